@@ -1,0 +1,42 @@
+# One command does it all: `make demo` and `make test` set up what they need in .venv first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+DATA   ?=
+
+.PHONY: help demo test check format pictures bench reproduce clean
+.DEFAULT_GOAL := help
+
+help: ## list the tasks
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check]'
+	@touch $@
+
+demo: $(READY) ## compare the classifiers on the sets that need no download
+	$(BIN)/python -m atfnb.bench
+
+test: check ## run every check and every test
+	rm -f .coverage
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+check: $(READY) ## ruff, mypy (strict), import-linter
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+pictures: $(READY) ## draw the README's pictures again
+	$(BIN)/python docs/pictures.py
+
+format: $(READY) ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove what the tasks made
+	rm -rf $(VENV) build dist results .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

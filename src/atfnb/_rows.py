@@ -1,0 +1,51 @@
+"""Work over rows, a block at a time, on every core.
+
+The blocks do not depend on the number of threads, and the results come back in order: whatever is
+added up from them is the same to the bit on one core and on many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import joblib
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+BLOCK = 1 << 14
+"""Rows of a block: few enough for its codes and scores to stay in the cache."""
+
+
+def row_blocks(n_rows: int, size: int = BLOCK) -> list[slice]:
+    """Cut ``range(n_rows)`` into slices of ``size`` rows.
+
+    >>> row_blocks(5, size=2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+
+
+def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """Call ``function`` on each item, in threads, and give the results in the items' order.
+
+    No more than a few results wait at a time.
+
+    >>> list(on_all_cores(len, ["a", "bb", "ccc"]))
+    [1, 2, 3]
+    """
+    cores = min(joblib.cpu_count(), len(items))
+    if cores < 2:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(cores) as pool:
+        for first in range(0, len(items), 4 * cores):
+            yield from pool.map(function, items[first : first + 4 * cores])
+
+
+def for_each_block(function: Callable[[slice], None], n_rows: int) -> None:
+    """Call ``function`` on every block of rows, for what it writes."""
+    for _ in on_all_cores(function, row_blocks(n_rows)):
+        pass

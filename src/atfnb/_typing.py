@@ -1,0 +1,14 @@
+"""Names for the arrays that flow through the library."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+CodeArray = NDArray[np.unsignedinteger[Any]]
+"""Codes of values, in the smallest unsigned dtype that holds them."""
+ClassArray = NDArray[np.int32]
+"""Codes of classes."""

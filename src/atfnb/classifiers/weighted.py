@@ -1,0 +1,71 @@
+"""Naive Bayes with weights of the user's own, or with one index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from atfnb._typing import FloatArray
+from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.counts import Counts
+from atfnb.encoding import MaxBins, Missing
+from atfnb.indexes import find_relevance, normalized
+
+
+class WeightedNB(BaseNB):
+    """Naive Bayes with given attribute weights (Eq. 4).
+
+    Parameters
+    ----------
+    weights : str, array-like or callable, default="uniform"
+        The name of a relevance, which is then normalised; one number per attribute; or a function of the
+        :class:`~atfnb.counts.Counts` that gives them. Arrays and functions are taken as they are.
+    normalize : {"max", "mean", "sum", "minmax", None}, default="mean"
+        How a relevance given by name is scaled. The mean keeps the attributes' joint influence as in naive Bayes.
+    categorical_features, max_bins, missing, alpha, fit_prior, class_prior
+        As in :class:`~atfnb.NB`, where the fitted attributes are told too.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> WeightedNB(weights=[0, 0, 1, 1]).fit(X, y).score(X, y)
+    0.96
+    """
+
+    def __init__(
+        self,
+        *,
+        weights: Any = "uniform",
+        normalize: str | None = "mean",
+        categorical_features: Any = "from_dtype",
+        max_bins: MaxBins = "n_classes",
+        missing: Missing = "impute",
+        alpha: float = 1.0,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+    ) -> None:
+        self.weights = weights
+        self.normalize = normalize
+        super().__init__(
+            categorical_features=categorical_features,
+            max_bins=max_bins,
+            missing=missing,
+            alpha=alpha,
+            fit_prior=fit_prior,
+            class_prior=class_prior,
+        )
+
+    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+        if isinstance(self.weights, str):
+            return normalized(find_relevance(self.weights)(counts), self.normalize)
+        weights = np.asarray(self.weights(counts) if callable(self.weights) else self.weights, dtype=np.float64)
+        if weights.shape != (len(counts.n_values),):
+            raise ValueError(
+                f"weights needs one number for each of the {len(counts.n_values)} attributes, not {weights.size}."
+            )
+        if not np.isfinite(weights).all():
+            name = self.encoder_.attributes[int(np.flatnonzero(~np.isfinite(weights))[0])].name
+            raise ValueError(f"the weight of column {name!r} is NaN or infinite.")
+        return weights

@@ -1,0 +1,138 @@
+"""Counts: additive contingency tables. Shards add up to the whole, in any order.
+
+Smoothing never enters here; probabilities and indexes are derived from the sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from atfnb._rows import on_all_cores, row_blocks
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
+
+Need = Literal["pairs", "moments"]
+"""What an index may need beside the class tables: value × value pairs, or the cross-moments of codes."""
+
+SPAN = 1 << 17
+"""Rows counted into one table before it is added to the others."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was seen in training, as sums of weights.
+
+    The cells of all attributes stand one below the other: attribute j's begin at ``offsets[j]``, a cell for
+    each of its values and one, the last, for "unknown".
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 1], [1, 1], [1, 0]], dtype=np.uint8)
+    >>> y = np.array([0, 1, 1], dtype=np.int32)
+    >>> counts = count(codes, y, np.ones(3), n_values=np.array([2, 2]), n_classes=2)
+    >>> counts.of(0)
+    array([[1., 0.],
+           [0., 2.]])
+    >>> (counts + counts).classes
+    array([2., 4.])
+    """
+
+    n_values: IntArray
+    """(attributes,) how many values each has, without "unknown"."""
+    classes: FloatArray
+    """(classes,) the weight of each class."""
+    values: FloatArray
+    """(cells, classes) the weight of each value with each class."""
+    pairs: FloatArray | None = None
+    """(cells, cells) the weight of each two values of different attributes, if it was asked for."""
+    moments: FloatArray | None = None
+    """(4, attributes, attributes) Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j of the codes where both are known, if asked for."""
+
+    @classmethod
+    def empty(cls, n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()) -> Counts:
+        """No rows at all: what every sum starts from."""
+        cells, attributes = int(n_values.sum()) + len(n_values), len(n_values)
+        return cls(
+            n_values=n_values,
+            classes=np.zeros(n_classes),
+            values=np.zeros((cells, n_classes)),
+            pairs=np.zeros((cells, cells)) if "pairs" in needs else None,
+            moments=np.zeros((4, attributes, attributes)) if "moments" in needs else None,
+        )
+
+    def __add__(self, other: Counts) -> Counts:
+        if not np.array_equal(self.n_values, other.n_values) or self.classes.shape != other.classes.shape:
+            raise ValueError("counts of different attributes or classes do not add up.")
+        return Counts(
+            self.n_values,
+            self.classes + other.classes,
+            self.values + other.values,
+            None if self.pairs is None or other.pairs is None else self.pairs + other.pairs,
+            None if self.moments is None or other.moments is None else self.moments + other.moments,
+        )
+
+    @cached_property
+    def offsets(self) -> IntArray:
+        """(attributes + 1,) where the cells of each attribute begin."""
+        return np.concatenate([[0], np.cumsum(self.n_values + 1)])
+
+    @cached_property
+    def known(self) -> BoolArray:
+        """(cells,) whether a cell stands for a value, not for "unknown"."""
+        known = np.ones(len(self.values), dtype=bool)
+        known[self.offsets[1:] - 1] = False
+        return known
+
+    def of(self, attribute: int) -> FloatArray:
+        """The (values × classes) table of one attribute."""
+        start = self.offsets[attribute]
+        return self.values[start : start + self.n_values[attribute]]
+
+    def per_cell(self, per_attribute: FloatArray) -> FloatArray:
+        """Repeat one number (or row) per attribute for each of its cells."""
+        return np.repeat(per_attribute, self.n_values + 1, axis=0)
+
+    def per_attribute(self, per_cell: FloatArray, axis: int = 0) -> FloatArray:
+        """Add up the cells of each attribute."""
+        return np.add.reduceat(per_cell, self.offsets[:-1], axis=axis)
+
+
+def count(
+    codes: CodeArray,
+    y: ClassArray,
+    weight: FloatArray,
+    n_values: IntArray,
+    n_classes: int,
+    needs: AbstractSet[Need] = frozenset(),
+) -> Counts:
+    """Count the rows, span by span."""
+    span = max(SPAN, int(n_values.sum()))  # no more tables than there is something to put into
+
+    def shard(rows: slice) -> Counts:
+        return _fill(Counts.empty(n_values, n_classes, needs), codes[rows], y[rows], weight[rows])
+
+    return sum(on_all_cores(shard, row_blocks(len(codes), span)), start=Counts.empty(n_values, n_classes, needs))
+
+
+def _fill(into: Counts, codes: CodeArray, y: ClassArray, weight: FloatArray) -> Counts:
+    """Add rows to tables that nobody else holds yet."""
+    from atfnb import _kernels
+
+    into.classes[:] += np.bincount(y, weights=weight, minlength=len(into.classes))
+    for rows in row_blocks(len(codes)):
+        block, w = np.ascontiguousarray(codes[rows]), weight[rows]
+        _kernels.count_values(block, y[rows], w, into.offsets, into.values)
+        if into.pairs is not None:
+            _kernels.count_pairs(block, w, into.offsets, into.pairs)
+        if into.moments is not None:
+            _kernels.cross_moments(block, into.n_values, w, into.moments)
+    return into
+
+
+def pair_bytes(n_values: IntArray) -> int:
+    """How much memory the table of value pairs takes."""
+    return 8 * int((n_values + 1).sum()) ** 2

@@ -1,0 +1,24 @@
+"""Table → integer codes: mixed columns, missing and unseen values, ChiMerge."""
+
+from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute
+from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
+from atfnb.encoding.encoder import TableEncoder, fit_encoder
+from atfnb.encoding.labels import encode_labels, read_weights
+from atfnb.encoding.table import Column, is_frame, read_table
+
+__all__ = [
+    "Attribute",
+    "CategoricalAttribute",
+    "ChiMerge",
+    "Column",
+    "MaxBins",
+    "Missing",
+    "NumericAttribute",
+    "TableEncoder",
+    "chimerge",
+    "encode_labels",
+    "fit_encoder",
+    "is_frame",
+    "read_table",
+    "read_weights",
+]

@@ -1,0 +1,232 @@
+"""Any table, as it comes → one plain column per attribute.
+
+Data frames go through narwhals (pandas, polars, pyarrow and others alike); arrays and lists are read as
+they are. What cannot be read is named, with what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal
+from numbers import Complex, Real
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from atfnb._typing import BoolArray
+from atfnb.encoding.missing import is_missing
+
+
+@dataclass(frozen=True)
+class Column:
+    """One attribute of a table, not yet encoded.
+
+    ``values`` are numbers, or else text or other plain objects; ``missing`` marks the cells without a value.
+    """
+
+    name: str
+    values: NDArray[Any]
+    missing: BoolArray
+    categorical: bool
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers (or truth values), categorical or not."""
+        return self.values.dtype != object
+
+    def take(self, rows: BoolArray) -> Column:
+        """Only the rows marked."""
+        return Column(self.name, self.values[rows], self.missing[rows], self.categorical)
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame that narwhals can read."""
+    return bool(nw.dependencies.is_into_dataframe(X))
+
+
+def read_table(X: Any, categorical_features: Any = "from_dtype") -> list[Column]:
+    """Read the columns of a data frame, of a two-dimensional array or of a list of rows.
+
+    >>> [(c.name, c.categorical) for c in read_table([[1.5, "a"], [2.5, "b"]])]
+    [('x0', False), ('x1', True)]
+    """
+    names, read = _frame_reader(X) if is_frame(X) else _array_reader(X)
+    wanted = _categorical_mask(categorical_features, names)
+    return [_with_kind(read(j), None if wanted is None else bool(wanted[j])) for j in range(len(names))]
+
+
+def _with_kind(column: Column, categorical: bool | None) -> Column:
+    """The column with the kind the user asked for; None leaves it to the dtype."""
+    if categorical is None or categorical == column.categorical:
+        return column
+    if not categorical and not column.is_number:
+        raise ValueError(
+            f"column {column.name!r} holds text, which is not a number: name it in categorical_features, "
+            "or use categorical_features='from_dtype'."
+        )
+    return Column(column.name, column.values, column.missing, categorical)
+
+
+# --- Data frames -----------------------------------------------------------------------------------
+
+
+def _frame_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
+    labels = list(X.column_names if hasattr(X, "column_names") else X.columns)
+    twice = [label for position, label in enumerate(labels) if label in labels[:position]]
+    if twice:
+        raise ValueError(f"column {twice[0]!r} stands more than once in the table: give each column its own name.")
+    frame = nw.from_native(X, eager_only=True)
+    _check_shape(len(frame), len(labels))
+    return [str(label) for label in labels], lambda j: _from_series(str(labels[j]), frame[:, j])
+
+
+def _from_series(name: str, series: nw.Series[Any]) -> Column:
+    dtype = series.dtype
+    if dtype.is_numeric():
+        values = series.cast(nw.Float64()).to_numpy()
+        return _numeric(name, values.astype(np.float64, copy=False))
+    missing = series.is_null().to_numpy().astype(bool)
+    if dtype == nw.Boolean:
+        return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
+    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+        return Column(name, _objects(series.to_list()), missing, categorical=True)
+    if dtype.is_temporal():
+        raise ValueError(_DATES.format(name=name))
+    if dtype == nw.Object or dtype == nw.Unknown:
+        return _from_objects(name, _objects(series.to_list()))
+    raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
+
+
+def _objects(cells: list[Any]) -> NDArray[Any]:
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array
+
+
+# --- Arrays ----------------------------------------------------------------------------------------
+
+
+def _array_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
+    if sparse.issparse(X):
+        raise TypeError("A sparse matrix was passed, but atfnb takes dense data: use X.toarray() or a data frame.")
+    array = X if hasattr(X, "__array__") else _rows_of_objects(X)
+    array = np.asarray(array)
+    if array.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {'scalar' if array.ndim == 0 else f'{array.ndim}D'} array instead. "
+            "Reshape your data: X.reshape(-1, 1) if it is one attribute, X.reshape(1, -1) if it is one row."
+        )
+    _check_shape(*array.shape)
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: pass the real and the imaginary part as two columns.")
+    if array.dtype.kind in "mM":
+        raise ValueError(_DATES.format(name="x0"))
+    names = [f"x{j}" for j in range(array.shape[1])]
+    return names, lambda j: _from_array(names[j], array[:, j])
+
+
+def _rows_of_objects(X: Any) -> NDArray[Any]:
+    """A list of rows as an array that does not turn numbers into text."""
+    lengths = {len(row) for row in X if isinstance(row, Sequence) and not isinstance(row, str)}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"the rows of X differ in length, from {min(lengths)} to {max(lengths)}: a table needs equal rows."
+        )
+    return np.array(X, dtype=object)
+
+
+def _from_array(name: str, values: NDArray[Any]) -> Column:
+    kind = values.dtype.kind
+    if kind in "fiu":
+        return _numeric(name, values)
+    if kind == "b":
+        return Column(name, values, np.zeros(len(values), dtype=bool), categorical=True)
+    return _from_objects(name, values.astype(object))
+
+
+def _from_objects(name: str, cells: NDArray[Any]) -> Column:
+    """A column of Python objects: numbers if all of them are, else categories."""
+    missing = is_missing(cells)
+    types = {type(cell) for cell in cells[~missing]}
+
+    def all_are(*kinds: type) -> bool:
+        return all(issubclass(t, kinds) for t in types)
+
+    if types and all_are(bool, np.bool_):
+        return Column(name, np.where(missing, False, cells).astype(bool), missing, categorical=True)
+    if all_are(Real, Decimal, np.bool_):
+        values = np.full(len(cells), np.nan)
+        values[~missing] = [float(cell) for cell in cells[~missing]]
+        return _numeric(name, values)
+    if all_are(str, bytes, Real, Decimal, np.bool_):
+        return Column(name, cells, missing, categorical=True)
+    if any(issubclass(t, (date, time, timedelta, np.datetime64, np.timedelta64)) for t in types):
+        raise ValueError(_DATES.format(name=name))
+    if any(issubclass(t, Complex) for t in types - {Decimal}) and all_are(Complex, Decimal):
+        raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers.")
+    odd = sorted(t.__name__ for t in types if not issubclass(t, (str, bytes, Real, Decimal)))
+    raise TypeError(f"column {name!r} holds a {odd[0]}: each argument must be a string or a number.")
+
+
+def _numeric(name: str, values: NDArray[Any]) -> Column:
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        row = np.flatnonzero(np.isinf(values))[0]
+        raise ValueError(f"column {name!r} is infinite (inf) in row {row}: replace it by a number or a missing value.")
+    return Column(name, values, is_missing(values), categorical=False)
+
+
+_DATES = (
+    "column {name!r} holds dates or times: convert them to numbers (days since some day, the hour) or to "
+    "categories (the month, the weekday) first."
+)
+
+
+# --- What the user says of the columns -------------------------------------------------------------
+
+
+def _categorical_mask(categorical_features: Any, names: Sequence[str]) -> Sequence[bool] | None:
+    """Which columns are categorical: None leaves it to the dtypes."""
+    if isinstance(categorical_features, str):
+        if categorical_features == "from_dtype":
+            return None
+        if categorical_features == "all":
+            return [True] * len(names)
+        raise ValueError(
+            "categorical_features must be 'from_dtype', 'all', None, or a list of names, indices or truth values, "
+            f"not {categorical_features!r}."
+        )
+    if categorical_features is None:
+        return [False] * len(names)
+    chosen = np.asarray(categorical_features)
+    if chosen.size == 0:
+        return [False] * len(names)
+    if chosen.dtype.kind == "b":
+        if chosen.shape != (len(names),):
+            raise ValueError(
+                f"categorical_features has {chosen.size} truth values for {len(names)} columns: give one for each."
+            )
+        return [bool(c) for c in chosen]
+    if chosen.dtype.kind in "iu":
+        outside = [int(c) for c in chosen if not -len(names) <= c < len(names)]
+        if outside:
+            raise ValueError(f"categorical_features names column {outside[0]}, but there are only {len(names)}.")
+        positions = {int(c) % len(names) for c in chosen}
+        return [j in positions for j in range(len(names))]
+    unknown = [str(c) for c in chosen if str(c) not in names]
+    if unknown:
+        raise ValueError(
+            f"categorical_features names {unknown[0]!r}, which is not a column. Columns: {', '.join(names)}."
+        )
+    return [name in chosen.astype(str) for name in names]
+
+
+def _check_shape(rows: int, columns: int) -> None:
+    if columns == 0:
+        raise ValueError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
+    if rows == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape=(0, {columns})) while a minimum of 1 is required.")

@@ -1,0 +1,57 @@
+"""What "normalised" may mean: the paper does not say, so it is a choice by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from atfnb._typing import FloatArray
+
+
+def _divided_by(size: Callable[[FloatArray], np.floating]) -> Callable[[FloatArray], FloatArray]:
+    def normalize(index: FloatArray) -> FloatArray:
+        scale = float(size(index))
+        return index / scale if scale > 0 else index
+
+    return normalize
+
+
+def _minmax(index: FloatArray) -> FloatArray:
+    spread = float(np.ptp(index))
+    return (index - index.min()) / spread if spread > 0 else np.zeros_like(index)
+
+
+NORMALIZE: dict[str | None, Callable[[FloatArray], FloatArray]] = {
+    "max": _divided_by(np.max),
+    "mean": _divided_by(np.mean),
+    "sum": _divided_by(np.sum),
+    "minmax": _minmax,
+    None: lambda index: index,
+}
+
+
+def normalized(index: FloatArray, how: str | None) -> FloatArray:
+    """Scale an index by name: "max", "mean", "sum", "minmax" or None.
+
+    >>> normalized(np.array([1.0, 2.0, 4.0]), "max")
+    array([0.25, 0.5 , 1.  ])
+    """
+    if how not in NORMALIZE:
+        raise ValueError(f"normalize must be one of {', '.join(map(repr, NORMALIZE))}, not {how!r}.")
+    return NORMALIZE[how](index)
+
+
+def mean_redundancy(matrix: FloatArray, how: str | None) -> FloatArray:
+    """The normalised redundancy of each attribute, averaged over the others (Eq. 25); 0 if there are none.
+
+    >>> mean_redundancy(np.array([[9.0, 1.0], [1.0, 9.0]]), "max")
+    array([1., 1.])
+    """
+    n = len(matrix)
+    if n < 2:
+        return np.zeros(n)
+    others = ~np.eye(n, dtype=bool)
+    scaled = np.zeros_like(matrix)
+    scaled[others] = normalized(matrix[others], how)
+    return np.asarray(scaled.sum(axis=1) / (n - 1))

@@ -1,0 +1,181 @@
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+
+from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
+from atfnb.classifiers.dfw import select
+from atfnb.indexes import RELEVANCE, mean_redundancy, normalized, redundancies
+from strategies import coded_rows
+
+IRIS = load_iris(return_X_y=True)
+
+
+@given(coded_rows())
+def test_wnb_and_klnb_agree(case):
+    codes, y, weights = case
+    wnb, klnb = (c(categorical_features="all").fit(codes, y, weights) for c in (WNB, KLNB))
+    assert_allclose(wnb.weights_, klnb.weights_, rtol=1e-12)
+    if wnb.weights_.any():
+        assert wnb.weights_.mean() == pytest.approx(1)  # Eq. 5
+
+
+def test_weighted_nb_takes_a_name_an_array_or_a_function():
+    wnb = WNB().fit(*IRIS)
+    assert_array_equal(WeightedNB(weights="gain_ratio").fit(*IRIS).table_, wnb.table_)
+    assert_array_equal(WeightedNB(weights=wnb.weights_).fit(*IRIS).table_, wnb.table_)
+    function = lambda counts: normalized(RELEVANCE["gain_ratio"](counts), "mean")  # noqa: E731
+    assert_array_equal(WeightedNB(weights=function).fit(*IRIS).table_, wnb.table_)
+    assert_array_equal(WeightedNB().fit(*IRIS).table_, NB().fit(*IRIS).table_)
+
+
+def test_eq_4_by_hand():
+    X, y = [["s", "u"], ["s", "v"], ["t", "v"]], ["no", "no", "yes"]
+    model = WeightedNB(weights=[2.0, 0.5]).fit(X, y)
+    # P(no) = 3/5, P(s|no) = 3/4, P(u|no) = 2/4; P(yes) = 2/5, P(s|yes) = 1/3, P(u|yes) = 1/3
+    no = np.log(3 / 5) + 2 * np.log(3 / 4) + 0.5 * np.log(2 / 4)
+    yes = np.log(2 / 5) + 2 * np.log(1 / 3) + 0.5 * np.log(1 / 3)
+    assert_allclose(model.predict_joint_log_proba([["s", "u"]])[0], [no, yes], rtol=1e-9)
+
+
+def test_cfw_by_its_formula():
+    model = CFW().fit(*IRIS)
+    counts = model.counts_
+    relevance = RELEVANCE["mutual_information"](counts)
+    matrix = redundancies.mutual_information(counts)
+    pairs = list(combinations(range(4), 2))
+    scale = np.mean([matrix[i, j] for i, j in pairs])
+    redundancy = np.array([np.mean([matrix[i, j] for i in range(4) if i != j]) for j in range(4)]) / scale
+    assert_allclose(model.weights_, 1 / (1 + np.exp(-(relevance / relevance.mean() - redundancy))))
+
+
+def test_cfw_beta_is_atfnb_with_mutual_information_twice():
+    a = CFWBeta().fit(*IRIS)
+    b = ATFNB(relevance="mutual_information", redundancy="mutual_information").fit(*IRIS)
+    assert_array_equal(a.table_, b.table_)
+    assert a.beta_interval_ == b.beta_interval_
+
+
+def test_eq_15():
+    model = ATFNB().fit(*IRIS)
+    low, high = model.beta_interval_
+    assert model.beta_ == pytest.approx((low + high) / 2)
+    assert_allclose(model.weights_, model.beta_ * model.relevance_ - (1 - model.beta_) * model.redundancy_)
+    assert_allclose(model.redundancy_, mean_redundancy(redundancies.pearson(model.counts_), "max"))
+
+
+@pytest.mark.parametrize("relevance", ["information_gain", "mutual_information", "pearson", "gain_ratio"])
+@pytest.mark.parametrize("redundancy", ["pearson", "mutual_information"])
+def test_every_combination_of_the_paper(relevance, redundancy):
+    model = ATFNB(relevance=relevance, redundancy=redundancy).fit(*IRIS)
+    assert model.score(*IRIS) == pytest.approx(model.beta_accuracy_)
+    assert model.beta_accuracy_ >= 0.95
+
+
+def test_one_attribute_has_no_redundancy():
+    model = ATFNB().fit(IRIS[0][:, 2:3], IRIS[1])
+    assert_array_equal(model.redundancy_, [0.0])
+
+
+# --- DFW -----------------------------------------------------------------------------------------
+
+
+def merit(subset, to_class, to_others):
+    k = len(subset)
+    between = sum(to_others[i, j] for i, j in combinations(subset, 2))
+    return sum(to_class[i] for i in subset) / np.sqrt(k + 2 * between)
+
+
+@given(st.integers(1, 6), st.integers(0, 10**6))
+def test_selection_finds_a_subset_no_single_addition_improves(n, seed):
+    rng = np.random.default_rng(seed)
+    to_class = rng.random(n)
+    to_others = np.triu(rng.random((n, n)), 1)
+    to_others += to_others.T + np.eye(n)
+    chosen = np.flatnonzero(select(to_class, to_others)).tolist()
+    best = merit(chosen, to_class, to_others)
+    for j in set(range(n)) - set(chosen):
+        assert merit([*chosen, j], to_class, to_others) <= best + 1e-9
+    if n <= 3:  # five expansions see every subset of three
+        every = [s for k in range(1, n + 1) for s in combinations(range(n), k)]
+        assert best == pytest.approx(max(merit(s, to_class, to_others) for s in every))
+
+
+def test_selection_leaves_the_redundant_copy_out():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    good, copy = (y ^ (rng.random(300) < 0.1)), None
+    copy = good ^ (rng.random(300) < 0.02)
+    noise = rng.integers(0, 2, 300)
+    model = DFW(categorical_features="all").fit(np.column_stack([good, copy, noise]), y)
+    assert sorted(set(model.weights_)) == [1.0, 2.0]
+    assert model.weights_[2] == 1.0
+
+
+# --- Prior and smoothing ---------------------------------------------------------------------------
+
+
+def test_priors():
+    X, y = [[0], [1], [1], [1]], [0, 1, 1, 1]
+    assert_allclose(NB().fit(X, y).class_log_prior_, np.log([2 / 6, 4 / 6]), rtol=1e-9)  # Eq. 2
+    assert_allclose(NB(fit_prior=False).fit(X, y).class_log_prior_, np.log([0.5, 0.5]), rtol=1e-9)
+    assert_allclose(NB(class_prior=[0.9, 0.1]).fit(X, y).class_log_prior_, np.log([0.9, 0.1]), rtol=1e-9)
+    assert_allclose(NB(alpha=0.5).fit(X, y).class_log_prior_, np.log([1.5 / 5, 3.5 / 5]), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (NB(alpha=0), "alpha must be a number above 0, not 0"),
+        (NB(alpha=float("nan")), "alpha must be"),
+        (NB(class_prior=[0.5, 0.5]), "class_prior needs 3 numbers"),
+        (NB(class_prior=[0.5, 0.5, 0]), "above 0 for every class"),
+        (NB(missing="drop"), "missing must be one of 'impute', 'skip', 'value', not 'drop'"),
+        (NB(max_bins=1), "max_bins must be"),
+        (WeightedNB(weights=[1, 2]), "one number for each of the 4 attributes, not 2"),
+        (WeightedNB(weights=[1, 2, np.nan, 1]), "weight of column 'x2' is NaN"),
+        (ATFNB(search="grid"), "search must be 'qsf' or 'sls', not 'grid'"),
+        (ATFNB(search="sls", step=0), "step must lie above 0"),
+    ],
+)
+def test_bad_parameters(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(*IRIS)
+
+
+def test_nothing_answers_before_it_is_fitted():
+    for ask in (NB().predict, NB().contributions, ATFNB().predict_proba):
+        with pytest.raises(NotFittedError):
+            ask(IRIS[0])
+    with pytest.raises(NotFittedError):
+        ATFNB().accuracy_curve()
+
+
+def test_an_interval_too_narrow_to_trust_is_tried_on_the_rows(monkeypatch):
+    model = ATFNB()
+    monkeypatch.setattr("atfnb.classifiers.atfnb.NARROW", 2.0)  # take every interval for narrow
+    tried = []
+    real = ATFNB._accuracy_at
+    monkeypatch.setattr(ATFNB, "_accuracy_at", lambda self, *args: tried.append(args[0]) or real(self, *args))
+    model.fit(*IRIS)
+    assert tried == [model.beta_]
+    monkeypatch.setattr(ATFNB, "_accuracy_at", lambda self, *args: -1.0)  # none stands the test: the widest is kept
+    assert ATFNB().fit(*IRIS).beta_accuracy_ <= model.beta_accuracy_
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["bank", "soybean", "mammographic", "abalone", "balance-scale"])
+def test_real_tables_as_they_come(shared, name):
+    X = pd.read_csv(shared / "datasets" / f"{name}.csv")
+    y = X.pop("class")
+    for classifier in (NB(), ATFNB(), CFW(missing="value"), DFW(missing="skip")):
+        model = classifier.fit(X, y)
+        assert model.score(X, y) > y.value_counts(normalize=True).max() - 0.02
+        if isinstance(classifier, ATFNB):
+            assert model.score(X, y) == pytest.approx(model.beta_accuracy_, abs=1e-12)

@@ -1,0 +1,31 @@
+import os
+from pathlib import Path
+
+import matplotlib
+import pytest
+from hypothesis import HealthCheck, settings
+
+matplotlib.use("Agg")
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
+)
+settings.register_profile("few", settings.get_profile("repeatable"), max_examples=10)
+settings.load_profile("few" if os.environ.get("ATFNB_FEW_EXAMPLES") else "repeatable")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_collection_modifyitems(items):
+    if not SHARED.exists():
+        missing = pytest.mark.skip(reason="the real data sets are not beside the repository")
+        for item in items:
+            if item.get_closest_marker("shared"):
+                item.add_marker(missing)
+
+
+@pytest.fixture
+def shared():
+    return SHARED

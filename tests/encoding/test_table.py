@@ -1,0 +1,222 @@
+"""Any table goes in as it is; what cannot be read is named."""
+
+import datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+from atfnb import ATFNB, NB
+from atfnb.encoding import read_table
+
+ROWS = {
+    "size": [1.5, None, 2.5, 9.0, 8.0, 7.5],
+    "count": [1, 2, None, 7, 8, 9],
+    "colour": ["red", "blue", None, "red", "green", "green"],
+    "flag": [True, False, None, True, True, False],
+}
+Y = ["a", "a", "a", "b", "b", "b"]
+
+
+def frames():
+    yield "pandas", pd.DataFrame(ROWS)
+    yield (
+        "pandas nullable",
+        pd.DataFrame(ROWS).astype({"size": "Float64", "count": "Int64", "colour": "category", "flag": "boolean"}),
+    )
+    yield "pandas arrow", pa.table(ROWS).to_pandas(types_mapper=pd.ArrowDtype)
+    yield "polars", pl.DataFrame(ROWS, strict=False)
+    yield (
+        "polars categorical",
+        pl.DataFrame(ROWS, strict=False).with_columns(pl.col("colour").cast(pl.Categorical)),
+    )
+    yield (
+        "polars enum",
+        pl.DataFrame(ROWS, strict=False).with_columns(
+            pl.col("colour").cast(pl.Enum(["red", "never", "green", "blue"]))
+        ),
+    )
+    yield "pyarrow", pa.table(ROWS)
+    yield "objects", np.array(list(zip(*ROWS.values(), strict=True)), dtype=object)
+    yield "rows", [list(row) for row in zip(*ROWS.values(), strict=True)]
+
+
+@pytest.mark.parametrize("missing", ["impute", "skip", "value"])
+def test_every_kind_of_frame_gives_the_same_model(missing):
+    models = {kind: NB(missing=missing).fit(X, Y) for kind, X in frames()}
+    for (kind, model), (_, X) in zip(models.items(), frames(), strict=True):
+        assert_array_equal(model.table_, models["pandas"].table_, err_msg=kind)
+        assert_array_equal(model.predict(X), models["pandas"].predict(pd.DataFrame(ROWS)), err_msg=kind)
+        if kind not in ("objects", "rows"):
+            assert list(model.feature_names_in_) == list(ROWS)
+
+
+def test_what_missing_cells_become():
+    X, y = pd.DataFrame(ROWS), Y
+    size, _, colour, flag = NB(missing="impute").fit(X, y).encoder_.attributes
+    assert size.missing == size.encode(read_table(pd.DataFrame({"size": [5.7]}))[0])[0]  # the mean
+    assert colour.categories[colour.missing] == "green"  # the most frequent; of equals, the first in order
+    assert flag.categories == (False, True)
+    for attribute in NB(missing="skip").fit(X, y).encoder_.attributes:
+        assert attribute.missing == attribute.unknown
+    for attribute in NB(missing="value").fit(X, y).encoder_.attributes:
+        assert attribute.missing == attribute.n_values - 1
+        assert attribute.labels[-1] == "missing"
+
+
+@pytest.mark.parametrize("missing", ["impute", "skip", "value"])
+def test_unseen_categories_say_nothing(missing):
+    model = NB(missing=missing).fit([["red"], ["red"], ["blue"]], ["x", "y", "y"])
+    joint = model.predict_joint_log_proba([["violet"]])
+    assert_array_equal(joint[0], model.class_log_prior_)
+
+
+def test_a_missing_value_first_met_at_prediction_says_nothing_unless_imputed():
+    X, y = [["red"], ["red"], ["blue"]], ["x", "y", "y"]
+    for missing in ("skip", "value"):
+        model = NB(missing=missing).fit(X, y)
+        assert_array_equal(model.predict_joint_log_proba([[None]])[0], model.class_log_prior_)
+    imputed = NB().fit(X, y)
+    assert_array_equal(imputed.predict_joint_log_proba([[None]]), imputed.predict_joint_log_proba([["red"]]))
+
+
+def test_skipped_cells_leave_the_other_attributes_alone():
+    X = np.array([[0.0, 1.0], [1.0, np.nan], [1.0, np.nan], [0.0, 0.0]])
+    model = NB(missing="skip").fit(X, [0, 1, 1, 0])
+    assert model.counts_.of(1).sum() == 2
+    assert model.counts_.of(0).sum() == 4
+
+
+@pytest.mark.parametrize("kind", ["names", "indices", "mask", "all"])
+def test_categorical_features_may_be_named_in_many_ways(kind):
+    X = pd.DataFrame({"digit": [1, 2, 3, 1, 2, 3], "size": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]})
+    say = {"names": ["digit"], "indices": [0], "mask": [True, False], "all": "all"}[kind]
+    model = NB(categorical_features=say, max_bins=2).fit(X, [0, 1, 0, 1, 0, 1])
+    assert model.encoder_.attributes[0].categories == (1, 2, 3)
+    assert hasattr(model.encoder_.attributes[1], "categories") == (kind == "all")
+
+
+def test_decimals_booleans_and_unused_levels_work():
+    X = pd.DataFrame(
+        {
+            "price": [Decimal("1.5"), Decimal("2.5"), Decimal("9"), None],
+            "grade": pd.Categorical(["b", "a", "a", "b"], categories=["a", "b", "never"]),
+        }
+    )
+    model = ATFNB().fit(X, [0, 0, 1, 1])
+    assert model.encoder_.attributes[1].categories == ("a", "b")
+    assert NB().fit(np.array([[True], [False]]), [0, 1]).encoder_.attributes[0].categories == (False, True)
+    arrow = pa.table({"p": pa.array([Decimal("1.5"), Decimal("2.5")])})
+    assert NB().fit(arrow, [0, 1]).score(arrow, [0, 1]) == 1
+
+
+def test_mixed_numbers_and_text_are_categories():
+    model = NB().fit([[1], ["x"], [2.5], ["x"]], [0, 1, 0, 1])
+    assert model.encoder_.attributes[0].categories == (1, 2.5, "x")
+
+
+def test_a_constant_column_and_a_column_of_names_work():
+    X = pd.DataFrame({"constant": ["k"] * 6, "name": list("uvwxyz"), "flat": [3.0] * 6})
+    for classifier in (NB(), ATFNB(), ATFNB(redundancy="mutual_information", relevance="gain_ratio")):
+        model = classifier.fit(X, Y)
+        assert np.isfinite(model.weights_).all()
+        assert model.encoder_.attributes[2].labels == ["any"]
+        assert len(model.predict(X)) == 6
+
+
+def test_a_column_with_too_many_values_for_pairs_says_so():
+    X = pd.DataFrame({"name": [f"n{i}" for i in range(20_000)], "size": np.arange(20_000) % 7})
+    y = np.arange(20_000) % 2
+    assert ATFNB().fit(X, y).beta_accuracy_ > 0.5
+    with pytest.raises(ValueError, match="tables of value pairs would need 3 GB: column 'name' alone has 20000 values"):
+        ATFNB(redundancy="mutual_information").fit(X, y)
+
+
+def test_a_class_with_a_single_row_works():
+    model = ATFNB().fit([[1.0], [2.0], [3.0], [9.0]], ["a", "a", "b", "rare"])
+    assert list(model.classes_) == ["a", "b", "rare"]
+
+
+def bad_tables():
+    numbers = np.arange(12.0).reshape(6, 2)
+    yield (
+        "infinite",
+        np.where(numbers == 3, np.inf, numbers),
+        ValueError,
+        r"column 'x1' is infinite \(inf\) in row 1",
+    )
+    yield "no rows", np.empty((0, 2)), ValueError, "0 sample"
+    yield "no columns", np.empty((6, 0)), ValueError, "0 feature"
+    yield "empty frame", pd.DataFrame(index=range(6)), ValueError, "0 feature"
+    yield "one-dimensional", np.arange(6.0), ValueError, "Reshape your data"
+    yield "complex", numbers * 1j, ValueError, "Complex data not supported"
+    yield "complex objects", [[1j]] * 6, ValueError, "column 'x0' holds complex"
+    yield "sparse", sparse.csr_matrix(numbers), TypeError, r"sparse matrix.*toarray"
+    yield (
+        "all missing",
+        pd.DataFrame({"a": [1.0] * 6, "gone": [None] * 6}),
+        ValueError,
+        "column 'gone' has no values",
+    )
+    yield (
+        "dates",
+        pd.DataFrame({"day": pd.date_range("2020-01-01", periods=6)}),
+        ValueError,
+        "column 'day' holds dates",
+    )
+    yield (
+        "polars dates",
+        pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * 6}),
+        ValueError,
+        "column 'day' holds dates",
+    )
+    yield "date objects", [[datetime.date(2020, 1, 1)]] * 6, ValueError, "column 'x0' holds dates"
+    yield "date array", np.array([["2020-01-01"]] * 6, dtype="M8[D]"), ValueError, "column 'x0' holds dates"
+    twice = pd.DataFrame(numbers, columns=["a", "a"])
+    yield "duplicate names", twice, ValueError, "column 'a' stands more than once"
+    yield "dictionaries", [[{"a": 1}]] * 6, TypeError, "column 'x0' holds a dict"
+    yield "lists", pl.DataFrame({"l": [[1]] * 6}), TypeError, "column 'l' is of type List"
+    yield "ragged", [[1, 2], [3]] * 3, ValueError, "differ in length"
+
+
+@pytest.mark.parametrize(("X", "error", "message"), [pytest.param(*case[1:], id=case[0]) for case in bad_tables()])
+def test_a_bad_table_is_named(X, error, message):
+    with pytest.raises(error, match=message):
+        NB().fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("say", "message"),
+    [
+        ("text", "categorical_features must be 'from_dtype'"),
+        (["colour", "weight"], "'weight', which is not a column. Columns: size, count, colour, flag"),
+        ([9], "names column 9, but there are only 4"),
+        ([True], "1 truth values for 4 columns"),
+        (None, "column 'colour' holds text"),
+        ([], "column 'colour' holds text"),
+        ([0], "column 'colour' holds text"),
+    ],
+)
+def test_bad_categorical_features(say, message):
+    with pytest.raises(ValueError, match=message):
+        NB(categorical_features=say).fit(pd.DataFrame(ROWS), Y)
+
+
+def test_columns_at_prediction_must_be_those_of_training():
+    model = NB().fit(pd.DataFrame(ROWS), Y)
+    with pytest.raises(ValueError, match=r"Feature names unseen at fit time:\s+- colours"):
+        model.predict(pd.DataFrame(ROWS).rename(columns={"colour": "colours"}))
+    with pytest.raises(ValueError, match="3 features, but NB is expecting 4"):
+        NB().fit(pd.DataFrame(ROWS).to_numpy(), Y).predict(pd.DataFrame(ROWS).to_numpy()[:, :3])
+    with pytest.raises(ValueError, match="column 'size' held numbers when the model was fitted and holds text now"):
+        model.predict(pd.DataFrame(ROWS).assign(size=["?"] * 6))
+    with pytest.raises(ValueError, match="column 'colour' held text when the model was fitted and holds numbers now"):
+        model.predict(pd.DataFrame(ROWS).assign(colour=range(6)))
+    digits = NB(categorical_features=[0]).fit([[1], [2]], [0, 1])
+    with pytest.raises(ValueError, match="column 'x0' held numbers when the model was fitted and holds text now"):
+        digits.predict([["1"]])

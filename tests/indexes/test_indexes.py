@@ -1,0 +1,151 @@
+"""Every index against an independent oracle."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.stats import entropy
+from sklearn.metrics import mutual_info_score
+
+from atfnb import ATFNB, WeightedNB
+from atfnb.counts import count
+from atfnb.indexes import REDUNDANCY, RELEVANCE, find_redundancy, find_relevance, mean_redundancy, normalized
+from strategies import coded_rows
+
+EXACT = {"rtol": 1e-9, "atol": 1e-12}
+
+
+def rows_and_counts(case, needs=("pairs", "moments")):
+    """Rows repeated by their weights, for the oracles; the largest code of each attribute is "unknown" now and then."""
+    codes, y, weights = case
+    codes = codes.astype(np.uint8)
+    n_values = codes.max(axis=0).astype(np.int64) + (np.arange(codes.shape[1]) % 2)
+    counts = count(codes, y.astype(np.int32), weights.astype(float), n_values, int(y.max()) + 1, frozenset(needs))
+    known = codes < n_values
+    repeat = np.repeat(np.arange(len(y)), weights)
+    return codes[repeat], y[repeat], known[repeat], counts
+
+
+def h(labels):
+    return entropy(np.unique(labels, return_counts=True)[1]) if len(labels) else 0.0
+
+
+def information_gain(a, c):
+    """Eq. 22, as printed."""
+    return h(c) - sum((a == v).mean() * h(c[a == v]) for v in np.unique(a))
+
+
+def kullback_leibler(a, c):
+    """Eq. 6, as printed, before Z."""
+    classes = np.unique(c)
+    prior = np.array([(c == k).mean() for k in classes])
+    divergence = sum((a == v).mean() * entropy([(c[a == v] == k).mean() for k in classes], prior) for v in np.unique(a))
+    return divergence / h(a) if h(a) > 0 else 0.0
+
+
+def correlation(a, b):
+    return abs(np.corrcoef(a, b)[0, 1]) if len(np.unique(a)) > 1 and len(np.unique(b)) > 1 else 0.0
+
+
+def su(a, b):
+    return 2 * mutual_info_score(a, b) / (h(a) + h(b)) if h(a) + h(b) > 0 else 0.0
+
+
+TO_CLASS = {
+    "information_gain": information_gain,
+    "mutual_information": mutual_info_score,
+    "gain_ratio": lambda a, c: mutual_info_score(a, c) / h(a) if h(a) > 0 else 0.0,
+    "kullback_leibler": kullback_leibler,
+    "symmetric_uncertainty": su,
+    "pearson": correlation,
+    "uniform": lambda a, c: 1.0,
+}
+TO_OTHERS = {
+    "mutual_information": mutual_info_score,
+    "symmetric_uncertainty": su,
+    "pearson": correlation,
+    "zero": lambda a, b: 0.0,
+}
+
+
+def test_every_registered_index_has_an_oracle():
+    assert set(TO_CLASS) == set(RELEVANCE)
+    assert set(TO_OTHERS) == set(REDUNDANCY)
+
+
+@pytest.mark.parametrize("name", sorted(TO_CLASS))
+@given(case=coded_rows())
+def test_7_relevance_agrees_with_its_oracle(name, case):
+    codes, y, known, counts = rows_and_counts(case)
+    for j, ours in enumerate(find_relevance(name)(counts)):
+        rows = known[:, j]
+        if rows.any():
+            assert_allclose(ours, TO_CLASS[name](codes[rows, j], y[rows]), rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", sorted(TO_OTHERS))
+@given(case=coded_rows())
+def test_7_redundancy_agrees_with_its_oracle(name, case):
+    codes, _, known, counts = rows_and_counts(case)
+    matrix = find_redundancy(name)(counts)
+    assert_allclose(matrix, matrix.T, **EXACT)
+    for i in range(codes.shape[1]):
+        for j in range(i):
+            rows = known[:, i] & known[:, j]
+            if rows.any():
+                assert_allclose(matrix[i, j], TO_OTHERS[name](codes[rows, i], codes[rows, j]), rtol=1e-7, atol=1e-9)
+
+
+@given(coded_rows())
+def test_the_two_names_of_one_index_agree(case):
+    _, _, _, counts = rows_and_counts(case)
+    assert_allclose(RELEVANCE["information_gain"](counts), RELEVANCE["mutual_information"](counts), **EXACT)
+    assert_allclose(RELEVANCE["gain_ratio"](counts), RELEVANCE["kullback_leibler"](counts), **EXACT)
+
+
+@given(st.lists(st.floats(0, 1e3), min_size=1, max_size=8))
+def test_normalisations(values):
+    index = np.array(values)
+    assert_allclose(normalized(index, None), index)
+    if index.max() > 1e-300:
+        assert normalized(index, "max").max() == pytest.approx(1)
+        assert normalized(index, "mean").mean() == pytest.approx(1)
+        assert normalized(index, "sum").sum() == pytest.approx(1)
+    scaled = normalized(index, "minmax")
+    assert scaled.min() == 0
+    assert scaled.max() in (0, pytest.approx(1))
+
+
+def test_mean_redundancy_leaves_out_the_attribute_itself():
+    matrix = np.array([[99.0, 1.0, 3.0], [1.0, 99.0, 2.0], [3.0, 2.0, 99.0]])
+    assert_allclose(mean_redundancy(matrix, None), [2.0, 1.5, 2.5])
+    assert_allclose(mean_redundancy(matrix, "max"), np.array([2.0, 1.5, 2.5]) / 3)
+    assert_allclose(mean_redundancy(matrix, "mean"), np.array([2.0, 1.5, 2.5]) / 2)
+    assert_allclose(mean_redundancy(np.array([[5.0]]), "max"), [0.0])
+
+
+def test_an_unknown_name_lists_the_known_ones():
+    X, y = [[1.0], [2.0]], [0, 1]
+    with pytest.raises(ValueError, match=r"relevance 'gini' is not known. Known: gain_ratio, information_gain"):
+        ATFNB(relevance="gini").fit(X, y)
+    with pytest.raises(ValueError, match=r"redundancy 'gini' is not known. Known: mutual_information, pearson"):
+        ATFNB(redundancy="gini").fit(X, y)
+    with pytest.raises(ValueError, match="relevance 'gini' is not known"):
+        WeightedNB(weights="gini").fit(X, y)
+    with pytest.raises(ValueError, match="normalize must be one of 'max', 'mean'"):
+        ATFNB(normalize="l2").fit(X, y)
+
+
+def test_functions_of_the_counts_serve_as_indexes():
+    X, y = np.random.default_rng(0).integers(0, 3, (60, 4)), np.arange(60) % 2
+    named = ATFNB(relevance="gain_ratio", redundancy="mutual_information").fit(X, y)
+    called = ATFNB(relevance=RELEVANCE["gain_ratio"].function, redundancy=REDUNDANCY["mutual_information"].function)
+    assert_allclose(called.fit(X, y).weights_, named.weights_)
+
+
+@pytest.mark.parametrize(("name", "need"), [("pearson", "moments"), ("mutual_information", "pairs")])
+def test_an_index_without_its_counts_says_so(name, need):
+    counts = count(np.zeros((2, 1), np.uint8), np.zeros(2, np.int32), np.ones(2), np.array([1]), 2)
+    with pytest.raises(ValueError, match=f"needs='{need}'"):
+        REDUNDANCY[name](counts)

@@ -1,0 +1,54 @@
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+from atfnb import ATFNB, NB, plot_beta, plot_weights
+
+IRIS = load_iris(return_X_y=True)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_plot_beta_shows_the_curve_the_interval_and_the_grid():
+    model = ATFNB().fit(*IRIS)
+    ax = plot_beta(model)
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    low, high = model.beta_interval_
+    assert f"best interval, {low:.4f} to {high:.4f}" in labels
+    assert "grid, step 0.01" in labels
+    grid = ax.lines[0].get_xydata()
+    assert len(grid) == 101
+    assert grid[:, 1].max() == pytest.approx(model.beta_accuracy_)
+
+
+def test_plots_draw_on_the_axes_they_are_given():
+    _, (left, right) = plt.subplots(1, 2)
+    model = ATFNB().fit(*IRIS)
+    assert plot_beta(model, ax=left, step=0.1) is left
+    assert plot_weights(model, ax=right) is right
+    assert len(plt.get_fignums()) == 1
+
+
+def test_plot_weights_shows_every_attribute_in_order():
+    model = NB().fit(pd.DataFrame(IRIS[0], columns=["a", "b", "$c$", "d" * 50]), IRIS[1])
+    ax = plot_weights(model)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["a", "b", r"\$c\$", "d" * 27 + "…"]
+    assert [bar.get_width() for bar in ax.patches] == [1.0] * 4
+
+
+def test_plot_weights_shows_the_top_of_many():
+    X = np.random.default_rng(0).integers(0, 3, (80, 50))
+    ax = plot_weights(ATFNB(categorical_features="all").fit(X, np.arange(80) % 3))
+    assert len(ax.get_yticklabels()) == 30
+    assert "30 attributes of 50" in ax.get_xlabel()
+
+
+def test_plot_beta_needs_a_switching_factor():
+    with pytest.raises(TypeError, match="not NB"):
+        plot_beta(NB().fit(*IRIS))

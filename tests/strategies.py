@@ -1,0 +1,44 @@
+"""Small random inputs, many of them with ties."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+@st.composite
+def coded_rows(draw, max_rows=30, max_attributes=4, max_values=4, max_classes=4):
+    """Codes, classes and integer weights; every class occurs."""
+    classes = draw(st.integers(2, max_classes))
+    rows = draw(st.integers(classes, max_rows))
+    attributes = draw(st.integers(1, max_attributes))
+    values = draw(st.integers(2, max_values))
+    seed = draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(classes), rng.integers(0, classes, rows - classes)])
+    noise = rng.random((rows, attributes)) < draw(st.sampled_from([0.2, 0.6, 1.0]))
+    codes = np.where(noise, rng.integers(0, values, (rows, attributes)), y[:, None] % values)
+    weights = rng.integers(1, 4, rows)
+    return codes, y, weights
+
+
+@st.composite
+def mixed_table(draw):
+    """A list of rows with a number, a number with gaps and a text, and classes."""
+    codes, y, weights = draw(coded_rows(max_rows=40, max_attributes=1))
+    rng = np.random.default_rng(int(weights.sum()) + 7 * len(y))
+    first = codes[:, 0] + rng.normal(0, 0.4, len(y)).round(1)
+    gappy = np.where(rng.random(len(y)) < 0.2, np.nan, rng.integers(0, 5, len(y)) + y)
+    gappy[0] = 1.0
+    text = np.array(["red", "green", "blue"], dtype=object)[(codes[:, 0] + rng.integers(0, 2, len(y))) % 3]
+    return [[float(a), float(b), c] for a, b, c in zip(first, gappy, text, strict=True)], y, weights
+
+
+@st.composite
+def tied_lines(draw):
+    """Lines with small whole slopes and intercepts: many tie, many are parallel."""
+    rows, classes = draw(st.integers(1, 8)), draw(st.integers(2, 4))
+    seed = draw(st.integers(0, 2**32 - 1))
+    size = draw(st.sampled_from([1, 2, 4, 40]))
+    rng = np.random.default_rng(seed)
+    slope = rng.integers(-size, size + 1, (rows, classes)).astype(float)
+    intercept = rng.integers(-size, size + 1, (rows, classes)).astype(float)
+    return slope, intercept, rng.integers(0, classes, rows), rng.integers(1, 4, rows).astype(float)

@@ -1,0 +1,64 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import atfnb
+
+
+def test_all_is_exactly_the_public_names():
+    public = {name for name in vars(atfnb) if not name.startswith("_")}
+    modules = {
+        "bench",
+        "classifiers",
+        "counts",
+        "encoding",
+        "likelihood",
+        "report",
+    }  # reached through atfnb, not promised
+    assert set(atfnb.__all__) == public - modules
+    assert atfnb.__all__ == sorted(atfnb.__all__, key=lambda n: (n.upper() != n, n[0].islower(), n))
+
+
+def test_importing_leaves_the_heavy_libraries_alone():
+    code = (
+        "import sys, atfnb; print([m for m in ('numba', 'matplotlib', 'rich', 'typer', 'jinja2') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_laws_of_the_loops_hold_without_compiling_them():
+    """What Numba compiles is run as plain Python: same laws, same oracles."""
+    tests = Path(__file__).parent
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-cov", "-x"]
+    done = subprocess.run(
+        [*command, tests / "test_counts.py", tests / "test_switching.py", tests / "encoding" / "test_chimerge.py"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "ATFNB_FEW_EXAMPLES": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_without_jit_the_answers_are_the_same():
+    code = """
+from sklearn.datasets import load_iris
+from atfnb import ATFNB, CFW
+X, y = load_iris(return_X_y=True)
+X, y = X[::3], y[::3]
+model = ATFNB().fit(X, y)
+print(model.beta_intervals_.tolist(), model.weights_.tolist(), CFW().fit(X, y).table_.tolist())
+"""
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"NUMBA_DISABLE_JIT": flag},
+        ).stdout
+        for flag in "01"
+    }
+    assert len(answers) == 1
