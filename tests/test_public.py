@@ -31,9 +31,11 @@ def test_importing_leaves_the_heavy_libraries_alone():
 def test_the_laws_of_the_loops_hold_without_compiling_them():
     """What Numba compiles is run as plain Python: same laws, same oracles."""
     tests = Path(__file__).parent
+    parts = ["test_counts.py", "test_switching.py", "encoding/test_chimerge.py", "encoding/test_integers.py"]
+    parts.append("test_laws.py::test_6_contributions_sum_to_the_joint_and_probabilities_to_one")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-cov", "-x"]
     done = subprocess.run(
-        [*command, tests / "test_counts.py", tests / "test_switching.py", tests / "encoding" / "test_chimerge.py"],
+        [*command, *(tests / part for part in parts)],
         capture_output=True,
         text=True,
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "ATFNB_FEW_EXAMPLES": "1"},

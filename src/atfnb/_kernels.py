@@ -2,7 +2,7 @@
 
 Each is a plain loop over plain arrays, compiled by Numba on first use and kept on disk. Importing this
 module imports Numba, so the library does it inside the functions that need a loop. All of them let go
-of Python's lock, and none of them reorders a floating-point sum.
+of Python's lock.
 """
 
 from __future__ import annotations
@@ -28,7 +28,65 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     return loop
 
 
+def reordered(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a sum that may be taken in another order; it is put into the loop that calls it."""
+    loop: Callable[P, R] = numba.njit(nogil=True, fastmath={"reassoc"})(function)
+    return loop
+
+
+CHUNK = 1024
+"""Rows whose codes, as numbers, stay in the fastest cache."""
+
+
+# --- Codes ---------------------------------------------------------------------------------------
+
+
+@compiled
+def bounds(values: IntArray) -> IntArray:
+    """The lowest and the highest whole number of every column: (2, columns)."""
+    out = np.empty((2, values.shape[1]), np.int64)
+    out[0], out[1] = values[0], values[0]
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            if values[i, j] < out[0, j]:
+                out[0, j] = values[i, j]
+            elif values[i, j] > out[1, j]:
+                out[1, j] = values[i, j]
+    return out
+
+
+@compiled
+def count_integers(values: IntArray, lowest: IntArray, weight: FloatArray, counts: FloatArray) -> None:
+    """counts[j, v − lowest_j] += weight for the whole number v in every column j."""
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            counts[j, values[i, j] - lowest[j]] += weight[i]
+
+
+@compiled
+def look_up(values: IntArray, lowest: IntArray, place: CodeArray, unknown: CodeArray, codes: CodeArray) -> None:
+    """Put place[j, v − lowest_j] for the whole number v in every column j; unknown where there is none."""
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            v = values[i, j] - lowest[j]
+            codes[i, j] = place[j, v] if 0 <= v < place.shape[1] else unknown[j]
+
+
 # --- ChiMerge ------------------------------------------------------------------------------------
+
+
+@compiled
+def tabulate(
+    order: IntArray, values: FloatArray, y: ClassArray, weight: FloatArray, distinct: FloatArray, table: FloatArray
+) -> int:
+    """Put the distinct values, in order, and the weight of each with every class; how many there are."""
+    n = -1
+    for i in order:
+        if n < 0 or values[i] != distinct[n]:
+            n += 1
+            distinct[n] = values[i]
+        table[n, y[i]] += weight[i]
+    return n + 1
 
 
 @compiled
@@ -45,6 +103,8 @@ def chi_square(table: FloatArray, totals: FloatArray, a: int, b: int) -> float:
         if both > 0.0:
             difference = table[a, c] * totals[b] - table[b, c] * totals[a]
             total += difference * difference / both
+    if total == 0.0:
+        return 0.0
     statistic = total / (totals[a] * totals[b])
     shifted = statistic * 2097153.0  # 2²¹ + 1
     rounded: float = shifted - (shifted - statistic)
@@ -52,19 +112,42 @@ def chi_square(table: FloatArray, totals: FloatArray, a: int, b: int) -> float:
 
 
 @compiled
+def merge_alike(table: FloatArray, totals: FloatArray, max_bins: int, threshold: float) -> IntArray:
+    """Merge neighbours with χ² = 0, which come first, in one pass from the left; the first value of each interval."""
+    values, classes = table.shape
+    first = np.empty(values, np.int64)
+    n = 0
+    for v in range(values):
+        alike = n > 0 and (n + values - v > max_bins or threshold >= 0.0)
+        for c in range(classes):
+            alike = alike and table[n - 1, c] * totals[v] == table[v, c] * totals[n - 1]
+        if alike:
+            for c in range(classes):
+                table[n - 1, c] += table[v, c]
+            totals[n - 1] += totals[v]
+        else:
+            for c in range(classes):
+                table[n, c] = table[v, c]
+            totals[n], first[n] = totals[v], v
+            n += 1
+    return first[:n]
+
+
+@compiled
 def merge_intervals(table: FloatArray, max_bins: int, threshold: float) -> IntArray:
     """Merge the adjacent pair with the lowest χ², the leftmost of equals, until none is left to merge.
 
-    Pairs merge while there are more than ``max_bins`` intervals or while the lowest χ² is at most
-    ``threshold``. A tournament tree holds the χ² of each interval with the next one; its root is the
-    lowest, and a merge replays three leaves: O(d log d) for d values. ``table`` (values × classes) is
-    used up. The result is the first value of each interval.
+    Pairs merge while there are more than ``max_bins`` intervals or while the lowest χ² is at most ``threshold``. A
+    tournament tree holds the χ² of each interval with the next one; its root is the lowest, and a merge replays
+    three leaves: O(d log d) for d values. ``table`` (values × classes) is used up. The result is the first value of
+    each interval.
     """
-    n = table.shape[0]
-    totals = np.zeros(n)
-    for v in range(n):
+    totals = np.zeros(table.shape[0])
+    for v in range(table.shape[0]):
         for c in range(table.shape[1]):
             totals[v] += table[v, c]
+    first = merge_alike(table, totals, max_bins, threshold)
+    n = first.shape[0]
     after = np.arange(1, n + 1)
     before = np.arange(-1, n - 1)
     leaves = 1
@@ -109,7 +192,7 @@ def merge_intervals(table: FloatArray, max_bins: int, threshold: float) -> IntAr
     starts = np.empty(bins, np.int64)
     value = 0
     for b in range(bins):
-        starts[b] = value
+        starts[b] = first[value]
         value = after[value]
     return starts
 
@@ -135,42 +218,50 @@ def count_pairs(codes: CodeArray, weight: FloatArray, offsets: IntArray, table: 
                 table[offsets[i] + columns[i, r], offsets[j] + columns[j, r]] += weight[r]
 
 
+@reordered
+def dot(a: FloatArray, b: FloatArray) -> float:
+    """Σ a·b, in vector registers. With whole weights the sum is exact in any order."""
+    total = 0.0
+    for r in range(a.shape[0]):
+        total += a[r] * b[r]
+    return total
+
+
 @compiled
 def cross_moments(codes: CodeArray, n_values: IntArray, weight: FloatArray, moments: FloatArray) -> None:
     """Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j over the rows that know both codes: (4, attributes, attributes)."""
-    rows, attributes = codes.shape
-    known = np.zeros((attributes, rows))  # the row's weight, or 0 where the value is unknown
-    code = np.zeros((attributes, rows))  # the code, or 0 where it is unknown
-    complete = np.ones(attributes, np.bool_)
-    for j in range(attributes):
-        for r in range(rows):
-            if codes[r, j] < n_values[j]:
-                known[j, r] = 1.0
-                code[j, r] = codes[r, j]
-            else:
-                complete[j] = False
-    weighted = np.empty(rows)
-    for i in range(attributes):
-        total, first, second = 0.0, 0.0, 0.0
-        for r in range(rows):
-            weighted[r] = weight[r] * code[i, r]
-            total += weight[r] * known[i, r]
-            first += weighted[r]
-            second += weighted[r] * code[i, r]
+    attributes = codes.shape[1]
+    known = np.empty((attributes, CHUNK))  # 1, or 0 where the value is unknown
+    code = np.empty((attributes, CHUNK))  # the code, or 0 where the value is unknown
+    complete = np.empty(attributes, np.bool_)
+    for first in range(0, codes.shape[0], CHUNK):
+        rows = min(CHUNK, codes.shape[0] - first)
+        w = weight[first : first + rows]
         for j in range(attributes):
-            if complete[j]:
-                moments[0, i, j] += total
-                moments[1, i, j] += first
-                moments[2, i, j] += second
-            else:
-                for r in range(rows):
-                    moments[0, i, j] += weight[r] * known[i, r] * known[j, r]
-                    moments[1, i, j] += weighted[r] * known[j, r]
-                    moments[2, i, j] += weighted[r] * code[i, r] * known[j, r]
-            cross = 0.0
+            unknown = 0
             for r in range(rows):
-                cross += weighted[r] * code[j, r]
-            moments[3, i, j] += cross
+                is_known = codes[first + r, j] < n_values[j]
+                unknown += not is_known
+                known[j, r] = is_known
+                code[j, r] = codes[first + r, j] if is_known else 0.0
+            complete[j] = unknown == 0
+        for i in range(attributes):
+            x = w * code[i, :rows]
+            n, sum_x, sum_xx = dot(w, known[i, :rows]), dot(w, code[i, :rows]), dot(x, code[i, :rows])
+            for j in range(attributes):
+                if complete[j]:
+                    moments[0, i, j] += n
+                    moments[1, i, j] += sum_x
+                    moments[2, i, j] += sum_xx
+                else:
+                    moments[0, i, j] += dot(w * known[i, :rows], known[j, :rows])
+                    moments[1, i, j] += dot(x, known[j, :rows])
+                    moments[2, i, j] += dot(x * code[i, :rows], known[j, :rows])
+            for j in range(i + 1):
+                cross = dot(x, code[j, :rows])
+                moments[3, i, j] += cross
+                if j < i:
+                    moments[3, j, i] += cross
 
 
 # --- Scores and the switching factor ---------------------------------------------------------------
@@ -178,69 +269,99 @@ def cross_moments(codes: CodeArray, n_values: IntArray, weight: FloatArray, mome
 
 @compiled
 def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatArray) -> FloatArray:
-    """start_c + Σ_j table[x_j, c] for every row: (rows, classes)."""
+    """start_c + Σ_j table[x_j, c] for every row: (rows, classes).
+
+    ``table`` is padded to a multiple of four columns, which are added up at a time, in registers.
+    """
     rows, attributes = codes.shape
     classes = start.shape[0]
     out = np.empty((rows, classes))
-    for i in range(rows):
-        for c in range(classes):
-            out[i, c] = start[c]
-        for j in range(attributes):
-            cell = offsets[j] + codes[i, j]
-            for c in range(classes):
-                out[i, c] += table[cell, c]
+    for c in range(0, classes, 4):
+        for i in range(rows):
+            s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+            for j in range(attributes):
+                cell = offsets[j] + codes[i, j]
+                s0 += table[cell, c]
+                s1 += table[cell, c + 1]
+                s2 += table[cell, c + 2]
+                s3 += table[cell, c + 3]
+            out[i, c] = start[c] + s0
+            if c + 1 < classes:
+                out[i, c + 1] = start[c + 1] + s1
+            if c + 2 < classes:
+                out[i, c + 2] = start[c + 2] + s2
+            if c + 3 < classes:
+                out[i, c + 3] = start[c + 3] + s3
     return out
 
 
 @compiled
-def wins(slope: FloatArray, intercept: FloatArray, y: int, beta: float) -> bool:
-    """Whether argmax_c (β·K_c + M_c), the first of equals, is y."""
-    own = beta * slope[y] + intercept[y]
-    for c in range(slope.shape[0]):
-        other = beta * slope[c] + intercept[c]
-        if other > own or (other == own and c < y):
+def first_highest(scores: FloatArray, tie: float) -> ClassArray:
+    """The class with the highest score of each row; the first of those less than ``tie`` below it."""
+    out = np.empty(scores.shape[0], np.int32)
+    for i in range(scores.shape[0]):
+        highest = scores[i, 0]
+        for c in range(1, scores.shape[1]):
+            highest = max(highest, scores[i, c])
+        c = 0
+        while scores[i, c] < highest - tie:
+            c += 1
+        out[i] = c
+    return out
+
+
+@compiled
+def wins(lines: FloatArray, y: int, beta: float, tie: float) -> bool:
+    """Whether β·K_y + M_y is the highest score, the first of those that tie."""
+    own = beta * lines[0, y] + lines[1, y]
+    for c in range(lines.shape[1]):
+        other = beta * lines[0, c] + lines[1, c]
+        if (c < y and other >= own - tie) or (c > y and other > own + tie):
             return False
     return True
 
 
 @compiled
-def reach(slope: FloatArray, intercept: FloatArray, y: ClassArray) -> FloatArray:
+def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> FloatArray:
     """The lowest and the highest β in [0, 1] at which each row is right: (rows, 2); 1 and 0 where none is.
 
-    Row i is right where β·K_y + M_y beats every other line (Eq. 18). Two lines cross at one β, so that is
-    an interval. Whether an end belongs to it is decided by the argmax there.
+    ``lines`` holds K and M of each class: (rows, 2, classes). Row i is right where β·K_y + M_y beats every other
+    line (Eq. 18); two lines cross at one β, so that is an interval. Its own class must be ahead of an earlier one by
+    more than ``tie``, and may be behind a later one by as much. The ends are taken to the next multiple of 1 / lattice
+    inside, so that two ends that are equal on paper do not overlap by what rounding left of them.
     """
-    rows, classes = slope.shape
+    rows, _, classes = lines.shape
     out = np.empty((rows, 2))
     for i in range(rows):
         low, high = 0.0, 1.0
         for c in range(classes):
-            rise = slope[i, y[i]] - slope[i, c]
-            lead = intercept[i, y[i]] - intercept[i, c]
+            rise = lines[i, 0, y[i]] - lines[i, 0, c]
+            lead = lines[i, 1, y[i]] - lines[i, 1, c]
+            if c == y[i]:
+                continue
+            lead += tie if c > y[i] else -tie
             if rise > 0.0:
                 low = max(low, -lead / rise)
             elif rise < 0.0:
                 high = min(high, -lead / rise)
-            elif lead < 0.0 or (lead == 0.0 and c < y[i]):
+            elif lead < 0.0:
                 high = -1.0
-        if low <= high and not wins(slope[i], intercept[i], y[i], low):
-            low = np.nextafter(low, 2.0)
-        if low <= high and not wins(slope[i], intercept[i], y[i], high):
-            high = np.nextafter(high, -1.0)
-        if low > high:
+        if high < 1.0:
+            high = np.floor(high * lattice) / lattice
+        if 0.0 < low <= high:
+            low = np.ceil(low * lattice) / lattice
+        if low >= high:
             low, high = 1.0, 0.0
         out[i, 0], out[i, 1] = low, high
     return out
 
 
 @compiled
-def right_at(
-    slope: FloatArray, intercept: FloatArray, y: ClassArray, weight: FloatArray, betas: FloatArray
-) -> FloatArray:
+def right_at(lines: FloatArray, y: ClassArray, weight: FloatArray, betas: FloatArray, tie: float) -> FloatArray:
     """The weight of the rows that are right at each β."""
     right = np.zeros(betas.shape[0])
     for b in range(betas.shape[0]):
-        for i in range(slope.shape[0]):
-            if wins(slope[i], intercept[i], y[i], betas[b]):
+        for i in range(lines.shape[0]):
+            if wins(lines[i], y[i], betas[b], tie):
                 right[b] += weight[i]
     return right

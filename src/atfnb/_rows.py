@@ -28,15 +28,15 @@ def row_blocks(n_rows: int, size: int = BLOCK) -> list[slice]:
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
-def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item], *, worth: bool = True) -> Iterator[Result]:
     """Call ``function`` on each item, in threads, and give the results in the items' order.
 
-    No more than a few results wait at a time.
+    No more than a few results wait at a time. Without ``worth``, no threads are started.
 
     >>> list(on_all_cores(len, ["a", "bb", "ccc"]))
     [1, 2, 3]
     """
-    cores = min(joblib.cpu_count(), len(items))
+    cores = min(joblib.cpu_count(), len(items)) if worth and len(items) > 1 else 1
     if cores < 2:
         yield from map(function, items)
         return

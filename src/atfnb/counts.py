@@ -122,9 +122,9 @@ def _fill(into: Counts, codes: CodeArray, y: ClassArray, weight: FloatArray) -> 
     """Add rows to tables that nobody else holds yet."""
     from atfnb import _kernels
 
-    into.classes[:] += np.bincount(y, weights=weight, minlength=len(into.classes))
     for rows in row_blocks(len(codes)):
-        block, w = np.ascontiguousarray(codes[rows]), weight[rows]
+        block, w = np.ascontiguousarray(codes[rows]), np.ascontiguousarray(weight[rows])
+        into.classes[:] += np.bincount(y[rows], weights=w, minlength=len(into.classes))
         _kernels.count_values(block, y[rows], w, into.offsets, into.values)
         if into.pairs is not None:
             _kernels.count_pairs(block, w, into.offsets, into.pairs)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from atfnb._rows import for_each_block
-from atfnb._typing import CodeArray, FloatArray
+from atfnb._typing import ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
 
-FINEST = 2.0**-36
+TIE = 1e-10
+"""Scores closer than this are equal; the first of the classes is taken.
+
+Classes that tie on paper, as ½·⅓ and ⅙·1 do, differ by what rounding left of the sums of their logarithms, and that
+must not decide.
+"""
 
 
 def log_prior(counts: Counts, alpha: float) -> FloatArray:
@@ -28,26 +35,58 @@ def log_likelihood(counts: Counts, alpha: float) -> FloatArray:
     return np.asarray(np.log(smoothed) - np.log(total))
 
 
-def on_grid(table: FloatArray, prior: FloatArray, counts: Counts) -> tuple[FloatArray, FloatArray]:
-    """Round a table of additive scores, and the prior, so that no sum of one cell per attribute ever rounds.
+def weigh(
+    weights: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts
+) -> tuple[FloatArray, FloatArray]:
+    """w_j log P(a|c) for every value, and log P(c) (Eq. 4): a table of additive scores, and what they start from.
 
-    The step of the grid is 2⁻³⁶, or a coarser power of two where the sums are so large that 53 bits would not
-    hold them. Sums of multiples of a power of two are exact: scores do not depend on the order of the
-    attributes, and classes that tie on paper tie in the machine, where the first of them is taken.
+    Both are rounded to a power of two so coarse that no sum of one cell per attribute ever rounds: scores do not
+    depend on the order of the attributes, and contributions sum to them to the bit.
     """
+    with np.errstate(over="ignore"):
+        table = counts.per_cell(weights)[:, None] * evidence
+    return on_grid(table, prior, counts)
+
+
+def on_grid(table: FloatArray, prior: FloatArray, counts: Counts) -> tuple[FloatArray, FloatArray]:
+    """Round a table, and what its sums start from, so that no sum of one cell per attribute ever rounds."""
     largest = np.maximum.reduceat(np.abs(table).max(axis=1), counts.offsets[:-1]).sum() + np.abs(prior).max()
-    step = max(FINEST, 2.0 ** (np.ceil(np.log2(max(largest, 1.0))) - 52))
+    if not np.isfinite(largest):
+        raise ValueError("the scores are too large for floating point: choose smaller weights or a smaller alpha.")
+    if largest == 0:
+        return table, prior
+    step = 2.0 ** (np.ceil(np.log2(largest)) - 52)
     return np.round(table / step) * step, np.round(prior / step) * step
 
 
 def add_up(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> FloatArray:
     """prior_c + Σ_j table[x_j, c] for each row: (rows, classes)."""
-    from atfnb import _kernels
-
     scores = np.empty((len(codes), len(prior)))
+    score = _scorer(codes, table, prior, counts)
 
     def block(rows: slice) -> None:
-        scores[rows] = _kernels.add_up(np.ascontiguousarray(codes[rows]), counts.offsets, table, prior)
+        scores[rows] = score(rows)
 
     for_each_block(block, len(codes))
     return scores
+
+
+def classify(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> ClassArray:
+    """argmax_c of the same sums, the first of classes that tie: (rows,)."""
+    from atfnb import _kernels
+
+    classes = np.empty(len(codes), dtype=np.int32)
+    score = _scorer(codes, table, prior, counts)
+
+    def block(rows: slice) -> None:
+        classes[rows] = _kernels.first_highest(score(rows), TIE)
+
+    for_each_block(block, len(codes))
+    return classes
+
+
+def _scorer(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> Callable[[slice], FloatArray]:
+    from atfnb import _kernels
+
+    padded = np.pad(table, ((0, 0), (0, -len(prior) % 4)))
+    return lambda rows: _kernels.add_up(np.ascontiguousarray(codes[rows]), counts.offsets, padded, prior)

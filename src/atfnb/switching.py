@@ -10,26 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from atfnb._rows import for_each_block, on_all_cores, row_blocks
-from atfnb._typing import BoolArray, ClassArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
 from atfnb.encoding import read_weights
+from atfnb.likelihood import TIE
 
-Lines = Callable[[slice], tuple[FloatArray, FloatArray]]
-"""Slope K and intercept M, each (rows, classes), of the rows in a slice."""
+Lines = Callable[[slice], FloatArray]
+"""Slope K and intercept M of the rows in a slice: (rows, 2, classes)."""
 
 ROWS_PER_CELL = 64
 """How many rows share a cell of the coarse sweep, about."""
+LATTICE = 2.0**40
+"""Ends of intervals are multiples of 1 / LATTICE."""
+NOTHING = 1.5 / LATTICE
+"""Between two ends closer than this there is nothing."""
+SPAN = 1 << 17
+"""Rows whose ends are looked at in one go."""
 
 
 @dataclass(frozen=True)
 class BetaSearch:
     """What a search for β found.
 
-    ``intervals`` are all those with the highest training accuracy; every β inside one of them, its ends perhaps left
-    out, has ``accuracy``.
+    ``intervals`` are all those with the highest training accuracy. After QSF every β in one of them has ``accuracy``;
+    after SLS the points of the grid in it have.
     ``interval`` is the widest of them, and ``beta`` its middle.
     """
 
@@ -57,8 +65,9 @@ def qsf(slope: FloatArray, intercept: FloatArray, y: ClassArray, sample_weight: 
 
     >>> slope = np.array([[0.0, 4.0], [0.0, 4.0]])
     >>> intercept = np.array([[1.0, 0.0], [3.0, 0.0]])
-    >>> qsf(slope, intercept, np.array([1, 0])).interval
-    (0.25, 0.75)
+    >>> low, high = qsf(slope, intercept, np.array([1, 0])).interval
+    >>> print(f"{low:.6f} to {high:.6f}")
+    0.250000 to 0.750000
     """
     lines, y, weight = _from_arrays(slope, intercept, y, sample_weight)
     return sweep(reach(lines, y), weight)
@@ -93,10 +102,13 @@ def _from_arrays(
             "slope and intercept must be (rows, classes) and y (rows,), "
             f"not {slope.shape}, {intercept.shape} and {y.shape}."
         )
-    if len(y) == 0 or y.min() < 0 or y.max() >= slope.shape[1]:
-        raise ValueError(f"y must hold numbers of classes, from 0 to {slope.shape[1] - 1}, at least one.")
+    if y.dtype.kind not in "iu" or len(y) == 0 or y.min() < 0 or y.max() >= slope.shape[1]:
+        raise ValueError(f"y must hold the number of each row's class, a whole number from 0 to {slope.shape[1] - 1}.")
+    if not (np.isfinite(slope).all() and np.isfinite(intercept).all()):
+        row = np.flatnonzero(~np.isfinite(slope + intercept).all(axis=1))[0]
+        raise ValueError(f"slope or intercept is NaN or infinite in row {row}.")
     weight = read_weights(sample_weight, len(y))
-    return (lambda rows: (slope[rows], intercept[rows])), y.astype(np.int32), weight
+    return (lambda rows: np.stack([slope[rows], intercept[rows]], axis=1)), y.astype(np.int32), weight
 
 
 # --- QSF -------------------------------------------------------------------------------------------
@@ -109,73 +121,83 @@ def reach(lines: Lines, y: ClassArray) -> FloatArray:
     ends = np.empty((len(y), 2))
 
     def block(rows: slice) -> None:
-        slope, intercept = lines(rows)
-        ends[rows] = _kernels.reach(np.ascontiguousarray(slope), np.ascontiguousarray(intercept), y[rows])
+        ends[rows] = _kernels.reach(lines(rows), y[rows], TIE, LATTICE)
 
     for_each_block(block, len(y))
     return ends
 
 
-def sweep(ends: FloatArray, weight: FloatArray, min_width: float = 0.0) -> BetaSearch:
+def sweep(ends: FloatArray, weight: FloatArray) -> BetaSearch:
     """Find where the rows' intervals cover β most (Eq. 19 and 20).
 
-    Only the ends in cells of [0, 1] that can hold the best are sorted: see :func:`_open_cells`. Best intervals
-    narrower than ``min_width`` are passed over.
+    Only the ends in cells of [0, 1] that can hold the best are sorted: see :func:`_open_cells`.
     """
-    total = float(weight.sum())
-    reaching = ends[:, 0] <= ends[:, 1]
-    low, high, weight = ends[reaching, 0], ends[reaching, 1], weight[reaching]
-    if len(low) == 0:
+    edge, is_stop, covered = _coverage(ends, weight, max(len(ends) // ROWS_PER_CELL, 1))
+    if len(edge) == 0:
         return BetaSearch(0.5, (0.0, 1.0), np.array([[0.0, 1.0]]), 0.0)
-    starts, stops, base = _open_cells(low, high, weight, min_width)
-    edge = np.concatenate([low[starts], high[stops]])
-    is_stop = np.repeat([False, True], [starts.sum(), stops.sum()])
-    change = np.concatenate([weight[starts], -weight[stops]])
-    order = np.lexsort((is_stop, edge))  # at equal ends the starts come first: intervals are closed
-    edge, is_stop, change = edge[order], is_stop[order], change[order]
-    covered = np.cumsum(change) + base(edge)
     # between a start and a stop that follows it, nothing changes: those are the steps that can be highest
     opens = np.flatnonzero(~is_stop[:-1] & is_stop[1:])
-    wide = edge[opens + 1] - edge[opens] >= min_width
-    opens = opens[wide] if wide.any() else opens
     best = covered[opens].max()
-    intervals = _tidy(_join(np.column_stack([edge[opens], edge[opens + 1]])[covered[opens] == best]))
+    intervals = _join(np.column_stack([edge[opens], edge[opens + 1]])[covered[opens] == best])
     widest = intervals[np.argmax(intervals[:, 1] - intervals[:, 0])]
     middle = float(widest[0] / 2 + widest[1] / 2)
-    return BetaSearch(middle, (float(widest[0]), float(widest[1])), intervals, float(best) / total)
+    return BetaSearch(middle, (float(widest[0]), float(widest[1])), intervals, float(best / weight.sum()))
 
 
-def _open_cells(
-    low: FloatArray, high: FloatArray, weight: FloatArray, min_width: float
-) -> tuple[BoolArray, BoolArray, Callable[[FloatArray], FloatArray]]:
-    """Mark the ends that lie in cells of [0, 1] where the highest coverage can be.
+def _coverage(ends: FloatArray, weight: FloatArray, cells: int) -> tuple[FloatArray, BoolArray, FloatArray]:
+    """The ends in cells that can hold the best, in order; whether each is a stop; and the coverage after it."""
+    is_open, before = _open_cells(ends, weight, cells)
+    edge, is_stop, change = _ends_in(ends, weight, is_open)
+    order = np.lexsort((~is_stop, edge))  # at equal ends the stops come first: to touch is not to overlap
+    edge, is_stop, change = edge[order], is_stop[order], change[order]
+    return edge, is_stop, np.cumsum(change) + before[_cell(edge, cells)]
+
+
+def _cell(beta: FloatArray, cells: int) -> IntArray:
+    """In which of equal cells of [0, 1] each β lies; 1 has a cell of its own."""
+    return (beta * cells).astype(np.int64)
+
+
+def _open_cells(ends: FloatArray, weight: FloatArray, cells: int) -> tuple[BoolArray, FloatArray]:
+    """Mark the cells of [0, 1] where the highest coverage can be.
 
     Coverage at a cell's left edge is exact: what began in the cells before it less what ended there. What begins
     inside the cell bounds how far it can rise. A cell whose bound stays below the best left edge cannot hold the
-    best. The last result gives, for the ends kept, what the ends left out would have added to a running sum.
+    best. Beside the marks: what the ends in the closed cells before each cell add to a running sum.
     """
-    cells = max(len(low) // ROWS_PER_CELL, 1) if min_width == 0 else 1
-    low_cell = (low * cells).astype(np.int64)
-    high_cell = (high * cells).astype(np.int64)
-    begun = np.bincount(low_cell, weights=weight, minlength=cells + 1)
-    ended = np.bincount(high_cell, weights=weight, minlength=cells + 1)
+
+    def block(rows: slice) -> FloatArray:
+        low, high = ends[rows].T
+        reaches = np.where(low < high, weight[rows], 0.0)
+        return np.array([np.bincount(_cell(end, cells), reaches, minlength=cells + 1) for end in (low, high)])
+
+    begun, ended = sum(on_all_cores(block, row_blocks(len(ends), SPAN)), start=np.zeros((2, cells + 1)))
     at_left = np.concatenate([[0.0], np.cumsum(begun - ended)[:-1]])
     is_open = at_left + begun >= at_left.max()
-    skipped = np.concatenate([[0.0], np.cumsum(np.where(is_open, 0.0, begun - ended))[:-1]])
-    return is_open[low_cell], is_open[high_cell], lambda edge: skipped[(edge * cells).astype(np.int64)]
+    return is_open, np.concatenate([[0.0], np.cumsum(np.where(is_open, 0.0, begun - ended))[:-1]])
+
+
+def _ends_in(ends: FloatArray, weight: FloatArray, is_open: BoolArray) -> tuple[FloatArray, BoolArray, FloatArray]:
+    """The ends that lie in open cells, whether each is a stop, and how it changes the coverage."""
+
+    def block(rows: slice) -> tuple[FloatArray, BoolArray, FloatArray]:
+        low, high = ends[rows].T
+        starts = (low < high) & is_open[_cell(low, len(is_open) - 1)]
+        stops = (low < high) & is_open[_cell(high, len(is_open) - 1)]
+        edge = np.concatenate([low[starts], high[stops]])
+        change = np.concatenate([weight[rows][starts], -weight[rows][stops]])
+        return edge, np.repeat([False, True], [starts.sum(), stops.sum()]), change
+
+    edge, is_stop, change = zip(*on_all_cores(block, row_blocks(len(ends), SPAN)), strict=True)
+    return np.concatenate(edge), np.concatenate(is_stop), np.concatenate(change)
 
 
 def _join(intervals: FloatArray) -> FloatArray:
-    """Join intervals with no number between them."""
+    """Join intervals with nothing between them."""
     first = np.ones(len(intervals), dtype=bool)
-    first[1:] = intervals[1:, 0] > np.nextafter(intervals[:-1, 1], 2.0)
+    first[1:] = intervals[1:, 0] > intervals[:-1, 1] + NOTHING
     last = np.roll(first, -1)
     return np.column_stack([intervals[first, 0], intervals[last, 1]])
-
-
-def _tidy(intervals: FloatArray) -> FloatArray:
-    """Write an open end, which is the float next to the crossing, as the crossing; single points stay."""
-    return np.where(np.diff(intervals) > 1e-12, np.round(intervals, 15), intervals)
 
 
 def step_function(ends: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -184,27 +206,35 @@ def step_function(ends: FloatArray, weight: FloatArray) -> tuple[FloatArray, Flo
     >>> step_function(np.array([[0.25, 1.0], [0.0, 0.75]]), np.ones(2))
     (array([0.  , 0.25, 0.75, 1.  ]), array([0.5, 1. , 0.5]))
     """
-    reaching = ends[:, 0] <= ends[:, 1]
+    reaching = ends[:, 0] < ends[:, 1]
     low, high = ends[reaching, 0], ends[reaching, 1]
     edges, place = np.unique(np.concatenate([[0.0, 1.0], low, high]), return_inverse=True)
     change = np.concatenate([[0.0, 0.0], weight[reaching], -weight[reaching]])
     covered = np.cumsum(np.bincount(place, weights=change))[:-1]
-    real = np.diff(edges) > 1e-15  # an end and the float next to it are one edge
+    real = np.diff(edges) > NOTHING
     covered = covered[real]
-    differs = np.ones(len(covered), dtype=bool)
-    differs[1:] = covered[1:] != covered[:-1]
-    lefts = np.round(edges[:-1][real][differs], 15)
+    differs = np.append(True, covered[1:] != covered[:-1])
+    lefts = np.append(0.0, edges[:-1][real][differs][1:])
     return np.append(lefts, 1.0), covered[differs] / weight.sum()
 
 
 # --- SLS -------------------------------------------------------------------------------------------
 
 
+def beta_grid(step: float) -> FloatArray:
+    """0, step, 2·step, …, 1.
+
+    >>> beta_grid(0.3)
+    array([0. , 0.3, 0.6, 0.9, 1. ])
+    """
+    if not (isinstance(step, Real) and 1e-6 <= step <= 1):
+        raise ValueError(f"step must be a number from 0.000001 to 1, not {step!r}; search='qsf' is exact without any.")
+    return np.minimum(np.arange(int(np.ceil(1 / step - 1e-9)) + 1) * float(step), 1.0)
+
+
 def search_grid(lines: Lines, y: ClassArray, weight: FloatArray, step: float) -> BetaSearch:
     """SLS over rows whose lines are made block by block."""
-    if not 0 < step <= 1:
-        raise ValueError(f"step must lie above 0 and at most at 1, not {step!r}.")
-    grid = np.minimum(np.arange(round(1 / step) + 1) * step, 1.0)
+    grid = beta_grid(step)
     right = weight_right(lines, y, weight, grid)
     best = right == right.max()
     first = np.flatnonzero(best & ~np.concatenate([[False], best[:-1]]))
@@ -221,7 +251,6 @@ def weight_right(lines: Lines, y: ClassArray, weight: FloatArray, betas: FloatAr
     from atfnb import _kernels
 
     def block(rows: slice) -> FloatArray:
-        slope, intercept = map(np.ascontiguousarray, lines(rows))
-        return _kernels.right_at(slope, intercept, y[rows], weight[rows], betas)
+        return _kernels.right_at(lines(rows), y[rows], np.ascontiguousarray(weight[rows]), betas, TIE)
 
     return np.asarray(np.sum(list(on_all_cores(block, row_blocks(len(y)))), axis=0))

@@ -1,3 +1,4 @@
+import pickle
 from itertools import combinations
 
 import numpy as np
@@ -11,10 +12,19 @@ from sklearn.exceptions import NotFittedError
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
 from atfnb.classifiers.dfw import select
+from atfnb.counts import count
 from atfnb.indexes import RELEVANCE, mean_redundancy, normalized, redundancies
 from strategies import coded_rows
 
 IRIS = load_iris(return_X_y=True)
+
+
+def counted_again(model):
+    """The counts with the pairs of values, which a fitted model does not keep."""
+    encoder = model.encoder_
+    return count(
+        encoder.encode(IRIS[0]), IRIS[1].astype(np.int32), np.ones(150), encoder.n_values, 3, {"pairs", "moments"}
+    )
 
 
 @given(coded_rows())
@@ -46,7 +56,7 @@ def test_eq_4_by_hand():
 
 def test_cfw_by_its_formula():
     model = CFW().fit(*IRIS)
-    counts = model.counts_
+    counts = counted_again(model)
     relevance = RELEVANCE["mutual_information"](counts)
     matrix = redundancies.mutual_information(counts)
     pairs = list(combinations(range(4), 2))
@@ -135,13 +145,20 @@ def test_priors():
         (NB(alpha=0), "alpha must be a number above 0, not 0"),
         (NB(alpha=float("nan")), "alpha must be"),
         (NB(class_prior=[0.5, 0.5]), "class_prior needs 3 numbers"),
-        (NB(class_prior=[0.5, 0.5, 0]), "above 0 for every class"),
+        (NB(class_prior=[0.5, 0.5, 0]), "above 0, and finite, for every class"),
+        (NB(class_prior=["a", "b", "c"]), "class_prior needs 3 numbers"),
+        (NB(class_prior=[np.inf, 1, 1]), "above 0, and finite"),
+        (NB(fit_prior="no"), "fit_prior must be True or False, not 'no'"),
+        (WeightedNB(weights=[1e308] * 4), "too large for floating point"),
+        (WeightedNB(weights=["a"] * 4), "one number for each of the 4 attributes"),
+        (ATFNB(normalize=["max"]), "normalize must be one of"),
+        (ATFNB(search="sls", step=None), "step must be a number"),
         (NB(missing="drop"), "missing must be one of 'impute', 'skip', 'value', not 'drop'"),
         (NB(max_bins=1), "max_bins must be"),
-        (WeightedNB(weights=[1, 2]), "one number for each of the 4 attributes, not 2"),
+        (WeightedNB(weights=[1, 2]), r"one number for each of the 4 attributes, not an array of shape \(2,\)"),
         (WeightedNB(weights=[1, 2, np.nan, 1]), "weight of column 'x2' is NaN"),
         (ATFNB(search="grid"), "search must be 'qsf' or 'sls', not 'grid'"),
-        (ATFNB(search="sls", step=0), "step must lie above 0"),
+        (ATFNB(search="sls", step=0), "step must be a number"),
     ],
 )
 def test_bad_parameters(model, message):
@@ -157,16 +174,47 @@ def test_nothing_answers_before_it_is_fitted():
         ATFNB().accuracy_curve()
 
 
-def test_an_interval_too_narrow_to_trust_is_tried_on_the_rows(monkeypatch):
-    model = ATFNB()
-    monkeypatch.setattr("atfnb.classifiers.atfnb.NARROW", 2.0)  # take every interval for narrow
-    tried = []
-    real = ATFNB._accuracy_at
-    monkeypatch.setattr(ATFNB, "_accuracy_at", lambda self, *args: tried.append(args[0]) or real(self, *args))
-    model.fit(*IRIS)
-    assert tried == [model.beta_]
-    monkeypatch.setattr(ATFNB, "_accuracy_at", lambda self, *args: -1.0)  # none stands the test: the widest is kept
-    assert ATFNB().fit(*IRIS).beta_accuracy_ <= model.beta_accuracy_
+def test_a_fit_that_fails_leaves_the_model_as_it_was():
+    fresh, fitted = ATFNB(max_bins=1), ATFNB().fit(*IRIS)
+    before = fitted.predict(IRIS[0])
+    for model in (fresh, fitted.set_params(max_bins=1)):
+        with pytest.raises(ValueError, match="max_bins"):
+            model.fit(IRIS[0], np.array(["u", "v", "w"])[IRIS[1]])
+    with pytest.raises(NotFittedError):
+        fresh.predict(IRIS[0])
+    assert_array_equal(fitted.predict(IRIS[0]), before)
+
+
+def test_a_pickle_holds_the_curve_but_nothing_for_each_row():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (20_000, 3))
+    model = CFWBeta(categorical_features="all").fit(X, (X.sum(axis=1) + rng.integers(0, 2, 20_000)) % 3)
+    pickled = pickle.dumps(model)
+    assert len(pickled) < 20_000
+    again = pickle.loads(pickled)  # noqa: S301
+    assert_array_equal(again.predict(X), model.predict(X))
+    assert_array_equal(again.accuracy_curve()[0], model.accuracy_curve()[0])
+
+
+def test_small_weights_still_tell_the_classes_apart():
+    X, y = IRIS[0][:100], IRIS[1][:100]
+    assert WeightedNB(weights=[1e-7] * 4, fit_prior=False).fit(X, y).score(X, y) == 1
+
+
+@pytest.mark.parametrize("step", [0.05, 0.1])
+def test_ties_are_decided_alike_by_the_search_and_by_predict(step):
+    """Small tables full of ties: what QSF reports is what predict gives, even where lines cross in one point."""
+    rng = np.random.default_rng(0)
+    for _ in range(1500):
+        classes, values, attributes = rng.integers(2, 5), rng.integers(2, 5), rng.integers(1, 5)
+        y = np.concatenate([np.arange(classes), rng.integers(0, classes, rng.integers(0, 26))])
+        codes = rng.integers(0, values, (len(y), attributes))
+        options = {"categorical_features": "all", "relevance": rng.choice(["uniform", "information_gain"])}
+        exact = ATFNB(redundancy=rng.choice(["zero", "pearson"]), **options).fit(codes, y)
+        grid = ATFNB(redundancy=exact.redundancy, search="sls", step=step, **options).fit(codes, y)
+        assert exact.score(codes, y) == exact.beta_accuracy_
+        assert grid.score(codes, y) == grid.beta_accuracy_
+        assert exact.beta_accuracy_ >= grid.beta_accuracy_
 
 
 @pytest.mark.shared

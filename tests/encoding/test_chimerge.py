@@ -103,7 +103,40 @@ def test_bad_max_bins(max_bins):
 
 
 def test_bad_significance():
-    with pytest.raises(ValueError, match="significance must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="significance must be a number between 0 and 1"):
         ChiMerge(significance=2.0).fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(ValueError, match="max_bins must be"):
         ChiMerge(max_bins=None).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([[1.0], [np.nan]], [0, 1], r"column 'x0' is missing \(NaN\) in row 1"),
+        ([[1.0], [np.inf]], [0, 1], r"column 'x0' is infinite \(inf\) in row 1"),
+        ([["a"], ["b"]], [0, 1], "column 'x0' holds text"),
+        ([[1.0], [2.0]], [0, 0], "one class only, 0"),
+        ([[1.0], [2.0]], [0, None], "y is missing"),
+    ],
+)
+def test_bad_tables_are_named(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        ChiMerge().fit(X, y)
+
+
+def test_a_class_of_weight_zero_is_absent():
+    X, y = np.arange(12.0)[:, None], [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 2]
+    weighted = ChiMerge().fit(X, y, sample_weight=[1] * 11 + [0])
+    assert_array_equal(weighted.cuts_[0], ChiMerge().fit(X[:11], y[:11]).cuts_[0])
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-9, 1e9, 1e150])
+def test_weights_of_any_scale_give_the_same_cuts(scale):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 1)), rng.integers(0, 2, 60)
+    plain, scaled = ChiMerge().fit(X, y), ChiMerge().fit(X, y, sample_weight=np.full(60, scale))
+    assert_array_equal(plain.cuts_[0], scaled.cuts_[0])
+
+
+def test_an_empty_value_merges_first():
+    assert chimerge(np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]), 2).tolist() == [0, 2]

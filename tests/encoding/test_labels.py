@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from atfnb import NB
-from atfnb.encoding import encode_labels, read_weights
+from atfnb.encoding import read_weights
+from atfnb.encoding.labels import encode_labels
 
 X = [[1.0], [2.0], [3.0], [4.0]]
 
@@ -34,15 +35,27 @@ def test_classes_of_any_kind(y):
         (["a", "b", None, "a"], r"y is missing \(NaN or None\) in row 2"),
         (pd.Series([1, 2, None, 1], dtype="Int64"), r"y is missing \(NaN or None\) in row 2"),
         ([0, 1, np.inf, 1], "infinity, in row 2"),
-        (["a"] * 4, "y holds one class only, np.str_..a.."),
+        (["a"] * 4, "y holds one class only, 'a'"),
         ([0.1, 0.2, 0.31, 0.4], "Unknown label type: continuous"),
         ([0, 1], "X has 4 rows and y has 2"),
+        (
+            np.array([1, "a", 2, "a"], dtype=object),
+            "y holds 1 and, in row 1, 'a'; make the classes all text or all numbers",
+        ),
+        (pd.Series([(1, 2), (3, 4), (1, 2), (3, 4)]), r"y holds \(1, 2\)"),
+        (np.array([1j, 2, 1, 2]), "Complex data not supported"),
         (None, "requires y to be passed"),
     ],
 )
 def test_bad_classes(y, message):
     with pytest.raises(ValueError, match=message):
         NB().fit(X, y)
+
+
+@pytest.mark.parametrize("y", [[0, 10**9, 0, 10**9], [-3, 5, -3, 5], np.array([200, 3, 200, 3], dtype=np.uint8)])
+def test_whole_numbers_far_apart(y):
+    classes, codes = encode_labels(y)
+    assert_array_equal(classes[codes], y)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +67,8 @@ def test_bad_classes(y, message):
         ([1, 1], r"expected \(4,\)"),
         ([[1], [1], [1], [1]], "1D array or scalar"),
         ([0, 1, 0, 1], "one class only"),
+        (["a"] * 4, "one of them is no number"),
+        ([1e300] * 4, "adds up to 4e.300: multiply"),
     ],
 )
 def test_bad_weights(weight, message):
@@ -68,3 +83,4 @@ def test_sums_of_weights_are_exact_in_any_order():
     assert len(sums) == 1
     assert_array_equal(read_weights(np.arange(1, 50), 49), np.arange(1, 50))
     assert_array_equal(read_weights(3, 2), [3.0, 3.0])
+    assert (read_weights([1e-30, 1e9], 2) > 0).all()  # small is not absent

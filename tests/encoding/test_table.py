@@ -59,13 +59,13 @@ def test_every_kind_of_frame_gives_the_same_model(missing):
 def test_what_missing_cells_become():
     X, y = pd.DataFrame(ROWS), Y
     size, _, colour, flag = NB(missing="impute").fit(X, y).encoder_.attributes
-    assert size.missing == size.encode(read_table(pd.DataFrame({"size": [5.7]}))[0])[0]  # the mean
-    assert colour.categories[colour.missing] == "green"  # the most frequent; of equals, the first in order
+    assert size.missing_code == size.encode(read_table(pd.DataFrame({"size": [5.7]})).columns[0])[0]  # the mean
+    assert colour.categories[colour.missing_code] == "green"  # the most frequent; of equals, the first in order
     assert flag.categories == (False, True)
     for attribute in NB(missing="skip").fit(X, y).encoder_.attributes:
-        assert attribute.missing == attribute.unknown
+        assert attribute.missing_code == attribute.unknown
     for attribute in NB(missing="value").fit(X, y).encoder_.attributes:
-        assert attribute.missing == attribute.n_values - 1
+        assert attribute.missing_code == attribute.n_values - 1
         assert attribute.labels[-1] == "missing"
 
 
@@ -133,7 +133,9 @@ def test_a_column_with_too_many_values_for_pairs_says_so():
     X = pd.DataFrame({"name": [f"n{i}" for i in range(20_000)], "size": np.arange(20_000) % 7})
     y = np.arange(20_000) % 2
     assert ATFNB().fit(X, y).beta_accuracy_ > 0.5
-    with pytest.raises(ValueError, match="tables of value pairs would need 3 GB: column 'name' alone has 20000 values"):
+    with pytest.raises(
+        ValueError, match=r"tables of value pairs would need 3\.2 GB: column 'name' alone has 20000 values"
+    ):
         ATFNB(redundancy="mutual_information").fit(X, y)
 
 
@@ -178,7 +180,7 @@ def bad_tables():
     yield "date objects", [[datetime.date(2020, 1, 1)]] * 6, ValueError, "column 'x0' holds dates"
     yield "date array", np.array([["2020-01-01"]] * 6, dtype="M8[D]"), ValueError, "column 'x0' holds dates"
     twice = pd.DataFrame(numbers, columns=["a", "a"])
-    yield "duplicate names", twice, ValueError, "column 'a' stands more than once"
+    yield "duplicate names", twice, ValueError, "(?s)column stands more than once.*'a'"
     yield "dictionaries", [[{"a": 1}]] * 6, TypeError, "column 'x0' holds a dict"
     yield "lists", pl.DataFrame({"l": [[1]] * 6}), TypeError, "column 'l' is of type List"
     yield "ragged", [[1, 2], [3]] * 3, ValueError, "differ in length"
@@ -220,3 +222,64 @@ def test_columns_at_prediction_must_be_those_of_training():
     digits = NB(categorical_features=[0]).fit([[1], [2]], [0, 1])
     with pytest.raises(ValueError, match="column 'x0' held numbers when the model was fitted and holds text now"):
         digits.predict([["1"]])
+
+
+def test_one_row_with_a_gap_can_be_predicted():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": ["u", "v", "u", "v"]})
+    model = ATFNB().fit(frame, [0, 0, 1, 1])
+    for row in ({"a": None, "b": "u"}, {"a": 1.0, "b": None}):
+        assert model.predict(pd.DataFrame([row]))[0] in (0, 1)
+        assert model.predict(pl.DataFrame([row]))[0] in (0, 1)
+
+
+def test_the_imputed_mean_is_a_value_where_it_is_one():
+    model = NB().fit([[0.1], [0.1], [0.1], [np.nan], [np.nan]], [0, 0, 0, 1, 1])
+    assert len(model.encoder_.attributes[0].cuts) == 0
+    huge = NB().fit([[1e308], [1.7e308], [None], [5.0]], [0, 1, 0, 1])
+    assert np.isfinite(huge.encoder_.attributes[0].cuts).all()
+
+
+@pytest.mark.parametrize(
+    "make", [pd.DataFrame, pl.DataFrame, lambda d: np.array(d["id"])[:, None], lambda d: [[v] for v in d["id"]]]
+)
+def test_large_whole_numbers_stay_apart(make):
+    X = make({"id": [2**60, 2**60 + 1] * 4})
+    assert NB(categorical_features="all").fit(X, [0, 1] * 4).encoder_.attributes[0].categories == (2**60, 2**60 + 1)
+
+
+def test_columns_with_awkward_names_and_levels():
+    frame = pd.DataFrame({"column_names": ["a", "b"] * 3, "columns": range(6)})
+    assert list(NB().fit(frame, Y).feature_names_in_) == ["column_names", "columns"]
+    cut = pd.DataFrame({"band": pd.cut([1, 2, 3, 4, 5, 6], [0, 3, 6])})
+    assert NB().fit(cut, Y).encoder_.attributes[0].categories == ("(0, 3]", "(3, 6]")
+    levels = pd.DataFrame({"grade": pd.Categorical([1, 2, 1, 2, 1, 2])})
+    assert NB().fit(levels, Y).predict(levels.astype(int)).shape == (6,)
+    unnamed = pd.DataFrame(np.arange(12.0).reshape(6, 2))
+    assert not hasattr(NB().fit(unnamed, Y), "feature_names_in_")
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "message"),
+    [
+        (None, ValueError, "got a NoneType instead: pass a data frame"),
+        ([], ValueError, "0 sample"),
+        ([np.ones(2), np.ones(3)], ValueError, "differ in length, from 2 to 3"),
+        (pl.LazyFrame({"a": [1]}), TypeError, r"has not been computed yet: pass X\.collect"),
+        ([[10**400], [1]] * 3, ValueError, "column 'x0' holds a number too large"),
+        ([[b"a"], [b"b"]] * 3, TypeError, "column 'x0' holds a bytes.*decode"),
+    ],
+)
+def test_what_is_no_table_is_named(X, error, message):
+    with pytest.raises(error, match=message):
+        NB().fit(X, Y)
+
+
+@pytest.mark.parametrize("say", [0, {"a": 1}, [[0]]])
+def test_categorical_features_that_are_no_list(say):
+    with pytest.raises(ValueError, match="categorical_features"):
+        NB(categorical_features=say).fit(np.ones((6, 1)), Y)
+
+
+def test_decimal_gaps_are_gaps():
+    X = np.array([[Decimal("NaN")], [Decimal("1")], ["x"], ["x"]], dtype=object)
+    assert NB().fit(X, [0, 1, 0, 1]).encoder_.attributes[0].categories == (Decimal("1"), "x")

@@ -144,6 +144,45 @@ def test_functions_of_the_counts_serve_as_indexes():
     assert_allclose(called.fit(X, y).weights_, named.weights_)
 
 
+@pytest.mark.parametrize("answer", [None, np.nan, [1.0, 2.0], np.full(3, np.inf), np.ones((3, 3, 3)), ["a", "b", "c"]])
+def test_an_index_that_gives_nonsense_is_named(answer):
+    def odd(counts):
+        return np.full(3, answer) if answer is np.nan else answer
+
+    X, y = np.random.default_rng(0).random((20, 3)), np.arange(20) % 2
+    for parameter, wanted in (("relevance", "3 numbers"), ("redundancy", "3 × 3 matrix")):
+        with pytest.raises(ValueError, match=f"the index 'odd' must give .*{wanted}"):
+            ATFNB(**{parameter: odd}).fit(X, y)
+
+
+def test_a_registered_function_is_known_by_itself():
+    for known in REDUNDANCY.values():
+        assert find_redundancy(known) is known
+        assert find_redundancy(known.function).needs == known.needs
+
+
+def test_a_function_may_say_what_it_needs():
+    def by_pairs(counts):
+        return np.ones(len(counts.n_values)) * (counts.pairs is not None)
+
+    by_pairs.needs = {"pairs"}
+    X, y = np.random.default_rng(0).random((20, 3)), np.arange(20) % 2
+    assert_allclose(WeightedNB(weights=by_pairs).fit(X, y).weights_, 1)
+    assert_allclose(ATFNB(relevance=by_pairs).fit(X, y).relevance_, 1)
+
+
+def test_what_rounding_leaves_of_independence_is_nothing():
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        a, b, c = rng.integers(1, 6, 3), rng.integers(1, 4, 2), rng.integers(1, 6, 2)
+        rows = [(i, j, k) for i in range(3) for j in range(2) for k in range(2) for _ in range(a[i] * b[j] * c[k])]
+        X, y = np.array(rows)[:, :2], np.array(rows)[:, 2]
+        for relevance in ("information_gain", "pearson"):
+            model = ATFNB(relevance=relevance, redundancy="mutual_information", categorical_features="all").fit(X, y)
+            assert not model.relevance_.any()
+            assert not model.redundancy_.any()
+
+
 @pytest.mark.parametrize(("name", "need"), [("pearson", "moments"), ("mutual_information", "pairs")])
 def test_an_index_without_its_counts_says_so(name, need):
     counts = count(np.zeros((2, 1), np.uint8), np.zeros(2, np.int32), np.ones(2), np.array([1]), 2)

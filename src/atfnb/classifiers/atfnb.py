@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._typing import ClassArray, FloatArray
+from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
@@ -17,9 +17,6 @@ from atfnb.likelihood import add_up, log_likelihood, on_grid
 from atfnb.switching import BetaSearch, Lines, reach, search_grid, step_function, sweep
 
 Search = Literal["qsf", "sls"]
-
-NARROW = 1e-9
-"""A best interval narrower than this is tried on the rows before it is believed."""
 
 
 def fuse(beta: float, relevance: FloatArray, redundancy: FloatArray) -> FloatArray:
@@ -110,56 +107,34 @@ class ATFNB(BaseNB):
             class_prior=class_prior,
         )
 
-    def _indexes(self) -> tuple[Any, Any]:
-        """The names of the relevance and the redundancy, or functions."""
-        return self.relevance, self.redundancy
-
     def _needs(self) -> AbstractSet[Need]:
-        relevance, redundancy = self._indexes()
-        return find_relevance(relevance).needs | find_redundancy(redundancy).needs
+        return find_relevance(self.relevance).needs | find_redundancy(self.redundancy).needs
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        relevance, redundancy = self._indexes()
-        self.relevance_ = normalized(find_relevance(relevance)(counts), self.normalize)
-        self.redundancy_ = mean_redundancy(find_redundancy(redundancy)(counts), self.normalize)
+        self.relevance_ = normalized(find_relevance(self.relevance)(counts), self.normalize)
+        self.redundancy_ = mean_redundancy(find_redundancy(self.redundancy)(counts), self.normalize)
         found = self._search(counts, rows)
         self.beta_, self.beta_accuracy_ = found.beta, found.accuracy
         self.beta_interval_, self.beta_intervals_ = found.interval, found.intervals
         return fuse(self.beta_, self.relevance_, self.redundancy_)
 
     def _search(self, counts: Counts, rows: TrainingRows) -> BetaSearch:
-        """β by QSF or by SLS; an interval too narrow for comfort must stand the test on the rows."""
+        """β by QSF or by SLS."""
         if self.search not in ("qsf", "sls"):
             raise ValueError(f"search must be 'qsf' or 'sls', not {self.search!r}.")
         lines = self._lines(counts, rows)
         self._reach = reach(lines, rows.y), rows.weight
-        if self.search == "sls":
-            return search_grid(lines, rows.y, rows.weight, self.step)
-        found = sweep(*self._reach)
-        low, high = found.interval
-        if high - low < NARROW and self._accuracy_at(found.beta, counts, rows) != found.accuracy:
-            found = sweep(*self._reach, min_width=NARROW)
-        return found
+        return sweep(*self._reach) if self.search == "qsf" else search_grid(lines, rows.y, rows.weight, self.step)
 
     def _lines(self, counts: Counts, rows: TrainingRows) -> Lines:
         """T_c = β·K_c + M_c of each row (Eq. 16): K weighs by CA + AA, M by −AA and adds log P(c)."""
         evidence = log_likelihood(counts, self.alpha)
         slopes = counts.per_cell(self.relevance_ + self.redundancy_)[:, None] * evidence
         intercepts = counts.per_cell(-self.redundancy_)[:, None] * evidence
-        slopes, zero = on_grid(slopes, np.zeros_like(self.class_log_prior_), counts)
-        intercepts, prior = on_grid(intercepts, self.class_log_prior_, counts)
-
-        def lines(block: slice) -> tuple[FloatArray, FloatArray]:
-            codes = rows.codes[block]
-            return add_up(codes, slopes, zero, counts), add_up(codes, intercepts, prior, counts)
-
-        return lines
-
-    def _accuracy_at(self, beta: float, counts: Counts, rows: TrainingRows) -> float:
-        """The training accuracy of the model that this β gives."""
-        self._set_weights(fuse(beta, self.relevance_, self.redundancy_))
-        predicted: ClassArray = np.argmax(add_up(rows.codes, self.table_, self.class_log_prior_, counts), axis=1)
-        return float(rows.weight[predicted == rows.y].sum() / rows.weight.sum())
+        start = np.append(np.zeros_like(self.class_log_prior_), self.class_log_prior_)
+        table, start = on_grid(np.hstack([slopes, intercepts]), start, counts)  # (cells, 2 × classes)
+        shape = -1, 2, len(self.class_log_prior_)
+        return lambda block: add_up(rows.codes[block], table, start, counts).reshape(shape)
 
     def accuracy_curve(self) -> tuple[FloatArray, FloatArray]:
         """The training accuracy as a function of β: ``accuracy[k]`` between ``edges[k]`` and ``edges[k + 1]``.
@@ -172,7 +147,17 @@ class ATFNB(BaseNB):
         21 steps, the highest at 0.96
         """
         check_is_fitted(self)
-        return step_function(*self._reach)
+        if not hasattr(self, "_curve"):
+            self._curve = step_function(*self._reach)
+        return self._curve
+
+    def __getstate__(self) -> Any:
+        """A saved model keeps the curve, not a number for each training row."""
+        if hasattr(self, "_reach"):
+            self.accuracy_curve()
+        state = dict(super().__getstate__())
+        state.pop("_reach", None)
+        return state
 
 
 class CFWBeta(ATFNB):
@@ -202,6 +187,8 @@ class CFWBeta(ATFNB):
         class_prior: Any = None,
     ) -> None:
         super().__init__(
+            relevance="mutual_information",
+            redundancy="mutual_information",
             normalize=normalize,
             search=search,
             step=step,
@@ -212,6 +199,3 @@ class CFWBeta(ATFNB):
             fit_prior=fit_prior,
             class_prior=class_prior,
         )
-
-    def _indexes(self) -> tuple[Any, Any]:
-        return "mutual_information", "mutual_information"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Self
 
@@ -14,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._typing import ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts, Need, count, pair_bytes
-from atfnb.encoding import MaxBins, Missing, TableEncoder, encode_labels, fit_encoder, read_table, read_weights
-from atfnb.likelihood import add_up, log_likelihood, log_prior, on_grid
+from atfnb.encoding import MaxBins, Missing, TableEncoder, fit_encoder, read_again, read_table, read_target
+from atfnb.likelihood import add_up, classify, log_likelihood, log_prior, weigh
 
-MAX_PAIR_BYTES = 1 << 31
+MAX_PAIR_BYTES = 1 << 29
 
 
 @dataclass(frozen=True)
@@ -76,36 +78,33 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         sample_weight : array-like, optional
             How much each row counts; an integer weight is a repetition, a zero weight an absence.
         """
-        rows = self._encode(X, y, sample_weight)
-        self.counts_ = self._count(rows)
-        self.class_log_prior_ = self._log_prior()
-        return self._set_weights(self._weigh(self.counts_, rows))
+        with self._unchanged_if_it_fails():
+            rows = self._encode(X, y, sample_weight)
+            counts = self._count(rows)
+            self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
+            self.class_log_prior_ = self._log_prior(counts)
+            return self._set_weights(self._weigh(counts, rows))
+
+    @contextmanager
+    def _unchanged_if_it_fails(self) -> Iterator[None]:
+        """What was fitted before, or nothing, is still there after an error."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
 
     def _encode(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         """Table → codes, and the encoder that does it again."""
-        if not (isinstance(self.alpha, Real) and np.isfinite(self.alpha) and self.alpha > 0):
-            raise ValueError(f"alpha must be a number above 0, not {self.alpha!r}.")
-        columns = read_table(X, self.categorical_features)
+        table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
-        if y is None:
-            raise ValueError("requires y to be passed, but the target y is None: give the class of each row.")
-        self.classes_, classes = encode_labels(y)
-        if len(classes) != len(columns[0].values):
-            raise ValueError(
-                f"X has {len(columns[0].values)} rows and y has {len(classes)}: inconsistent numbers of samples."
-            )
-        weight = read_weights(sample_weight, len(classes))
-        if not weight.all():
-            counting = weight > 0
-            columns, weight = [column.take(counting) for column in columns], weight[counting]
-            present, again = np.unique(classes[counting], return_inverse=True)
-            self.classes_, classes = self.classes_[present], again.astype(np.int32)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y holds one class only, {self.classes_[0]!r}: there is nothing to tell apart.")
-        self.encoder_ = fit_encoder(
-            columns, classes, weight, len(self.classes_), max_bins=self.max_bins, missing=self.missing
-        )
-        return TrainingRows(self.encoder_.encode_columns(columns), classes, weight)
+        target = read_target(y, sample_weight, table.n_rows)
+        if target.counting is not None:
+            table = table.take(target.counting)
+        self.classes_ = target.classes
+        self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
+        return TrainingRows(self.encoder_.encode_table(table), target.y, target.weight)
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""
@@ -113,7 +112,7 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         if "pairs" in needs and pair_bytes(n_values) > MAX_PAIR_BYTES:
             name = self.encoder_.attributes[int(np.argmax(n_values))].name
             raise ValueError(
-                f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.0f} GB: column {name!r} alone has "
+                f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB: column {name!r} alone has "
                 f"{n_values.max()} values. Leave it out, or use ATFNB with redundancy='pearson', which needs no pairs."
             )
         return count(rows.codes, rows.y, rows.weight, n_values, len(self.classes_), needs)
@@ -126,43 +125,44 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         """How much each attribute counts."""
         raise NotImplementedError
 
-    def _log_prior(self) -> FloatArray:
+    def _log_prior(self, counts: Counts) -> FloatArray:
         """Log P(c): smoothed frequencies (Eq. 2), equal ones, or the user's."""
+        if not (isinstance(self.alpha, Real) and 0 < self.alpha < 1e100):
+            raise ValueError(f"alpha must be a number above 0, not {self.alpha!r}.")
+        if not isinstance(self.fit_prior, (bool, np.bool_)):
+            raise ValueError(f"fit_prior must be True or False, not {self.fit_prior!r}.")
         n_classes = len(self.classes_)
         if self.class_prior is None:
-            if self.fit_prior:
-                return log_prior(self.counts_, self.alpha)
-            return np.full(n_classes, -np.log(n_classes))
-        prior = np.asarray(self.class_prior, dtype=np.float64)
-        if prior.shape != (n_classes,):
+            return log_prior(counts, self.alpha) if self.fit_prior else np.full(n_classes, -np.log(n_classes))
+        prior = np.asarray(self.class_prior)
+        if prior.shape != (n_classes,) or prior.dtype.kind not in "fiu":
             raise ValueError(f"Number of priors must match number of classes: class_prior needs {n_classes} numbers.")
-        if not (prior > 0).all():
-            raise ValueError("class_prior must be above 0 for every class.")
+        if not ((prior > 0) & (prior < 1e100)).all():
+            raise ValueError("class_prior must be above 0, and finite, for every class.")
         return np.asarray(np.log(prior / prior.sum()))
 
     def _set_weights(self, weights: FloatArray) -> Self:
         """The one door for weights: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4) as a table of additive scores."""
-        weighted = self.counts_.per_cell(weights)[:, None] * log_likelihood(self.counts_, self.alpha)
         self.weights_ = weights
-        self.table_, self.class_log_prior_ = on_grid(weighted, self.class_log_prior_, self.counts_)
+        self.table_, self.class_log_prior_ = weigh(
+            weights, log_likelihood(self.counts_, self.alpha), self.class_log_prior_, self.counts_
+        )
         return self
 
     # --- answering ------------------------------------------------------------------------------------
 
     def _codes(self, X: Any) -> CodeArray:
         check_is_fitted(self)
-        columns = read_table(X)
-        validate_data(self, X, skip_check_array=True, reset=False)
-        return self.encoder_.encode_columns(columns)
+        return self.encoder_.encode_table(read_again(self, X))
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Log P(c) + Σ_j w_j log P(x_j|c), the joint log-likelihood: (rows, classes)."""
         return add_up(self._codes(X), self.table_, self.class_log_prior_, self.counts_)
 
     def predict(self, X: Any) -> Any:
-        """The most probable class of each row, the first of equals."""
-        joint = self.predict_joint_log_proba(X)
-        return self.classes_[np.argmax(joint, axis=1)]
+        """The most probable class of each row, the first of those that tie."""
+        codes = self._codes(X)
+        return self.classes_[classify(codes, self.table_, self.class_log_prior_, self.counts_)]
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """The logarithm of each class's probability: (rows, classes)."""
@@ -176,7 +176,7 @@ class BaseNB(ClassifierMixin, BaseEstimator):
     def contributions(self, X: Any) -> FloatArray:
         """What each attribute adds to the score of each class: (rows, attributes, classes).
 
-        With ``class_log_prior_`` they sum to :meth:`predict_joint_log_proba`, to the bit.
+        With ``class_log_prior_``, which no attribute adds, they sum to :meth:`predict_joint_log_proba`, to the bit.
         """
         codes = self._codes(X)
         return np.asarray(self.table_[codes + self.counts_.offsets[:-1]])

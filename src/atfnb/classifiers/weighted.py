@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
-from atfnb.counts import Counts
+from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import find_relevance, normalized
 
@@ -20,7 +21,8 @@ class WeightedNB(BaseNB):
     ----------
     weights : str, array-like or callable, default="uniform"
         The name of a relevance, which is then normalised; one number per attribute; or a function of the
-        :class:`~atfnb.counts.Counts` that gives them. Arrays and functions are taken as they are.
+        :class:`~atfnb.counts.Counts` that gives them. Arrays and functions are taken as they are. A function
+        may say what must be counted for it, in an attribute ``needs`` ("pairs", "moments").
     normalize : {"max", "mean", "sum", "minmax", None}, default="mean"
         How a relevance given by name is scaled. The mean keeps the attributes' joint influence as in naive Bayes.
     categorical_features, max_bins, missing, alpha, fit_prior, class_prior
@@ -57,15 +59,19 @@ class WeightedNB(BaseNB):
             class_prior=class_prior,
         )
 
+    def _needs(self) -> AbstractSet[Need]:
+        return frozenset(getattr(self.weights, "needs", ()))
+
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         if isinstance(self.weights, str):
             return normalized(find_relevance(self.weights)(counts), self.normalize)
-        weights = np.asarray(self.weights(counts) if callable(self.weights) else self.weights, dtype=np.float64)
-        if weights.shape != (len(counts.n_values),):
+        weights = np.asarray(self.weights(counts) if callable(self.weights) else self.weights)
+        if weights.shape != (len(counts.n_values),) or weights.dtype.kind not in "fiub":
             raise ValueError(
-                f"weights needs one number for each of the {len(counts.n_values)} attributes, not {weights.size}."
+                f"weights needs one number for each of the {len(counts.n_values)} attributes, "
+                f"not an array of shape {weights.shape} and type {weights.dtype}."
             )
         if not np.isfinite(weights).all():
             name = self.encoder_.attributes[int(np.flatnonzero(~np.isfinite(weights))[0])].name
-            raise ValueError(f"the weight of column {name!r} is NaN or infinite.")
-        return weights
+            raise ValueError(f"the weight of column {name!r} is NaN or infinite: give a number.")
+        return weights.astype(np.float64)

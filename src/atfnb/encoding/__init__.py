@@ -3,8 +3,8 @@
 from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
 from atfnb.encoding.encoder import TableEncoder, fit_encoder
-from atfnb.encoding.labels import encode_labels, read_weights
-from atfnb.encoding.table import Column, is_frame, read_table
+from atfnb.encoding.labels import Target, read_target, read_weights
+from atfnb.encoding.table import Column, Table, is_frame, read_again, read_table
 
 __all__ = [
     "Attribute",
@@ -14,11 +14,14 @@ __all__ = [
     "MaxBins",
     "Missing",
     "NumericAttribute",
+    "Table",
     "TableEncoder",
+    "Target",
     "chimerge",
-    "encode_labels",
     "fit_encoder",
     "is_frame",
+    "read_again",
     "read_table",
+    "read_target",
     "read_weights",
 ]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import ClassArray, FloatArray, IntArray
-from atfnb.encoding.chimerge import chimerge, cut_points, value_class_table
+from atfnb.encoding.chimerge import chimerge, cut_points, place_among, value_class_table
 from atfnb.encoding.table import Column
 
 Missing = Literal["impute", "skip", "value"]
@@ -27,7 +27,7 @@ class NumericAttribute:
     name: str
     cuts: FloatArray
     n_values: int
-    missing: int
+    missing_code: int
     """The code of a missing cell."""
 
     @property
@@ -52,8 +52,8 @@ class NumericAttribute:
             raise ValueError(
                 f"column {self.name!r} held numbers when the model was fitted and holds text now: convert it."
             )
-        codes = np.searchsorted(self.cuts, column.values.astype(np.float64), side="right")
-        return np.where(column.missing, self.missing, codes)
+        codes = place_among(self.cuts, column.values)
+        return codes if column.is_complete else np.where(column.missing, self.missing_code, codes)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class CategoricalAttribute:
     name: str
     categories: tuple[Any, ...]
     n_values: int
-    missing: int
+    missing_code: int
     """The code of a missing cell."""
 
     @property
@@ -83,13 +83,12 @@ class CategoricalAttribute:
 
     def encode(self, column: Column) -> IntArray:
         """The code of each cell."""
-        present = ~column.missing
         if column.is_number and self.is_number:
             codes = self._encode_numbers(column.values)
         else:
-            self._check_kind(column.values[present])
+            self._check_kind(column.values[~column.missing])
             codes = self._encode_objects(column.values)
-        return np.where(present, codes, self.missing)
+        return codes if column.is_complete else np.where(column.missing, self.missing_code, codes)
 
     def _encode_numbers(self, values: NDArray[Any]) -> IntArray:
         known = np.array(self.categories)
@@ -116,51 +115,68 @@ Attribute = NumericAttribute | CategoricalAttribute
 
 
 def fit_attribute(
-    column: Column,
-    y: ClassArray,
-    weight: FloatArray,
-    n_classes: int,
-    *,
-    max_bins: int | None,
-    significance: float | None,
-    missing: Missing,
+    column: Column, y: ClassArray, weight: FloatArray, n_classes: int, max_bins: int, missing: Missing
 ) -> Attribute:
     """Learn how to code one column."""
-    if column.missing.all():
+    if not column.is_complete and column.missing.all():
         raise ValueError(f"column {column.name!r} has no values, all are missing: leave it out.")
     if column.categorical:
         return _fit_categorical(column, weight, missing)
-    present = ~column.missing
-    values = column.values.astype(np.float64)
-    mean = float(np.average(values[present], weights=weight[present]))
-    if missing == "impute":
-        values, present = np.where(present, values, mean), np.ones_like(present)
-    distinct, table = value_class_table(values[present], y[present], weight[present], n_classes)
-    cuts = cut_points(distinct, chimerge(table, max_bins, significance))
-    n_bins = len(cuts) + 1
-    n_values, missing_code = _missing_code(column, missing, n_bins, int(np.searchsorted(cuts, mean, side="right")))
+    present: Any = slice(None) if column.is_complete else ~column.missing
+    values = np.ascontiguousarray(column.values[present], dtype=np.float64)
+    distinct, table = value_class_table(values, y[present], weight[present], n_classes)
+    mean = _mean(distinct, table)
+    if missing == "impute" and not column.is_complete:
+        gaps = np.bincount(y[column.missing], weights=weight[column.missing], minlength=n_classes).astype(np.float64)
+        distinct, table = _impute(distinct, table, mean, gaps)
+    cuts = cut_points(distinct, chimerge(table, max_bins))
+    n_values, missing_code = _missing_code(column, missing, len(cuts) + 1, int(place_among(cuts, np.array([mean]))[0]))
     return NumericAttribute(column.name, cuts, n_values, missing_code)
+
+
+def _mean(distinct: FloatArray, table: FloatArray) -> float:
+    """The mean of the values, in whatever order they came; a value itself, where it is one but for rounding."""
+    share = table.sum(axis=1)
+    mean = float(np.clip(np.sum(distinct * (share / share.sum())), distinct[0], distinct[-1]))
+    nearest = float(distinct[np.argmin(np.abs(distinct - mean))])
+    return nearest if np.isclose(nearest, mean, rtol=1e-14, atol=0.0) else mean
+
+
+def _impute(distinct: FloatArray, table: FloatArray, mean: float, gaps: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The table of values and classes with the missing cells put at the mean."""
+    place = int(np.searchsorted(distinct, mean))
+    if distinct[place] != mean:
+        distinct, table = np.insert(distinct, place, mean), np.insert(table, place, 0.0, axis=0)
+    table[place] += gaps
+    return distinct, table
 
 
 def _fit_categorical(column: Column, weight: FloatArray, missing: Missing) -> CategoricalAttribute:
     cells = column.values[~column.missing]
+    categories: Any
     if column.is_number:
-        distinct, place = np.unique(cells, return_inverse=True)
-        categories = tuple(distinct.tolist())
+        categories, place = np.unique(cells, return_inverse=True)
     else:
-        categories = tuple(sorted(set(cells.tolist()), key=_numbers_first))
+        categories = sorted(set(cells.tolist()), key=_numbers_first)
         index = {category: code for code, category in enumerate(categories)}
         place = np.fromiter(map(index.__getitem__, cells.tolist()), dtype=np.int64, count=len(cells))
-    most_frequent = int(np.argmax(np.bincount(place, weights=weight[~column.missing])))
-    n_values, missing_code = _missing_code(column, missing, len(categories), most_frequent)
-    return CategoricalAttribute(column.name, categories, n_values, missing_code)
+    weights = np.bincount(place, weights=weight[~column.missing]).astype(np.float64, copy=False)
+    return from_counts(column, (categories, weights), missing)
+
+
+def from_counts(column: Column, counted: tuple[Any, FloatArray], missing: Missing) -> CategoricalAttribute:
+    """Code the categories of a column, sorted, each with its weight."""
+    categories, weights = counted
+    n_values, missing_code = _missing_code(column, missing, len(categories), int(np.argmax(weights)))
+    plain = categories.tolist() if isinstance(categories, np.ndarray) else categories
+    return CategoricalAttribute(column.name, tuple(plain), n_values, missing_code)
 
 
 def _missing_code(column: Column, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:
     """How many values there are, and the code of a missing cell."""
     if missing == "impute":
         return n_known, imputed
-    if missing == "value" and column.missing.any():
+    if missing == "value" and not column.is_complete:
         return n_known + 1, n_known
     return n_known, n_known  # skipped, or never seen in training: unknown
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import chi2
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._rows import on_all_cores
+from atfnb._rows import BLOCK, on_all_cores
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
-from atfnb.encoding.labels import encode_labels, read_weights
+from atfnb.encoding.labels import read_target
+from atfnb.encoding.table import numbers_of, read_again, read_table
+
+FEW_CUTS = 4
 
 MaxBins = Literal["n_classes"] | int | None
 
@@ -35,18 +40,21 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
     """
     from atfnb._kernels import merge_intervals
 
-    threshold = -1.0 if significance is None else float(chi2.isf(significance, df=table.shape[1] - 1))
-    limit = max_bins if max_bins is not None else len(table)
-    return merge_intervals(np.array(table, dtype=np.float64), limit, threshold)
+    table = np.array(table, dtype=np.float64)
+    scale = 2.0 ** np.floor(np.log2(table.sum()))  # keeps the products of weights within reach, and changes no digit
+    threshold = -1.0 if significance is None else float(chi2.isf(significance, df=table.shape[1] - 1)) / scale
+    return merge_intervals(table / scale, len(table) if max_bins is None else max_bins, threshold)
 
 
 def value_class_table(
     values: FloatArray, y: ClassArray, weight: FloatArray, n_classes: int
 ) -> tuple[FloatArray, FloatArray]:
     """Sorted distinct values, and how often each occurs with each class: (values, classes)."""
-    distinct, position = np.unique(values, return_inverse=True)
-    cells = np.bincount(position * n_classes + y, weights=weight, minlength=len(distinct) * n_classes)
-    return distinct, cells.reshape(len(distinct), n_classes).astype(np.float64, copy=False)
+    from atfnb._kernels import tabulate
+
+    distinct, table = np.empty(len(values)), np.zeros((len(values), n_classes))
+    n = tabulate(np.argsort(values), values, y, np.ascontiguousarray(weight), distinct, table)
+    return distinct[:n], table[:n]
 
 
 def cut_points(distinct: FloatArray, starts: IntArray) -> FloatArray:
@@ -56,13 +64,19 @@ def cut_points(distinct: FloatArray, starts: IntArray) -> FloatArray:
     return np.where(halfway > below, halfway, above)  # two neighbouring floats have nothing between them
 
 
-def resolve_max_bins(max_bins: MaxBins, significance: float | None, n_classes: int) -> int | None:
+def place_among(cuts: FloatArray, values: NDArray[Any]) -> IntArray:
+    """The number of cuts that do not exceed each value; a few cuts are compared one by one."""
+    if len(cuts) > FEW_CUTS:
+        return np.searchsorted(cuts, values.astype(np.float64), side="right")
+    places = np.zeros(len(values), dtype=np.int64)
+    for cut in cuts:
+        places += values >= cut
+    return places
+
+
+def resolve_max_bins(max_bins: MaxBins, n_classes: int) -> int:
     """``max_bins`` as a number; "n_classes" is as many bins as classes, as in the paper."""
-    if significance is not None and not 0 < significance < 1:
-        raise ValueError(f"significance must lie between 0 and 1, not {significance!r}.")
-    if max_bins is None and significance is not None:
-        return None
-    if max_bins == "n_classes":
+    if isinstance(max_bins, str) and max_bins == "n_classes":
         return max(n_classes, 2)
     if isinstance(max_bins, bool) or not isinstance(max_bins, (int, np.integer)) or max_bins < 2:
         raise ValueError(f"max_bins must be 'n_classes' or a whole number of at least 2, not {max_bins!r}.")
@@ -106,25 +120,30 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ChiMerge:
         """Find the cuts of each attribute."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        classes, y = encode_labels(y)
-        max_bins = resolve_max_bins(self.max_bins, self.significance, len(classes))
-        weight = read_weights(sample_weight, len(y))
-        X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
+        if self.significance is not None and not (isinstance(self.significance, Real) and 0 < self.significance < 1):
+            raise ValueError(f"significance must be a number between 0 and 1, not {self.significance!r}.")
+        numbers = numbers_of(read_table(X))
+        target = read_target(y, sample_weight, len(numbers))
+        if target.counting is not None:
+            numbers = numbers[target.counting]
+        n_classes = len(target.classes)
+        free = self.max_bins is None and self.significance is not None
+        max_bins = None if free else resolve_max_bins(self.max_bins, n_classes)
 
         def cuts(values: FloatArray) -> FloatArray:
-            distinct, table = value_class_table(values, y, weight, len(classes))
+            distinct, table = value_class_table(np.ascontiguousarray(values), target.y, target.weight, n_classes)
             return cut_points(distinct, chimerge(table, max_bins, self.significance))
 
-        self.cuts_ = list(on_all_cores(cuts, list(X.T)))
+        self.cuts_ = list(on_all_cores(cuts, list(numbers.T), worth=len(numbers) > BLOCK))
+        validate_data(self, X, skip_check_array=True)
         return self
 
     def transform(self, X: Any) -> CodeArray:
         """Replace each value by the code of its interval, counted from 0."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        dtype = np.min_scalar_type(max((len(cuts) for cuts in self.cuts_), default=0))
-        codes = [np.searchsorted(cuts, column, side="right") for cuts, column in zip(self.cuts_, X.T, strict=True)]
+        numbers = numbers_of(read_again(self, X))
+        dtype = np.min_scalar_type(max(len(cuts) for cuts in self.cuts_))
+        codes = [place_among(cuts, column) for cuts, column in zip(self.cuts_, numbers.T, strict=True)]
         return np.column_stack(codes).astype(dtype)
 
     def __sklearn_tags__(self) -> Any:

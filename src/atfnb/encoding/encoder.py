@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, get_args
 
 import numpy as np
 
-from atfnb._rows import on_all_cores
-from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
-from atfnb.encoding.attributes import Attribute, Missing, fit_attribute
+from atfnb._rows import BLOCK, on_all_cores
+from atfnb._typing import CodeArray, IntArray
+from atfnb.encoding.attributes import Attribute, Missing, fit_attribute, from_counts
 from atfnb.encoding.chimerge import MaxBins, resolve_max_bins
-from atfnb.encoding.table import Column, read_table
+from atfnb.encoding.integers import coder, count_categories
+from atfnb.encoding.labels import Target
+from atfnb.encoding.table import Column, Table, read_table
 
 
 @dataclass(frozen=True)
@@ -20,9 +23,9 @@ class TableEncoder:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> columns = read_table([[1.0, "red"], [2.0, "blue"], [3.0, None]])
-    >>> encoder = fit_encoder(columns, np.array([0, 0, 1], dtype=np.int32), np.ones(3), n_classes=2)
+    >>> from atfnb.encoding import read_target
+    >>> table = read_table([[1.0, "red"], [2.0, "blue"], [3.0, None]])
+    >>> encoder = fit_encoder(table, read_target(["a", "a", "b"], None, 3))
     >>> encoder.encode([[1.5, "red"], [9.0, "green"]])
     array([[0, 1],
            [1, 2]], dtype=uint8)
@@ -37,36 +40,36 @@ class TableEncoder:
 
     def encode(self, X: Any) -> CodeArray:
         """The codes of a table with the same columns: (rows, attributes)."""
-        return self.encode_columns(read_table(X))
+        return self.encode_table(read_table(X))
 
-    def encode_columns(self, columns: list[Column]) -> CodeArray:
-        """The codes of columns already read."""
-        codes = np.empty((len(columns[0].values), len(columns)), dtype=np.min_scalar_type(int(self.n_values.max())))
+    def encode_table(self, table: Table) -> CodeArray:
+        """The codes of a table already read."""
+        if table.integers is not None and (short_cut := coder(self.attributes)):
+            return short_cut.encode(table.integers)
+        codes = np.empty((table.n_rows, len(table.columns)), dtype=np.min_scalar_type(int(self.n_values.max())))
 
         def encode(j: int) -> None:
-            codes[:, j] = self.attributes[j].encode(columns[j])
+            codes[:, j] = self.attributes[j].encode(table.columns[j])
 
-        for _ in on_all_cores(encode, range(len(columns))):
+        for _ in on_all_cores(encode, range(len(table.columns)), worth=table.n_rows > BLOCK):
             pass
         return codes
 
 
 def fit_encoder(
-    columns: list[Column],
-    y: ClassArray,
-    weight: FloatArray,
-    n_classes: int,
-    *,
-    max_bins: MaxBins = "n_classes",
-    significance: float | None = None,
-    missing: Missing = "impute",
+    table: Table, target: Target, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
 ) -> TableEncoder:
     """Learn how to code each column of a table."""
     if missing not in get_args(Missing):
         raise ValueError(f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, not {missing!r}.")
-    bins = resolve_max_bins(max_bins, significance, n_classes)
+    n_classes = len(target.classes)
+    bins = resolve_max_bins(max_bins, n_classes)
+    if table.integers is not None and all(column.categorical for column in table.columns):
+        counted = count_categories(table.integers, target.weight)
+        if counted is not None:
+            return TableEncoder(tuple(map(from_counts, table.columns, counted, repeat(missing))))
 
     def fit(column: Column) -> Attribute:
-        return fit_attribute(column, y, weight, n_classes, max_bins=bins, significance=significance, missing=missing)
+        return fit_attribute(column, target.y, target.weight, n_classes, bins, missing)
 
-    return TableEncoder(tuple(on_all_cores(fit, columns)))
+    return TableEncoder(tuple(on_all_cores(fit, table.columns, worth=table.n_rows > BLOCK)))

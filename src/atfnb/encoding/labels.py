@@ -2,50 +2,114 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from atfnb._typing import ClassArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, FloatArray
 from atfnb.encoding.missing import is_missing
 
+FEW = 1 << 16
+"""Whole numbers within such a range are looked up in a table, not sorted."""
 
-def encode_labels(y: Any) -> tuple[Any, ClassArray]:
+
+@dataclass(frozen=True)
+class Target:
+    """What to learn: the classes, and of each row that counts its class and its weight."""
+
+    classes: NDArray[Any]
+    y: ClassArray
+    weight: FloatArray
+    counting: BoolArray | None
+    """Which rows of the table count, where some do not."""
+
+
+def read_target(y: Any, sample_weight: Any, n_rows: int) -> Target:
+    """Read the classes and the weights of ``n_rows`` rows; a zero weight is absence.
+
+    >>> read_target(["no", "yes", "maybe"], [1, 2, 0], 3).classes
+    array(['no', 'yes'], dtype='<U5')
+    """
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None: give the class of each row.")
+    classes, codes = encode_labels(y)
+    if len(codes) != n_rows:
+        raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples.")
+    weight, counting = read_weights(sample_weight, n_rows), None
+    if sample_weight is not None and not weight.all():
+        counting = weight > 0
+        present, again = np.unique(codes[counting], return_inverse=True)
+        classes, codes, weight = classes[present], again.astype(np.int32), weight[counting]
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to tell apart.")
+    return Target(classes, codes, weight, counting)
+
+
+def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
     """The sorted classes, and the code of each row's class.
 
     >>> encode_labels(["no", "yes", "no"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
     """
     labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind in "iu" and len(labels) and int(labels.max()) - int(labels.min()) < FEW:
+        present = np.bincount(labels - labels.min()) > 0
+        place = np.cumsum(present, dtype=np.int32) - np.int32(1)
+        return (np.flatnonzero(present) + labels.min()).astype(labels.dtype), place[labels - labels.min()]
     missing = np.flatnonzero(is_missing(labels))
     if len(missing):
         raise ValueError(f"y is missing (NaN or None) in row {missing[0]}: leave out the rows without a class.")
-    if labels.dtype.kind == "f" and np.isinf(labels).any():
+    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
         raise ValueError(
-            f"Input y contains infinity, in row {np.flatnonzero(np.isinf(labels))[0]}: a class has a name."
+            f"Input y contains infinity, in row {np.flatnonzero(~np.isfinite(labels))[0]}: name the class."
         )
     if labels.dtype == object:
-        labels = np.array(labels.tolist())  # plain strings, numbers or booleans
+        labels = _plain(labels)
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers, but a class is a name or a number.")
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int32)
 
 
+def _plain(labels: NDArray[Any]) -> NDArray[Any]:
+    """Objects that are all text, all numbers or all truth values, as an array of such."""
+    kinds: list[tuple[Any, Any]] = [(str, str), ((bool, np.bool_), bool), (Real, None)]
+    for kind, dtype in kinds:
+        if all(isinstance(label, kind) for label in labels):
+            return np.array(labels.tolist(), dtype=dtype)
+    odd = next(
+        i for i, label in enumerate(labels) if not isinstance(label, (str, Real)) or type(label) is not type(labels[0])
+    )
+    raise ValueError(
+        f"Unknown label type: y holds {labels[0]!r} and, in row {odd}, {labels[odd]!r}; "
+        "make the classes all text or all numbers."
+    )
+
+
 def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     """The weight of each row, on a grid so fine that no sum of them ever rounds.
 
-    The grid's step is the power of two that is 2⁻⁵² of the total, or less fine by a factor of two at most.
-    Whole numbers stay as they are. Sums of such weights are exact, so the order of rows, blocks and shards
-    does not matter, not even in the last bit.
+    The grid's step is a power of two, 2⁻⁵² of the total or a little more. Whole numbers stay as they are. Counts
+    made of such weights are exact, so the order of rows, blocks and shards does not matter to them, not even in the
+    last bit.
 
     >>> read_weights([1, 2, 0.5], 3)
     array([1. , 2. , 0.5])
     """
     if sample_weight is None:
-        return np.ones(n_rows)
-    weight = np.asarray(sample_weight, dtype=np.float64)
+        return np.broadcast_to(1.0, n_rows)  # takes no memory
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"sample_weight needs one number for each row, but one of them is no number: {error}"
+        ) from None
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
     if weight.ndim != 1:
@@ -55,10 +119,17 @@ def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
             f"sample_weight.shape == {weight.shape}, expected ({n_rows},): it needs one number for each row."
         )
     if not np.isfinite(weight).all():
-        raise ValueError(f"sample_weight is NaN or infinite in row {np.flatnonzero(~np.isfinite(weight))[0]}.")
+        row = np.flatnonzero(~np.isfinite(weight))[0]
+        raise ValueError(f"sample_weight is NaN or infinite in row {row}: use 0 to leave a row out.")
     if (weight < 0).any():
         raise ValueError(f"sample_weight is negative in row {np.flatnonzero(weight < 0)[0]}: use 0 to leave a row out.")
     if not weight.any():
         raise ValueError("sample_weight is zero for every row: at least one row must count.")
-    step = 2.0 ** (np.ceil(np.log2(weight.sum())) - 52)
-    return np.asarray(np.round(weight / step) * step)
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
+    if not 1e-200 < total < 1e200:
+        raise ValueError(
+            f"sample_weight adds up to {total:g}: multiply it so that it adds up to about the number of rows."
+        )
+    step = 2.0 ** (np.ceil(np.log2(total)) - 52)
+    return np.where(weight > 0, np.maximum(np.round(weight / step), 1.0) * step, 0.0)

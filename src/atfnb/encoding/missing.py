@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,18 @@ def is_missing(values: NDArray[Any]) -> BoolArray:
     if values.dtype.kind == "f":
         return np.asarray(np.isnan(values))
     if values.dtype != object:
-        return np.zeros(values.shape, dtype=bool)
+        return none_missing(values)
     return np.fromiter(map(_is_missing_cell, values), dtype=bool, count=len(values))
+
+
+def none_missing(values: NDArray[Any]) -> BoolArray:
+    """No cell is missing; takes no memory."""
+    return np.broadcast_to(np.False_, values.shape)
 
 
 def _is_missing_cell(cell: Any) -> bool:
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(cell, (float, np.floating)) and cell != cell
+    if isinstance(cell, Decimal):
+        return cell.is_nan()
+    return isinstance(cell, (float, np.floating)) and bool(cell != cell)

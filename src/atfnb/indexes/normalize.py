@@ -37,7 +37,7 @@ def normalized(index: FloatArray, how: str | None) -> FloatArray:
     >>> normalized(np.array([1.0, 2.0, 4.0]), "max")
     array([0.25, 0.5 , 1.  ])
     """
-    if how not in NORMALIZE:
+    if not (how is None or isinstance(how, str)) or how not in NORMALIZE:
         raise ValueError(f"normalize must be one of {', '.join(map(repr, NORMALIZE))}, not {how!r}.")
     return NORMALIZE[how](index)
 

@@ -8,7 +8,7 @@ from scipy.special import xlogy
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts
 from atfnb.indexes.registry import redundancy
-from atfnb.indexes.relevances import divide
+from atfnb.indexes.relevances import divide, without_noise
 
 
 def _entropies(counts: Counts) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -33,7 +33,7 @@ def _entropies(counts: Counts) -> tuple[FloatArray, FloatArray, FloatArray]:
 def mutual_information(counts: Counts) -> FloatArray:
     """I(A_i;A_j) = Σ P(a_i,a_j) log P(a_i,a_j) / (P(a_i)P(a_j)) = H(A_i) + H(A_j) − H(A_i,A_j) (Eq. 9)."""
     h_i, h_j, h_ij = _entropies(counts)
-    return np.maximum(h_i + h_j - h_ij, 0.0)
+    return without_noise(h_i + h_j - h_ij, h_i + h_j)
 
 
 @redundancy("symmetric_uncertainty", needs="pairs")
@@ -55,7 +55,8 @@ def pearson(counts: Counts) -> FloatArray:
     covariance = n * xy - x * x.T
     variance = n * xx - x * x
     variance[variance <= 1e-12 * n * xx] = 0.0  # a constant attribute, up to rounding
-    return np.minimum(divide(np.abs(covariance), np.sqrt(variance * variance.T)), 1.0)
+    correlation = np.minimum(divide(np.abs(covariance), np.sqrt(variance * variance.T)), 1.0)
+    return without_noise(correlation, np.ones_like(correlation))
 
 
 @redundancy("zero")

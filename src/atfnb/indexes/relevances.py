@@ -15,6 +15,11 @@ def divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
+def without_noise(index: FloatArray, scale: FloatArray) -> FloatArray:
+    """The index, or 0 where it is only what rounding left of its terms."""
+    return np.where(index > 1e-12 * scale, index, 0.0)
+
+
 def _probabilities(counts: Counts) -> FloatArray:
     """P(a, c) of the rows that know the attribute: (cells, classes), 0 for "unknown"."""
     known = np.where(counts.known[:, None], counts.values, 0.0)
@@ -41,7 +46,7 @@ def mutual_information(counts: Counts) -> FloatArray:
     The information gain H(C) − Σ P(a) H(C|a) (Eq. 22) is the same number, hence the two names.
     """
     h_a, h_c, h_ac = _entropies(counts)
-    return np.maximum(h_a + h_c - h_ac, 0.0)
+    return without_noise(h_a + h_c - h_ac, h_a + h_c)
 
 
 @relevance("gain_ratio")
@@ -77,7 +82,8 @@ def pearson(counts: Counts) -> FloatArray:
     variance_a = counts.per_attribute(p_ac.sum(axis=1) * a**2)
     variance_c = counts.per_attribute((p_ac * c**2).sum(axis=1))
     several = counts.per_attribute((p_ac.sum(axis=1) > 0).astype(float)) > 1
-    return divide(np.abs(covariance), np.sqrt(variance_a * variance_c)) * several
+    correlation = divide(np.abs(covariance), np.sqrt(variance_a * variance_c)) * several
+    return without_noise(correlation, np.ones_like(correlation))
 
 
 @relevance("uniform")

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb.classifiers import ATFNB, BaseNB
+from atfnb.switching import beta_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,9 +43,10 @@ def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None
     low, high = model.beta_interval_
     ax.axvspan(low, high, color=RED, alpha=0.12, lw=0, label=f"best interval, {low:.4f} to {high:.4f}")
     ax.stairs(accuracy, edges, color=BLUE, lw=1.4, baseline=None, label="training accuracy")
-    grid = np.arange(0, 1 + 1e-9, step or model.step)
+    step = model.step if step is None else step
+    grid = beta_grid(step)
     at_grid = accuracy[np.clip(np.searchsorted(edges, grid, side="right") - 1, 0, len(accuracy) - 1)]
-    ax.plot(grid, at_grid, ".", color=GREY, ms=3.5, label=f"grid, step {step or model.step:g}")
+    ax.plot(grid, at_grid, ".", color=GREY, ms=3.5, label=f"grid, step {step:g}")
     ax.axvline(model.beta_, color=RED, lw=1, ls="--", label=f"β = {model.beta_:.4f}")
     ax.set(xlabel="switching factor β", ylabel="training accuracy", xlim=(-0.01, 1.01))
     _legend_above(ax)
