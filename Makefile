@@ -30,6 +30,10 @@ check: $(READY) ## ruff, mypy (strict), import-linter
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+bench: $(READY) ## measure the speed, ours against others, side by side
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python -m atfnb.bench.speed --out docs/performance
+
 pictures: $(READY) ## draw the README's pictures again
 	$(BIN)/python docs/pictures.py
 

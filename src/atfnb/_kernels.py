@@ -334,12 +334,10 @@ def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> Float
     out = np.empty((rows, 2))
     for i in range(rows):
         low, high = 0.0, 1.0
+        own_slope, own_intercept = lines[i, 0, y[i]], lines[i, 1, y[i]]
         for c in range(classes):
-            rise = lines[i, 0, y[i]] - lines[i, 0, c]
-            lead = lines[i, 1, y[i]] - lines[i, 1, c]
-            if c == y[i]:
-                continue
-            lead += tie if c > y[i] else -tie
+            rise = own_slope - lines[i, 0, c]
+            lead = own_intercept - lines[i, 1, c] + (tie if c >= y[i] else -tie)
             if rise > 0.0:
                 low = max(low, -lead / rise)
             elif rise < 0.0:
@@ -353,6 +351,17 @@ def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> Float
         if low >= high:
             low, high = 1.0, 0.0
         out[i, 0], out[i, 1] = low, high
+    return out
+
+
+@compiled
+def ends_per_cell(ends: FloatArray, weight: FloatArray, cells: int) -> FloatArray:
+    """The weight of the intervals that begin, and that end, in each of equal cells of [0, 1]: (2, cells + 1)."""
+    out = np.zeros((2, cells + 1))
+    for i in range(ends.shape[0]):
+        if ends[i, 0] < ends[i, 1]:
+            out[0, int(ends[i, 0] * cells)] += weight[i]
+            out[1, int(ends[i, 1] * cells)] += weight[i]
     return out
 
 

@@ -59,13 +59,21 @@ def on_grid(table: FloatArray, prior: FloatArray, counts: Counts) -> tuple[Float
     return np.round(table / step) * step, np.round(prior / step) * step
 
 
+def scorer(table: FloatArray, start: FloatArray, counts: Counts) -> Callable[[CodeArray], FloatArray]:
+    """The function that gives start_c + Σ_j table[x_j, c] for each row of a block of codes: (rows, classes)."""
+    from atfnb import _kernels
+
+    padded = np.pad(table, ((0, 0), (0, -len(start) % 4)))
+    return lambda codes: _kernels.add_up(np.ascontiguousarray(codes), counts.offsets, padded, start)
+
+
 def add_up(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> FloatArray:
     """prior_c + Σ_j table[x_j, c] for each row: (rows, classes)."""
     scores = np.empty((len(codes), len(prior)))
-    score = _scorer(codes, table, prior, counts)
+    score = scorer(table, prior, counts)
 
     def block(rows: slice) -> None:
-        scores[rows] = score(rows)
+        scores[rows] = score(codes[rows])
 
     for_each_block(block, len(codes))
     return scores
@@ -76,17 +84,10 @@ def classify(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Cou
     from atfnb import _kernels
 
     classes = np.empty(len(codes), dtype=np.int32)
-    score = _scorer(codes, table, prior, counts)
+    score = scorer(table, prior, counts)
 
     def block(rows: slice) -> None:
-        classes[rows] = _kernels.first_highest(score(rows), TIE)
+        classes[rows] = _kernels.first_highest(score(codes[rows]), TIE)
 
     for_each_block(block, len(codes))
     return classes
-
-
-def _scorer(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> Callable[[slice], FloatArray]:
-    from atfnb import _kernels
-
-    padded = np.pad(table, ((0, 0), (0, -len(prior) % 4)))
-    return lambda rows: _kernels.add_up(np.ascontiguousarray(codes[rows]), counts.offsets, padded, prior)

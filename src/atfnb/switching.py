@@ -165,11 +165,10 @@ def _open_cells(ends: FloatArray, weight: FloatArray, cells: int) -> tuple[BoolA
     inside the cell bounds how far it can rise. A cell whose bound stays below the best left edge cannot hold the
     best. Beside the marks: what the ends in the closed cells before each cell add to a running sum.
     """
+    from atfnb import _kernels
 
     def block(rows: slice) -> FloatArray:
-        low, high = ends[rows].T
-        reaches = np.where(low < high, weight[rows], 0.0)
-        return np.array([np.bincount(_cell(end, cells), reaches, minlength=cells + 1) for end in (low, high)])
+        return _kernels.ends_per_cell(ends[rows], np.ascontiguousarray(weight[rows]), cells)
 
     begun, ended = sum(on_all_cores(block, row_blocks(len(ends), SPAN)), start=np.zeros((2, cells + 1)))
     at_left = np.concatenate([[0.0], np.cumsum(begun - ended)[:-1]])

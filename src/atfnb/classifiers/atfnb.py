@@ -13,7 +13,7 @@ from atfnb.classifiers.base import BaseNB, TrainingRows
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.likelihood import add_up, log_likelihood, on_grid
+from atfnb.likelihood import log_likelihood, on_grid, scorer
 from atfnb.switching import BetaSearch, Lines, reach, search_grid, step_function, sweep
 
 Search = Literal["qsf", "sls"]
@@ -133,8 +133,8 @@ class ATFNB(BaseNB):
         intercepts = counts.per_cell(-self.redundancy_)[:, None] * evidence
         start = np.append(np.zeros_like(self.class_log_prior_), self.class_log_prior_)
         table, start = on_grid(np.hstack([slopes, intercepts]), start, counts)  # (cells, 2 × classes)
-        shape = -1, 2, len(self.class_log_prior_)
-        return lambda block: add_up(rows.codes[block], table, start, counts).reshape(shape)
+        score, shape = scorer(table, start, counts), (-1, 2, len(self.class_log_prior_))
+        return lambda block: score(rows.codes[block]).reshape(shape)
 
     def accuracy_curve(self) -> tuple[FloatArray, FloatArray]:
         """The training accuracy as a function of β: ``accuracy[k]`` between ``edges[k]`` and ``edges[k + 1]``.
