@@ -6,6 +6,7 @@ was not seen in training: it says nothing for or against a class.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import Any, Literal
@@ -136,10 +137,12 @@ def fit_attribute(
 
 def _mean(distinct: FloatArray, table: FloatArray) -> float:
     """The mean of the values, in whatever order they came; a value itself, where it is one but for rounding."""
-    share = table.sum(axis=1)
+    share = table @ np.ones(table.shape[1])
     mean = float(np.clip(np.sum(distinct * (share / share.sum())), distinct[0], distinct[-1]))
-    nearest = float(distinct[np.argmin(np.abs(distinct - mean))])
-    return nearest if np.isclose(nearest, mean, rtol=1e-14, atol=0.0) else mean
+    place = int(np.searchsorted(distinct, mean))
+    around = distinct[max(place - 1, 0) : place + 1]
+    nearest = float(around[np.argmin(np.abs(around - mean))])
+    return nearest if math.isclose(nearest, mean, rel_tol=1e-14) else mean
 
 
 def _impute(distinct: FloatArray, table: FloatArray, mean: float, gaps: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -30,6 +30,8 @@ def main(arguments: list[str] | None = None) -> None:
     for group in GROUPS:
         with console.status(f"{group.__doc__}"):
             rows.extend(group(options.shrink))
+    if options.shrink > 1:
+        rows = [replace(row, aim=None) for row in rows]  # the aims are for the full size
     table = Table("what", "ratio", "to reach", "", title="speed, ours against others", show_lines=True)
     for row in rows:
         what, against, ours, theirs, *rest = (escape(cell.replace("**", "")) for cell in cells(row))
