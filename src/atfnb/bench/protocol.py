@@ -1,0 +1,82 @@
+"""The protocol: one random 80/20 split of one set, encoded once, for every classifier."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from atfnb._typing import CodeArray, IntArray
+from atfnb.bench.peers import Entry
+from atfnb.encoding import fit_encoder, read_table, read_target
+
+Order = Literal["clean", "leaky"]
+"""Discretise inside the training part; or first, with the test part's labels in sight."""
+
+TEST_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many of the test rows each classifier got right on one split of one set."""
+
+    name: str
+    split: int
+    test_rows: int
+    right: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Split:
+    """The rows of the training and of the test part."""
+
+    train: IntArray
+    test: IntArray
+
+
+def draw(n_rows: int, split: int, seed: int = 0) -> Split:
+    """The split's rows: the first fifth of a permutation is the test part.
+
+    >>> len(draw(150, split=0).test), len(draw(150, split=0).train)
+    (30, 120)
+    """
+    rows = np.random.default_rng(seed + split).permutation(n_rows)
+    n_test = round(TEST_SHARE * n_rows)
+    return Split(train=rows[n_test:], test=rows[:n_test])
+
+
+def run_split(name: str, X: Any, y: Any, split: int, entries: list[Entry], *, seed: int, order: Order) -> Outcome:
+    """Train every classifier on the training part and count what it gets right on the test part."""
+    rows = draw(len(y), split, seed)
+    labels = np.asarray(y)
+    table = read_table(X)
+    seen = np.arange(len(y)) if order == "leaky" else rows.train
+    inside = np.zeros(len(y), dtype=bool)
+    inside[seen] = True
+    target = read_target(labels[inside], None, len(seen))
+    encoder = fit_encoder(table.take(inside), target)
+    codes: CodeArray = encoder.encode_table(table)
+    categorical = [column.name for column in table.columns if column.categorical]
+    numeric = [column.name for column in table.columns if not column.categorical]
+    right = {}
+    for entry in entries:
+        data = codes if entry.view == "codes" else None
+        train, test = (
+            (data[rows.train], data[rows.test]) if data is not None else (X.iloc[rows.train], X.iloc[rows.test])
+        )
+        model = _make(entry, categorical, numeric, encoder.n_values)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a peer's remarks on a small set are not ours to print
+            predicted = model.fit(train, labels[rows.train]).predict(test)
+        right[entry.name] = int((predicted == labels[rows.test]).sum())
+    return Outcome(name, split, len(rows.test), right)
+
+
+def _make(entry: Entry, categorical: list[str], numeric: list[str], n_values: IntArray) -> Any:
+    from atfnb.bench.peers import PEERS
+
+    if entry.name in PEERS:
+        return entry.make(categorical=categorical, numeric=numeric, n_values=n_values)
+    return entry.make()

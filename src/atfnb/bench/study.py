@@ -1,0 +1,147 @@
+"""A whole study: every set, every split, every classifier, on every core; interrupted and resumed at will."""
+
+from __future__ import annotations
+
+import csv
+import io
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from atfnb import datasets
+from atfnb._typing import FloatArray
+from atfnb.bench.journal import Journal
+from atfnb.bench.peers import find
+from atfnb.bench.protocol import Order, Outcome, run_split
+
+Progress = Callable[[int, int, str], None]
+"""Called with what is done, of how much, and what was done last."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a study is made of; the same options give the same results, to the byte."""
+
+    sets: tuple[str, ...]
+    classifiers: tuple[str, ...]
+    n_splits: int = 30
+    seed: int = 0
+    order: Order = "clean"
+    versions: dict[str, str] = field(
+        default_factory=lambda: {name: version(name) for name in ("atfnb", "numpy", "scikit-learn")}
+    )
+
+
+@dataclass(frozen=True)
+class Results:
+    """The test accuracy of each classifier on each split of each set."""
+
+    options: Options
+    accuracy: FloatArray
+    """(sets, splits, classifiers)"""
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean over the splits: (sets, classifiers)."""
+        return np.asarray(self.accuracy.mean(axis=1))
+
+
+def run_study(
+    options: Options, folder: Path, *, data: str | None = None, jobs: int = 2, progress: Progress = lambda *_: None
+) -> Results:
+    """Run what the folder does not hold yet, and write ``results.csv``.
+
+    Parameters
+    ----------
+    options : Options
+    folder : Path
+        Where the journal and the results are kept. A second start goes on from there.
+    data : str, optional
+        The folder with the CSV files of the sets that need one.
+    jobs : int, default=2
+        How many processes to use.
+    progress : callable, optional
+        Told after every split.
+    """
+    find(list(options.classifiers))
+    journal = Journal(folder, _plain(options))
+    todo = [
+        (n, s) for n in _largest_first(options.sets) for s in range(options.n_splits) if (n, s) not in journal.outcomes
+    ]
+    total = len(options.sets) * options.n_splits
+    for outcome in _run(todo, options, data, jobs):
+        journal.add(outcome)
+        progress(len(journal.outcomes), total, outcome.name)
+    outcomes = list(journal.in_order(list(options.sets), options.n_splits))
+    write_whole(folder / "results.csv", _as_csv(outcomes, options))
+    right = np.array([[o.right[c] / o.test_rows for c in options.classifiers] for o in outcomes])
+    return Results(options, right.reshape(len(options.sets), options.n_splits, -1))
+
+
+def _plain(options: Options) -> dict[str, Any]:
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(options).items()}
+
+
+def _largest_first(names: tuple[str, ...]) -> list[str]:
+    """The order that keeps every core busy to the end."""
+    catalogue = datasets.catalogue()
+    return sorted(names, key=lambda n: -catalogue[n].instances * catalogue[n].attributes)
+
+
+@lru_cache(maxsize=4)
+def _load(name: str, data: str | None) -> tuple[Any, Any]:
+    return datasets.load(name, data)
+
+
+def _task(name: str, split: int, options: Options, data: str | None) -> Outcome:
+    X, y = _load(name, data)
+    entries = find(list(options.classifiers))
+    return run_split(name, X, y, split, entries, seed=options.seed, order=options.order)
+
+
+def _run(todo: list[tuple[str, int]], options: Options, data: str | None, jobs: int) -> Iterator[Outcome]:
+    """The outcomes as they come; no more tasks wait than the processes need."""
+    if jobs < 2:
+        yield from (_task(name, split, options, data) for name, split in todo)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        waiting: set[Future[Outcome]] = set()
+        remaining = iter(todo)
+        try:
+            while True:
+                for name, split in remaining:
+                    waiting.add(pool.submit(_task, name, split, options, data))
+                    if len(waiting) >= 4 * jobs:
+                        break
+                if not waiting:
+                    return
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _as_csv(outcomes: list[Outcome], options: Options) -> str:
+    """One line per set, split and classifier: whole numbers only, so that they compare to the byte."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["set", "split", "classifier", "right", "test_rows"])
+    writer.writerows([o.name, o.split, c, o.right[c], o.test_rows] for o in outcomes for c in options.classifiers)
+    return text.getvalue()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file whole."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,283 @@
+"""The paper's tables, ours beside the paper's; and, beyond the paper, all classifiers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from atfnb import datasets
+from atfnb._typing import FloatArray
+from atfnb.bench import paper, ranking, statistics
+from atfnb.bench.protocol import TEST_SHARE
+from atfnb.bench.searches import BetaOfSet
+from atfnb.bench.study import Results
+from atfnb.bench.text_table import Cell, TextTable
+
+FOUR = ("ATFNB", "WNB", "CFW", "NB")
+"""The algorithms of the paper's tests, in its order."""
+FIVE = ("NB", "WNB", "CFW", "ATFNB", "CFW-β")
+"""Those of its accuracy tables."""
+
+
+def columns(results: Results, names: tuple[str, ...]) -> list[int]:
+    """Where these classifiers stand in the results."""
+    return [results.options.classifiers.index(name) for name in names]
+
+
+def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
+    """All tables that the results allow, in the paper's order."""
+    makers: list[Callable[[], TextTable]] = [
+        lambda: sets_table(results),
+        lambda: searches_table(betas),
+        lambda: accuracy_table(results),
+        lambda: foot_table(results),
+        lambda: t_test_table(results),
+        lambda: rank_table(results),
+        lambda: sign_table(results),
+        lambda: size_table(results),
+        lambda: interval_table(betas),
+        lambda: beta_table(betas),
+        lambda: ranking_table(results),
+        lambda: pair_table(results),
+    ]
+    return [table for make in makers if (table := make()).rows]
+
+
+# --- data sets and β -------------------------------------------------------------------------------
+
+
+def sets_table(results: Results) -> TextTable:
+    """T2: what each set is, here and in the paper."""
+    printed = {str(row["set"]): row for row in paper.table("T2")}
+    records = datasets.catalogue()
+    rows: list[tuple[Cell, ...]] = []
+    for name in results.options.sets:
+        ours, theirs = records[name], printed[name]
+        same = (ours.instances, ours.attributes, ours.classes) == tuple(
+            theirs[k] for k in ("instances", "attributes", "classes")
+        )
+        counts = (ours.instances, ours.attributes, ours.classes, ours.missing_cells)
+        rows.append(
+            (name, *counts, "" if same else f"{theirs['instances']}, {theirs['attributes']}, {theirs['classes']}")
+        )
+    header = ("set", "rows", "attributes", "classes", "gaps", "the paper's counts, if others")
+    return TextTable("T2", "the data sets", header, tuple(rows))
+
+
+def searches_table(betas: list[BetaOfSet]) -> TextTable:
+    """T4: the interval of β and the seconds of both searches."""
+    by_name = {one.name: one for one in betas}
+    rows: list[tuple[Cell, ...]] = []
+    for line in paper.table("T4"):
+        one = by_name.get(str(line["set"]))
+        if one is not None:
+            rows.append(
+                (
+                    one.name,
+                    "ours",
+                    interval(one.sls),
+                    interval(one.qsf),
+                    f"{one.sls_seconds:.2g}",
+                    f"{one.qsf_seconds:.2g}",
+                    f"×{one.sls_seconds / one.qsf_seconds:.0f}",
+                )
+            )
+            theirs = interval((line["sls_low"], line["sls_high"])), interval((line["qsf_low"], line["qsf_high"]))
+            rows.append(
+                (one.name, "paper", *theirs, str(line["sls_seconds"]), str(line["qsf_seconds"]), f"×{line['speedup']}")
+            )
+    header = ("set", "whose", "β by SLS", "β by QSF", "SLS, s", "QSF, s", "faster")
+    note = "Ours: all rows of the set, the best of five runs; both searches use the same compiled loops."
+    return TextTable("T4", "the switching factor by both searches", header, tuple(rows), note)
+
+
+def interval_table(betas: list[BetaOfSet]) -> TextTable:
+    """T14: the best interval of β of every set."""
+    printed = {str(row["set"]): row for row in paper.table("T14")}
+    marks = statistics.beta_marks([one.qsf for one in betas])
+    rows = []
+    for one, mark in zip(betas, marks, strict=True):
+        theirs = printed[one.name]
+        rows.append(
+            (one.name, interval(one.qsf), str(mark), interval((theirs["low"], theirs["high"])), str(theirs["mark"]))
+        )
+    same = sum(row[2] == row[4] for row in rows)
+    note = f"The mark is the same on {same} of {len(rows)} sets."
+    header = ("set", "ours", "against 0.5", "the paper's", "against 0.5, paper")
+    return TextTable("T14", "the best interval of β on all rows", header, tuple(rows), note)
+
+
+def beta_table(betas: list[BetaOfSet]) -> TextTable:
+    """T15: where β lies, by the size of the set."""
+    marks = statistics.beta_marks([one.qsf for one in betas])
+    shares = statistics.by_beta(marks, *_sizes([one.name for one in betas]))
+    printed = {str(row["division"]): row for row in paper.table("T15")}
+    headings = ("above", "contains", "below")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            s.division,
+            s.number,
+            *(_percent(s.percent[h]) for h in headings),
+            *(str(printed[s.division][h]) for h in headings),
+        )
+        for s in shares
+    ]
+    header = ("division", "sets", *(f"{h}, %" for h in headings), *(f"{h}, paper" for h in headings))
+    return TextTable("T15", "β above 0.5, containing it, below it", header, tuple(rows))
+
+
+# --- accuracies ------------------------------------------------------------------------------------
+
+
+def accuracy_table(results: Results) -> TextTable:
+    """T5: the mean test accuracy; * where ATFNB is significantly better."""
+    at = columns(results, FIVE)
+    starred = statistics.stars(results.accuracy[:, :, at], TEST_SHARE)[:, :, FIVE.index("ATFNB")]  # (sets, rows)
+    printed = {str(row["set"]): row for row in paper.table("T5")}
+    rows: list[tuple[Cell, ...]] = []
+    for i, name in enumerate(results.options.sets):
+        ours = [f"{results.mean[i, c]:.4f}{' *' if starred[i, k] else ''}" for k, c in enumerate(at)]
+        rows.append((name, *ours, *(float(printed[name][c]) for c in FIVE)))
+    note = f"Means of {results.options.n_splits} splits. * ATFNB is significantly better (corrected t-test, p = .05)."
+    return TextTable("T5", "test accuracy", ("set", *FIVE, *(f"{c}, paper" for c in FIVE)), tuple(rows), note)
+
+
+def foot_table(results: Results) -> TextTable:
+    """The foot of T5: averages, and G/W/L among the four."""
+    mean = results.mean
+    four = statistics.good_win_loss(mean[:, columns(results, FOUR)], reference=FOUR.index("ATFNB"))
+    printed = {str(row["classifier"]): row for row in paper.table("T5-foot")}
+    rows: list[tuple[Cell, ...]] = []
+    for name in FIVE:
+        gwl = "/".join(str(part[FOUR.index(name)]) for part in (four.good, four.win, four.loss)) if name in FOUR else ""
+        theirs = printed[name]
+        printed_gwl = "/".join(str(theirs[k]) for k in ("good", "win", "loss")) if name in FOUR else ""
+        rows.append(
+            (name, float(mean[:, columns(results, (name,))[0]].mean()), gwl, float(theirs["average"]), printed_gwl)
+        )
+    header = ("classifier", "average", "G/W/L", "average, paper", "G/W/L, paper")
+    note = "G: sets on which it is the highest of the four; W and L: sets on which it is above and below ATFNB."
+    return TextTable("T5-foot", "averages over the sets", header, tuple(rows), note)
+
+
+def t_test_table(results: Results) -> TextTable:
+    """T6: on how many sets the column is higher than the row, and significantly so."""
+    part = results.accuracy[:, :, columns(results, FOUR)]
+    wins, sure = statistics.wins(part.mean(axis=1)), statistics.significant_wins(statistics.stars(part, TEST_SHARE))
+    cells = [[f"{wins[i, j]}({sure[i, j]})" for j in range(4)] for i in range(4)]
+    return _matrix("T6", "sets on which the column is higher than the row, and significantly so", cells)
+
+
+def rank_table(results: Results) -> TextTable:
+    """T7: Wilcoxon's sums of ranks, of the row over the column."""
+    ranks = statistics.wilcoxon_ranks(results.mean[:, columns(results, FOUR)])
+    return _matrix(
+        "T7", "Wilcoxon's sums of ranks, of the row over the column", [[f"{r:g}" for r in row] for row in ranks]
+    )
+
+
+def sign_table(results: Results) -> TextTable:
+    """T8: which of them differ."""
+    mean = results.mean[:, columns(results, FOUR)]
+    critical = statistics.wilcoxon_critical(len(mean))
+    rule = f"the smaller sum of T7 is at most {critical}" if critical >= 0 else "with so few sets none can be"
+    note = (
+        f"● the column is better, ○ the row is: {rule}. The paper's signs between WNB and CFW and between WNB and NB "
+        "are turned around: they contradict its own T7."
+    )
+    return _matrix("T8", "Wilcoxon tests", statistics.wilcoxon_signs(mean).tolist(), note)
+
+
+def size_table(results: Results) -> TextTable:
+    """T13: on what part of the sets ATFNB is the highest of the four, by size."""
+    mean = results.mean[:, columns(results, FOUR)]
+    shares = statistics.by_size(mean, *_sizes(list(results.options.sets)), reference=FOUR.index("ATFNB"))
+    printed = {str(row["division"]): row for row in paper.table("T13")}
+    rows: list[tuple[Cell, ...]] = [
+        (
+            s.division,
+            s.number,
+            _percent(s.percent["reference"]),
+            _percent(s.percent["others"]),
+            *(str(printed[s.division][k]) for k in ("ATFNB", "competitors")),
+        )
+        for s in shares
+    ]
+    header = ("division", "sets", "ATFNB best, %", "others best, %", "ATFNB, paper", "others, paper")
+    note = "The paper prints 56.25 and 43.75 % for 27 sets, which cannot be; from its own T5 they are 55.56 and 44.44."
+    return TextTable("T13", "where ATFNB is the highest of the four, by size", header, tuple(rows), note)
+
+
+# --- beyond the paper ------------------------------------------------------------------------------
+
+
+def ranking_table(results: Results) -> TextTable:
+    """Every classifier: mean accuracy, mean rank, and how it stands to NB."""
+    names, mean = results.options.classifiers, results.mean
+    ranks, pairs, nb = ranking.friedman(mean).mean_ranks, ranking.compare_pairs(mean), names.index("NB")
+    wins = statistics.wins(mean)
+    rows = [
+        (
+            names[c],
+            float(mean[:, c].mean()),
+            f"{ranks[c]:.2f}",
+            f"{wins[nb, c]}/{wins[c, nb]}",
+            f"{pairs.holm[c, nb]:.2g}",
+            f"{pairs.rank_biserial[c, nb]:+.2f}",
+        )
+        for c in np.argsort(-mean.mean(axis=0), kind="stable")
+    ]
+    header = (
+        "classifier",
+        "mean accuracy",
+        "mean rank",
+        "won/lost against NB",
+        "p against NB (Holm)",
+        "rank-biserial correlation",
+    )
+    return TextTable("All", "every classifier, best first", header, tuple(rows))
+
+
+def pair_table(results: Results) -> TextTable:
+    """Every pair: Wilcoxon's p, corrected by Holm."""
+    names, pairs = results.options.classifiers, ranking.compare_pairs(results.mean)
+    rows = tuple(
+        (name, *("" if i == j else f"{pairs.holm[i, j]:.2g}" for j in range(len(names))))
+        for i, name in enumerate(names)
+    )
+    return TextTable("Pairs", "p-values of all pairs (Wilcoxon, corrected by Holm)", ("", *names), rows)
+
+
+# --- pieces ----------------------------------------------------------------------------------------
+
+
+def interval(ends: tuple[object, object]) -> str:
+    """An interval as the paper prints it.
+
+    >>> interval((0.25, 0.75))
+    '[0.2500, 0.7500]'
+    """
+    low, high = (float(str(end)) for end in ends)
+    return f"[{low:.4f}, {high:.4f}]"
+
+
+def _matrix(name: str, title: str, cells: list[list[str]], note: str = "") -> TextTable:
+    """Four against four, ours and then the paper's."""
+    printed = {str(row["row"]): row for row in paper.table(name)}
+    rows = tuple(
+        (row, *("" if i == j else cells[i][j] for j in range(4)), *(str(printed[row][c]) for c in FOUR))
+        for i, row in enumerate(FOUR)
+    )
+    return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in FOUR)), rows, note)
+
+
+def _sizes(names: list[str]) -> tuple[FloatArray, FloatArray]:
+    records = datasets.catalogue()
+    return np.array([records[n].instances for n in names], float), np.array(
+        [records[n].attributes for n in names], float
+    )
+
+
+def _percent(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:.2f}"

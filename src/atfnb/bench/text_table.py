@@ -1,0 +1,55 @@
+"""A table as data: its text is made for Markdown, CSV, the terminal or a page elsewhere."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A named table; numbers stay numbers until they are shown.
+
+    Examples
+    --------
+    >>> table = TextTable("T0", "an example", ("set", "accuracy"), (("iris", 0.95),), note="nothing to add")
+    >>> print(table.markdown())
+    ## T0: an example
+    <BLANKLINE>
+    | set | accuracy |
+    | --- | --- |
+    | iris | 0.9500 |
+    <BLANKLINE>
+    nothing to add
+    <BLANKLINE>
+    """
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def markdown(self) -> str:
+        """As Markdown."""
+        lines = [self.header, tuple("---" for _ in self.header), *(tuple(map(shown, row)) for row in self.rows)]
+        body = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        return f"## {self.name}: {self.title}\n\n{body}\n" + (f"\n{self.note}\n" if self.note else "")
+
+    def csv(self) -> str:
+        """As CSV, with all digits."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.header)
+        writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
+        return text.getvalue()
+
+
+def shown(cell: Cell) -> str:
+    """A cell as a person reads it: four digits, nothing where there is nothing."""
+    if cell is None:
+        return ""
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)

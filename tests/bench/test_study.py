@@ -1,0 +1,117 @@
+"""A study can be interrupted, resumed and split over processes, and gives the same bytes."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from atfnb.bench import study
+from atfnb.bench.peers import COMBINATIONS, KNOWN, PAPER, PEERS, find
+from atfnb.bench.protocol import draw, run_split
+from atfnb.bench.study import Options, run_study
+
+SETS = ("iris", "titanic", "balance-scale")
+OPTIONS = Options(SETS, ("NB", "WNB", "ATFNB"), n_splits=3)
+
+
+def results_of(folder):
+    return (folder / "results.csv").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, run_study(OPTIONS, folder, jobs=1)
+
+
+def test_one_process_and_two_give_the_same_bytes(whole, tmp_path):
+    run_study(OPTIONS, tmp_path, jobs=2)
+    assert results_of(tmp_path) == results_of(whole[0])
+
+
+def test_interrupted_and_resumed_it_gives_the_same_bytes(whole, tmp_path, monkeypatch):
+    real, done = study.run_split, []
+
+    def stop_after_four(*args, **kwargs):
+        if len(done) == 4:
+            raise KeyboardInterrupt
+        done.append(args)
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(study, "run_split", stop_after_four)
+    with pytest.raises(KeyboardInterrupt):
+        run_study(OPTIONS, tmp_path, jobs=1)
+    assert not (tmp_path / "results.csv").exists()
+    journal = tmp_path / "journal.jsonl"
+    with journal.open("a") as file:
+        file.write('{"name": "iris", "spl')  # a kill in the middle of a line
+    ran = []
+    monkeypatch.setattr(study, "run_split", lambda *args, **kwargs: ran.append(args) or real(*args, **kwargs))
+    run_study(OPTIONS, tmp_path, jobs=1)
+    assert len(ran) == 9 - 4
+    assert results_of(tmp_path) == results_of(whole[0])
+
+
+def test_a_finished_study_runs_nothing_again(whole, monkeypatch):
+    monkeypatch.setattr(study, "run_split", None)
+    again = run_study(OPTIONS, whole[0], jobs=1)
+    np.testing.assert_array_equal(again.accuracy, whole[1].accuracy)
+
+
+def test_other_options_in_the_same_folder_are_refused(whole):
+    with pytest.raises(ValueError, match="holds a study with seed = 0, not 7: choose another folder"):
+        run_study(Options(SETS, OPTIONS.classifiers, 3, seed=7), whole[0])
+
+
+def test_a_damaged_journal_is_named(tmp_path):
+    (tmp_path / "journal.jsonl").write_text("nonsense\nmore\n")
+    with pytest.raises(ValueError, match=r"journal\.jsonl is damaged"):
+        run_study(OPTIONS, tmp_path)
+
+
+def test_results_carry_versions_seed_and_options(whole):
+    first = json.loads((whole[0] / "journal.jsonl").read_text().split("\n")[0])
+    assert first["seed"] == 0
+    assert first["order"] == "clean"
+    assert set(first["versions"]) == {"atfnb", "numpy", "scikit-learn"}
+
+
+def test_progress_is_told(tmp_path):
+    told = []
+    run_study(Options(("iris",), ("NB",), 2), tmp_path, jobs=1, progress=lambda *args: told.append(args))
+    assert told == [(1, 2, "iris"), (2, 2, "iris")]
+
+
+def test_a_split_is_that_of_the_seed():
+    split = draw(106, split=3)
+    assert len(split.test) == 21
+    assert sorted([*split.train, *split.test]) == list(range(106))
+    np.testing.assert_array_equal(split.test, np.random.default_rng(3).permutation(106)[:21])
+
+
+def test_the_encoding_sees_the_training_part_only():
+    X, y = load_iris(as_frame=True, return_X_y=True)
+    clean = [run_split("iris", X, y, s, find(["NB"]), seed=0, order="clean").right["NB"] for s in range(10)]
+    leaky = [run_split("iris", X, y, s, find(["NB"]), seed=0, order="leaky").right["NB"] for s in range(10)]
+    assert clean != leaky
+    # the shared encoding gives what the classifier gives on the columns themselves
+    split = draw(150, 0)
+    model = (
+        PAPER["NB"].make().set_params(categorical_features="from_dtype").fit(X.iloc[split.train], y.iloc[split.train])
+    )
+    assert clean[0] == (model.predict(X.iloc[split.test]) == y.iloc[split.test]).sum()
+
+
+def test_every_known_classifier_runs_on_mixed_columns():
+    from atfnb import datasets
+
+    X, y = datasets.load("fertility")
+    outcome = run_split("fertility", X, y, 0, find(list(KNOWN)), seed=0, order="clean")
+    assert set(outcome.right) == set(PAPER) | set(COMBINATIONS) | set(PEERS)
+    assert all(0 < right <= outcome.test_rows for right in outcome.right.values())
+
+
+def test_an_unknown_classifier_is_named():
+    with pytest.raises(ValueError, match=r"classifier 'XGB' is not known\. Known: NB, WNB"):
+        find(["XGB"])

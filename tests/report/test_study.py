@@ -1,0 +1,152 @@
+"""The study's page, in a real browser where there is one."""
+
+import html
+import re
+import shutil
+import subprocess
+
+import pytest
+from typer.testing import CliRunner
+
+from atfnb.bench.searches import beta_of_set
+from atfnb.bench.study import Options, run_study
+from atfnb.bench.text_table import TextTable
+from atfnb.cli import app
+from atfnb.report.study import choose, study_page, summary
+
+SETS = ["iris", "wine", "bupa", "titanic"]
+
+
+@pytest.fixture(scope="module")
+def reproduced(tmp_path_factory):
+    out = tmp_path_factory.mktemp("study") / "out"
+    chosen = [part for name in SETS for part in ("--set", name)]
+    done = CliRunner().invoke(app, ["reproduce", *chosen, "--splits", "3", "--out", str(out), "--jobs", "1"])
+    assert done.exit_code == 0, done.output
+    return out, done.output
+
+
+def test_everything_is_written_and_told(reproduced):
+    out, told = reproduced
+    for table in ("T2", "T4", "T5", "T5-foot", "T6", "T7", "T8", "T13", "T14", "T15", "All", "Pairs"):
+        assert (out / "tables" / f"{table}.md").read_text().startswith(f"## {table}: ")
+        assert len((out / "tables" / f"{table}.csv").read_text().splitlines()) > 1
+    for figure in ("beta-curves", "beta-intervals", "combinations", "critical-difference"):
+        assert (out / "figures" / f"{figure}.svg").read_text().startswith("<svg")
+        assert (out / "figures" / f"{figure}.png").stat().st_size > 5000
+    assert "has the highest mean test accuracy" in told
+    assert "report.html" in told.replace("\n", "")
+
+
+def test_ours_and_the_papers_stand_side_by_side(reproduced):
+    line = next(
+        row for row in (reproduced[0] / "tables" / "T5.csv").read_text().splitlines() if row.startswith("iris,")
+    )
+    assert line.endswith("0.9133,0.91,0.9167,0.9367,0.9099")
+
+
+def test_the_page_needs_no_network(reproduced):
+    page = (reproduced[0] / "report.html").read_text()
+    assert not re.search(r"""(src|href)=["'](https?:)?//""", page)
+    assert "@import" not in page
+
+
+def test_names_are_escaped(tmp_path):
+    results = run_study(
+        Options(tuple(SETS), choose(SETS, [], data=None, splits=2, seed=0, protocol="clean").classifiers, 2),
+        tmp_path,
+        jobs=1,
+    )
+    table = TextTable("T0", "<script>alert(1)</script>", ("<b>",), (("<img src=x onerror=alert(2)>",),))
+    page = study_page(results, [table], [])
+    assert "<script>alert(1)" not in page
+    assert "<img" not in page
+    assert "&lt;img src=x" in page
+    assert len(summary(results)) == 2
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+
+def in_browser(page, script, tmp_path, width=1200):
+    """What ``script`` finds in the page, shown in a frame of some width: the text it returns, or the page's error."""
+    wrapper = tmp_path / "wrapper.html"
+    probe = "<script>window.onerror = (m) => { window.failed = m; };</script>"
+    inner = html.escape(page.replace("<head>", f"<head>{probe}", 1), quote=True)
+    wrapper.write_text(
+        '<!doctype html><meta charset="utf-8">'
+        f'<iframe id="f" style="width:{width}px;height:800px;border:0" srcdoc="{inner}"></iframe>'
+        "<pre id='out'></pre><script>document.getElementById('f').onload = function () {"
+        "const w = this.contentWindow, d = this.contentDocument;"
+        f"document.getElementById('out').textContent = w.failed || (function () {{ {script} }})(); }};</script>"
+    )
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    flags += [
+        "--disable-component-update",
+        "--disable-sync",
+        f"--user-data-dir={tmp_path / 'profile'}",
+        "--virtual-time-budget=5000",
+    ]
+    done = subprocess.run(
+        [CHROMIUM, *flags, "--dump-dom", wrapper.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    return html.unescape(re.search(r'<pre id="out">(.*?)</pre>', done.stdout, re.S).group(1))
+
+
+@needs_browser
+def test_the_page_loads_without_an_error_and_sorts(reproduced, tmp_path):
+    script = """
+        const table = d.querySelector('#T2').nextElementSibling.querySelector('table');
+        const read = () => [...table.tBodies[0].rows].map((r) => r.cells[1].textContent).join(' ');
+        const before = read(); const button = table.querySelectorAll('thead button')[1];
+        button.click(); const up = read(); button.click(); const down = read();
+        return [before, up, down].join(';');"""
+    before, up, down = in_browser((reproduced[0] / "report.html").read_text(), script, tmp_path).split(";")
+    assert before == "150 178 345 2201"
+    assert up == "150 178 345 2201"
+    assert down == "2201 345 178 150"
+
+
+@needs_browser
+def test_nothing_overflows_on_a_phone(reproduced, tmp_path):
+    script = "return d.documentElement.scrollWidth + ' ' + d.documentElement.clientWidth;"
+    scroll, client = map(
+        int, in_browser((reproduced[0] / "report.html").read_text(), script, tmp_path, width=390).split()
+    )
+    assert scroll <= client <= 390
+
+
+def test_bad_requests_are_one_sentence(tmp_path):
+    run = CliRunner().invoke
+    cases = [
+        (["--protocol", "dirty"], "protocol must be 'clean' or 'leaky'"),
+        (["--with", "XGBoost"], "--with 'XGBoost' is not known. Known: CategoricalNB"),
+        (["--set", "irs"], "iris"),
+        (["--set", "iris"], "at least three sets"),
+        (["--data", str(tmp_path / "nowhere")], "nowhere"),
+    ]
+    for arguments, message in cases:
+        done = run(app, ["reproduce", "--out", str(tmp_path / "out"), *arguments])
+        assert done.exit_code == 1, done.output
+        assert message in done.output
+        assert "Traceback" not in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_datasets_are_listed():
+    done = CliRunner().invoke(app, ["datasets"])
+    assert done.exit_code == 0
+    assert "nursery" in done.output
+    assert "generated" in done.output
+
+
+@pytest.mark.shared
+def test_the_four_sets_of_the_papers_figure(shared):
+    from atfnb import datasets
+
+    betas = [beta_of_set(name, *datasets.load(name, str(shared / "datasets"))) for name in ("bupa", "knowledge")]
+    for one in betas:
+        assert one.qsf[0] - 0.011 <= one.sls[0] <= one.sls[1] <= one.qsf[1] + 1e-9
+        assert one.sls_seconds > one.qsf_seconds
+        assert max(one.curve) == pytest.approx(one.accuracy)
