@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -22,7 +23,6 @@ class Journal:
     def __init__(self, folder: Path, options: dict[str, Any]) -> None:
         self.path = folder / "journal.jsonl"
         self.options = options
-        self.dropped = False
         self.outcomes: dict[tuple[str, int], Outcome] = {}
         folder.mkdir(parents=True, exist_ok=True)
         if self.path.exists() and self.path.stat().st_size:
@@ -47,7 +47,9 @@ class Journal:
             )
         self.outcomes = {(o["name"], o["split"]): Outcome(**o) for o in outcomes}
         if rest:
-            self.dropped = True
+            warnings.warn(
+                f"the last line of {self.path} was cut off: it is dropped, and its split runs again.", stacklevel=2
+            )
             kept = "\n".join([*whole, ""]).encode()
             with self.path.open("r+b") as file:
                 file.truncate(len(kept))

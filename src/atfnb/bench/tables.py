@@ -19,6 +19,8 @@ FOUR = ("ATFNB", "WNB", "CFW", "NB")
 FIVE = ("NB", "WNB", "CFW", "ATFNB", "CFW-β")
 """Those of its accuracy tables."""
 
+PAPERS_SETS = "The paper's columns are over its 50 sets."
+
 
 def columns(results: Results, names: tuple[str, ...]) -> list[int]:
     """Where these classifiers stand in the results."""
@@ -124,7 +126,7 @@ def beta_table(betas: list[BetaOfSet]) -> TextTable:
         for s in shares
     ]
     header = ("division", "sets", *(f"{h}, %" for h in headings), *(f"{h}, paper" for h in headings))
-    return TextTable("T15", "β above 0.5, containing it, below it", header, tuple(rows))
+    return TextTable("T15", "β above 0.5, containing it, below it", header, tuple(rows), PAPERS_SETS)
 
 
 # --- accuracies ------------------------------------------------------------------------------------
@@ -143,22 +145,37 @@ def accuracy_table(results: Results) -> TextTable:
     return TextTable("T5", "test accuracy", ("set", *FIVE, *(f"{c}, paper" for c in FIVE)), tuple(rows), note)
 
 
+def printed_accuracy(names: tuple[str, ...], classifiers: tuple[str, ...]) -> FloatArray:
+    """The paper's T5 on these sets: (sets, classifiers)."""
+    order = [str(row["set"]) for row in paper.table("T5")]
+    return paper.numbers("T5", classifiers)[[order.index(name) for name in names]]
+
+
 def foot_table(results: Results) -> TextTable:
-    """The foot of T5: averages, and G/W/L among the four."""
-    mean = results.mean
-    four = statistics.good_win_loss(mean[:, columns(results, FOUR)], reference=FOUR.index("ATFNB"))
-    printed = {str(row["classifier"]): row for row in paper.table("T5-foot")}
+    """The foot of T5: averages, and G/W/L among the four, over the same sets for us and for the paper."""
+    sets = results.options.sets
+    whose = [(results.mean[:, columns(results, FIVE)], results.mean[:, columns(results, FOUR)])]
+    whose.append((printed_accuracy(sets, FIVE), printed_accuracy(sets, FOUR)))
     rows: list[tuple[Cell, ...]] = []
-    for name in FIVE:
-        gwl = "/".join(str(part[FOUR.index(name)]) for part in (four.good, four.win, four.loss)) if name in FOUR else ""
-        theirs = printed[name]
-        printed_gwl = "/".join(str(theirs[k]) for k in ("good", "win", "loss")) if name in FOUR else ""
-        rows.append(
-            (name, float(mean[:, columns(results, (name,))[0]].mean()), gwl, float(theirs["average"]), printed_gwl)
-        )
+    for k, name in enumerate(FIVE):
+        cells: list[Cell] = [name]
+        for five, four in whose:
+            counts = statistics.good_win_loss(four, reference=FOUR.index("ATFNB"))
+            cells += [float(five[:, k].mean()), _good_win_loss(counts, name)]
+        rows.append(tuple(cells))
     header = ("classifier", "average", "G/W/L", "average, paper", "G/W/L, paper")
-    note = "G: sets on which it is the highest of the four; W and L: sets on which it is above and below ATFNB."
+    note = (
+        f"Over the same {len(sets)} sets. G: sets on which it is the highest of the four; W and L: sets on which it is "
+        "above and below ATFNB."
+    )
     return TextTable("T5-foot", "averages over the sets", header, tuple(rows), note)
+
+
+def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
+    if name not in FOUR:
+        return ""
+    good, win, loss = (part[FOUR.index(name)] for part in (counts.good, counts.win, counts.loss))
+    return f"{good}" if name == "ATFNB" else f"{good}/{win}/{loss}"
 
 
 def t_test_table(results: Results) -> TextTable:
@@ -184,7 +201,7 @@ def sign_table(results: Results) -> TextTable:
     rule = f"the smaller sum of T7 is at most {critical}" if critical >= 0 else "with so few sets none can be"
     note = (
         f"● the column is better, ○ the row is: {rule}. The paper's signs between WNB and CFW and between WNB and NB "
-        "are turned around: they contradict its own T7."
+        f"are turned around: they contradict its own T7. {PAPERS_SETS}"
     )
     return _matrix("T8", "Wilcoxon tests", statistics.wilcoxon_signs(mean).tolist(), note)
 
@@ -205,7 +222,8 @@ def size_table(results: Results) -> TextTable:
         for s in shares
     ]
     header = ("division", "sets", "ATFNB best, %", "others best, %", "ATFNB, paper", "others, paper")
-    note = "The paper prints 56.25 and 43.75 % for 27 sets, which cannot be; from its own T5 they are 55.56 and 44.44."
+    slip = "It prints 56.25 and 43.75 % for 27 sets, which cannot be; from its own T5 they are 55.56 and 44.44."
+    note = f"{PAPERS_SETS} {slip}"
     return TextTable("T13", "where ATFNB is the highest of the four, by size", header, tuple(rows), note)
 
 
@@ -269,7 +287,7 @@ def _matrix(name: str, title: str, cells: list[list[str]], note: str = "") -> Te
         (row, *("" if i == j else cells[i][j] for j in range(4)), *(str(printed[row][c]) for c in FOUR))
         for i, row in enumerate(FOUR)
     )
-    return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in FOUR)), rows, note)
+    return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in FOUR)), rows, note or PAPERS_SETS)
 
 
 def _sizes(names: list[str]) -> tuple[FloatArray, FloatArray]:
