@@ -116,3 +116,12 @@ def test_every_known_classifier_runs_on_mixed_columns():
 def test_an_unknown_classifier_is_named():
     with pytest.raises(ValueError, match=r"classifier 'XGB' is not known\. Known: NB, WNB"):
         find(["XGB"])
+
+
+@pytest.mark.shared
+def test_the_means_over_the_50_sets_are_those_of_the_prototype(shared, tmp_path):
+    from atfnb import datasets
+
+    options = Options(tuple(datasets.catalogue()), ("NB", "WNB", "CFW", "ATFNB"), n_splits=3)
+    results = run_study(options, tmp_path, data=str(shared / "datasets"), jobs=2)
+    np.testing.assert_allclose(results.mean.mean(axis=0), [0.828, 0.813, 0.831, 0.829], atol=0.01)

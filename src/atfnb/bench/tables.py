@@ -55,15 +55,12 @@ def sets_table(results: Results) -> TextTable:
     records = datasets.catalogue()
     rows: list[tuple[Cell, ...]] = []
     for name in results.options.sets:
-        ours, theirs = records[name], printed[name]
-        same = (ours.instances, ours.attributes, ours.classes) == tuple(
-            theirs[k] for k in ("instances", "attributes", "classes")
-        )
+        ours = records[name]
+        theirs = "/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes"))
         counts = (ours.instances, ours.attributes, ours.classes, ours.missing_cells)
-        rows.append(
-            (name, *counts, "" if same else f"{theirs['instances']}, {theirs['attributes']}, {theirs['classes']}")
-        )
-    header = ("set", "rows", "attributes", "classes", "gaps", "the paper's counts, if others")
+        same_as = f"the same data as {ours.same_as}" if ours.same_as else ""
+        rows.append((name, *counts, theirs, "; ".join(filter(None, (ours.paper_difference, same_as)))))
+    header = ("set", "rows", "attributes", "classes", "gaps", "rows/attributes/classes, paper", "what differs")
     return TextTable("T2", "the data sets", header, tuple(rows))
 
 
