@@ -17,6 +17,8 @@ Result = TypeVar("Result")
 
 BLOCK = 1 << 14
 """Rows of a block: few enough for its codes and scores to stay in the cache."""
+SPAN = 1 << 17
+"""Rows that one table is made of before it is added to the others."""
 
 
 def row_blocks(n_rows: int, size: int = BLOCK) -> list[slice]:

@@ -12,14 +12,11 @@ from typing import Literal
 
 import numpy as np
 
-from atfnb._rows import on_all_cores, row_blocks
+from atfnb._rows import SPAN, on_all_cores, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 
 Need = Literal["pairs", "moments"]
 """What an index may need beside the class tables: value × value pairs, or the cross-moments of codes."""
-
-SPAN = 1 << 17
-"""Rows counted into one table before it is added to the others."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from numbers import Real
 
 import numpy as np
 
-from atfnb._rows import for_each_block, on_all_cores, row_blocks
+from atfnb._rows import SPAN, for_each_block, on_all_cores, row_blocks
 from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
 from atfnb.encoding import read_weights
 from atfnb.likelihood import TIE
@@ -28,8 +28,6 @@ LATTICE = 2.0**40
 """Ends of intervals are multiples of 1 / LATTICE."""
 NOTHING = 1.5 / LATTICE
 """Between two ends closer than this there is nothing."""
-SPAN = 1 << 17
-"""Rows whose ends are looked at in one go."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ class TrainingRows:
     weight: FloatArray
 
 
-class BaseNB(ClassifierMixin, BaseEstimator):
+class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     """Naive Bayes whose attributes count as much as ``_weigh`` says.
 
     A subclass says what must be counted (``_needs``) and how much each attribute counts (``_weigh``). The weights
@@ -121,9 +122,9 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         """What must be counted beside the class tables."""
         return frozenset()
 
+    @abstractmethod
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         """How much each attribute counts."""
-        raise NotImplementedError
 
     def _log_prior(self, counts: Counts) -> FloatArray:
         """Log P(c): smoothed frequencies (Eq. 2), equal ones, or the user's."""

@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._rows import for_each_block, on_all_cores, row_blocks
+from atfnb._rows import SPAN, for_each_block, on_all_cores, row_blocks
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.encoding.attributes import CategoricalAttribute
 
 MAX_CELLS = 1 << 22
 """Look-up tables larger than this are slower than sorting."""
-
-SPAN = 1 << 17
-"""Rows counted into one table before it is added to the others."""
 
 
 @dataclass(frozen=True)
