@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,6 +23,13 @@ Data = Annotated[
     Path | None,
     typer.Option(envvar="ATFNB_DATA", help="Folder with the CSV files of the sets that need one.", show_default=False),
 ]
+
+
+class Protocol(StrEnum):
+    """When to discretise: inside the training part, or before splitting."""
+
+    clean = "clean"
+    leaky = "leaky"
 
 
 @app.callback()
@@ -37,15 +48,16 @@ def list_datasets(data: Data = None) -> None:
 
     from atfnb import datasets
 
+    console = Console()
+    with _one_sentence():
+        names = datasets.catalogue()
+        places = {name: datasets.where(name, _text(data)) for name in names}
     table = Table("set", "rows", "attributes", "classes", "gaps", "from", title="the data sets of the paper")
     for column in table.columns[1:5]:
         column.justify = "right"
-    names = datasets.catalogue()
-    places = {name: datasets.where(name, _text(data)) for name in names}
     for name, record in names.items():
         numbers = (record.instances, record.attributes, record.classes, record.missing_cells)
         table.add_row(name, *map(str, numbers), places[name])
-    console = Console()
     console.print(table)
     available = sum(place != "not available" for place in places.values())
     console.print(f"{available} of {len(names)} can be had now; the others need their CSV files: --data FOLDER")
@@ -61,10 +73,10 @@ def reproduce(
         list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", show_default=False)
     ] = None,
     splits: Annotated[int, typer.Option(min=2, help="Random 80/20 splits of each set.")] = 30,
-    seed: Annotated[int, typer.Option(help="The seed of the first split.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other splits.")] = 0,
     protocol: Annotated[
-        str, typer.Option(help="clean, or leaky: discretise before splitting, to see what that does.")
-    ] = "clean",
+        Protocol, typer.Option(help="clean, or leaky: discretise before splitting, to see what that does.")
+    ] = Protocol.clean,
     peers: Annotated[
         list[str] | None,
         typer.Option("--with", help="A scikit-learn classifier to join; may be repeated.", show_default=False),
@@ -82,22 +94,36 @@ def reproduce(
     from atfnb.report.study import reproduce_study
 
     console = Console()
-    try:
+    kept = f"what was done is kept in {out}: the same command goes on from there."
+    with _one_sentence(kept):
         reproduce_study(
-            console, out, sets, peers or [], data=_text(data), splits=splits, seed=seed, protocol=protocol, jobs=jobs
+            console,
+            out,
+            sets,
+            peers or [],
+            data=_text(data),
+            splits=splits,
+            seed=seed,
+            protocol=protocol.value,
+            jobs=jobs,
         )
-    except KeyboardInterrupt:
-        console.print(f"\ninterrupted; what was done is kept in {out}: the same command goes on from there.")
-        raise typer.Exit(130) from None
-    except (ValueError, OSError, ModuleNotFoundError) as error:
-        _fail(error)
 
 
 def _text(path: Path | None) -> str | None:
     return None if path is None else str(path)
 
 
-def _fail(error: Any) -> None:
-    """One sentence on standard error, and exit code 1."""
-    typer.secho(f"atfnb: {error}", err=True, fg="red")
-    raise typer.Exit(1)
+@contextmanager
+def _one_sentence(kept: str = "") -> Iterator[None]:
+    """What goes wrong is told in one sentence on standard error: exit code 1, or 130 if interrupted."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.secho(f"\ninterrupted; {kept}", err=True)
+        raise typer.Exit(130) from None
+    except BrokenExecutor:
+        typer.secho(f"atfnb: a worker process was killed; {kept}", err=True, fg="red")
+        raise typer.Exit(1) from None
+    except (ValueError, OSError, ImportError) as error:
+        typer.secho(f"atfnb: {error}", err=True, fg="red")
+        raise typer.Exit(1) from None

@@ -215,6 +215,15 @@ def step_function(ends: FloatArray, weight: FloatArray) -> tuple[FloatArray, Flo
     return np.append(lefts, 1.0), covered[differs] / weight.sum()
 
 
+def accuracy_at(beta: FloatArray, edges: FloatArray, accuracy: FloatArray) -> FloatArray:
+    """The step function's value at each β.
+
+    >>> accuracy_at(np.array([0.1, 0.9]), np.array([0.0, 0.5, 1.0]), np.array([0.7, 0.8]))
+    array([0.7, 0.8])
+    """
+    return accuracy[np.clip(np.searchsorted(edges, beta, side="right") - 1, 0, len(accuracy) - 1)]
+
+
 # --- SLS -------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,8 @@ from sklearn.datasets import load_iris
 from atfnb.bench import study
 from atfnb.bench.peers import COMBINATIONS, KNOWN, PAPER, PEERS, find
 from atfnb.bench.protocol import draw, run_split
-from atfnb.bench.study import Options, run_study
+from atfnb.bench.study import Options, run_study, source
+from atfnb.bench.tables import distinct
 
 SETS = ("iris", "titanic", "balance-scale")
 OPTIONS = Options(SETS, ("NB", "WNB", "ATFNB"), n_splits=3)
@@ -65,17 +66,58 @@ def test_other_options_in_the_same_folder_are_refused(whole):
         run_study(Options(SETS, OPTIONS.classifiers, 3, seed=7), whole[0])
 
 
-def test_a_damaged_journal_is_named(tmp_path):
-    (tmp_path / "journal.jsonl").write_text("nonsense\nmore\n")
+@pytest.mark.parametrize("text", ["nonsense\nmore\n", "[]\n", '{"seed": 0}\n{"name": "iris"}\n'])
+def test_a_damaged_journal_is_named(tmp_path, text):
+    (tmp_path / "journal.jsonl").write_text(text)
     with pytest.raises(ValueError, match=r"journal\.jsonl is damaged"):
         run_study(OPTIONS, tmp_path)
+
+
+@pytest.mark.parametrize("kept", [40, -3, -30])
+def test_a_journal_cut_off_anywhere_goes_on(whole, tmp_path, kept):
+    journal = tmp_path / "journal.jsonl"
+    journal.write_bytes((whole[0] / "journal.jsonl").read_bytes()[:kept])
+    with pytest.warns(UserWarning, match="was cut off"):
+        run_study(OPTIONS, tmp_path, jobs=1)
+    assert results_of(tmp_path) == results_of(whole[0])
+
+
+def test_a_cut_inside_a_letter_is_a_cut(tmp_path):
+    options = Options(("iris",), ("NB", "CFW-β"), 2)
+    first = run_study(options, tmp_path, jobs=1)
+    journal = tmp_path / "journal.jsonl"
+    text = journal.read_bytes()
+    journal.write_bytes(text[: text.rindex("β".encode()) + 1])
+    with pytest.warns(UserWarning, match="was cut off"):
+        again = run_study(options, tmp_path, jobs=1)
+    np.testing.assert_array_equal(again.accuracy, first.accuracy)
+
+
+def test_other_data_in_the_same_folder_is_refused(tmp_path):
+    ours = Options(("iris",), ("NB",), 2, sources={"iris": source("iris")})
+    run_study(ours, tmp_path, jobs=1)
+    with pytest.raises(ValueError, match="holds a study with sources"):
+        run_study(Options(("iris",), ("NB",), 2, sources={"iris": "folder 0123456789ab"}), tmp_path, jobs=1)
+
+
+def test_no_two_seeds_share_a_split():
+    seen = {draw(50, split, seed).test.tobytes() for seed in range(3) for split in range(30)}
+    assert len(seen) == 90
+
+
+def test_names_that_stand_for_one_model_are_compared_once(tmp_path):
+    names = ("NB", "WNB", "KLNB", "ATFNB", "IP", "MP")
+    results = run_study(Options(SETS, names, 2), tmp_path, jobs=1)
+    assert distinct(results)[0][:2] == ["NB", "WNB = KLNB"]
+    assert any(name.startswith("ATFNB = IP = MP") for name in distinct(results)[0])
+    assert distinct(results)[1].shape[1] == len(distinct(results)[0])
 
 
 def test_results_carry_versions_seed_and_options(whole):
     first = json.loads((whole[0] / "journal.jsonl").read_text().split("\n")[0])
     assert first["seed"] == 0
     assert first["order"] == "clean"
-    assert set(first["versions"]) == {"atfnb", "numpy", "scikit-learn"}
+    assert set(first["versions"]) == {"atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas"}
 
 
 def test_progress_is_told(tmp_path):

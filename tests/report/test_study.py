@@ -4,6 +4,7 @@ import html
 import re
 import shutil
 import subprocess
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 from typer.testing import CliRunner
@@ -120,7 +121,6 @@ def test_nothing_overflows_on_a_phone(reproduced, tmp_path):
 def test_bad_requests_are_one_sentence(tmp_path):
     run = CliRunner().invoke
     cases = [
-        (["--protocol", "dirty"], "protocol must be 'clean' or 'leaky'"),
         (["--with", "XGBoost"], "--with 'XGBoost' is not known. Known: CategoricalNB"),
         (["--set", "irs"], "iris"),
         (["--set", "iris"], "at least three sets"),
@@ -132,6 +132,30 @@ def test_bad_requests_are_one_sentence(tmp_path):
         assert message in done.output
         assert "Traceback" not in done.output
     assert not (tmp_path / "out").exists()
+    assert run(app, ["reproduce", "--protocol", "dirty"]).exit_code == 2
+    assert run(app, ["datasets", "--data", str(tmp_path / "nowhere")]).exit_code == 1
+
+
+def test_a_set_named_twice_is_one_set(tmp_path):
+    done = CliRunner().invoke(app, ["reproduce", "--out", str(tmp_path), *["--set", "iris"] * 3])
+    assert done.exit_code == 1
+    assert "at least three sets" in done.output
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"), [(KeyboardInterrupt(), 130, "interrupted"), (BrokenProcessPool(), 1, "killed")]
+)
+def test_an_end_that_was_not_wanted_says_how_to_go_on(tmp_path, monkeypatch, error, code, message):
+    def fail(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr("atfnb.report.study.run_study", fail)
+    done = CliRunner().invoke(
+        app, ["reproduce", "--out", str(tmp_path), *(a for name in SETS for a in ("--set", name))]
+    )
+    assert done.exit_code == code
+    assert message in done.output
+    assert "goes on from there" in done.output.replace("\n", " ")
 
 
 def test_datasets_are_listed():

@@ -31,28 +31,29 @@ class Journal:
             self._append(options)
 
     def _read(self) -> None:
-        text = self.path.read_text(encoding="utf-8")
-        lines = text.split("\n")
-        whole, rest = lines[:-1], lines[-1]
+        whole, newline, rest = self.path.read_bytes().rpartition(b"\n")
+        if rest:
+            warnings.warn(
+                f"the last line of {self.path} was cut off: it is dropped, and its split runs again.", stacklevel=3
+            )
+            with self.path.open("r+b") as file:
+                file.truncate(len(whole + newline))
+        if not newline:
+            self._append(self.options)
+            return
         try:
-            first, *outcomes = [json.loads(line) for line in whole]
-        except ValueError as error:
-            raise ValueError(f"{self.path} is damaged: {error}. Delete it, or choose another folder.") from None
-        differing = [key for key in self.options if first.get(key) != self.options[key]]
+            first, *lines = map(json.loads, whole.decode("utf-8").split("\n"))
+            found = [Outcome(**line) for line in lines]
+            differing = [key for key in self.options if first.get(key) != self.options[key]]
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ValueError(f"{self.path} is damaged ({error}): delete it, or choose another folder.") from None
         if differing:
             key = differing[0]
             raise ValueError(
                 f"{self.path.parent} holds a study with {key} = {first.get(key)!r}, not {self.options[key]!r}: "
                 "choose another folder, or the same options."
             )
-        self.outcomes = {(o["name"], o["split"]): Outcome(**o) for o in outcomes}
-        if rest:
-            warnings.warn(
-                f"the last line of {self.path} was cut off: it is dropped, and its split runs again.", stacklevel=2
-            )
-            kept = "\n".join([*whole, ""]).encode()
-            with self.path.open("r+b") as file:
-                file.truncate(len(kept))
+        self.outcomes = {(outcome.name, outcome.split): outcome for outcome in found}
 
     def add(self, outcome: Outcome) -> None:
         """Write an outcome down, for good."""

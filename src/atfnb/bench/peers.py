@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta
@@ -15,7 +14,7 @@ View = Literal["codes", "columns"]
 
 @dataclass(frozen=True)
 class Entry:
-    """One classifier of a comparison."""
+    """One classifier of a comparison; ``make`` is told the categorical and numeric columns and the values of each."""
 
     name: str
     make: Callable[..., Any]
@@ -23,7 +22,8 @@ class Entry:
 
 
 def _coded(classifier: Callable[..., Any], **parameters: Any) -> Callable[..., Any]:
-    return partial(classifier, categorical_features="all", **parameters)
+    """Our own classifiers need to know nothing of the columns: they are given codes."""
+    return lambda **_: classifier(categorical_features="all", **parameters)
 
 
 INDEXES = {"I": "information_gain", "M": "mutual_information", "P": "pearson", "G": "gain_ratio"}

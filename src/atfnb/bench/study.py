@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import multiprocessing
 import os
@@ -22,6 +23,8 @@ from atfnb.bench.journal import Journal
 from atfnb.bench.peers import find
 from atfnb.bench.protocol import Order, Outcome, run_split
 
+LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
+
 Progress = Callable[[int, int, str], None]
 """Called with what is done, of how much, and what was done last."""
 
@@ -35,9 +38,9 @@ class Options:
     n_splits: int = 30
     seed: int = 0
     order: Order = "clean"
-    versions: dict[str, str] = field(
-        default_factory=lambda: {name: version(name) for name in ("atfnb", "numpy", "scikit-learn")}
-    )
+    sources: dict[str, str] = field(default_factory=dict)
+    """Where each set came from, and a mark of its content."""
+    versions: dict[str, str] = field(default_factory=lambda: {name: version(name) for name in LIBRARIES})
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,17 @@ def _load(name: str, data: str | None) -> tuple[Any, Any]:
     return datasets.load(name, data)
 
 
+def source(name: str, data: str | None = None) -> str:
+    """Where a set comes from now, and a mark of its content, which is read for it.
+
+    >>> source("iris").split()[0]
+    'scikit-learn'
+    """
+    X, y = datasets.load(name, data)
+    content = X.assign(**{"class": y}).to_csv(index=False).encode()
+    return f"{datasets.where(name, data)} {hashlib.sha256(content).hexdigest()[:12]}"
+
+
 def _task(name: str, split: int, options: Options, data: str | None) -> Outcome:
     X, y = _load(name, data)
     entries = find(list(options.classifiers))
@@ -140,8 +154,8 @@ def _as_csv(outcomes: list[Outcome], options: Options) -> str:
     return text.getvalue()
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Replace a file whole."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
+    temporary.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
     temporary.replace(path)

@@ -13,7 +13,7 @@ from atfnb._typing import FloatArray
 from atfnb.bench.ranking import Friedman
 from atfnb.bench.searches import BetaOfSet
 from atfnb.report.plots import BLUE, GREY, RED
-from atfnb.switching import beta_grid
+from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,10 +56,9 @@ def beta_curves(found: list[BetaOfSet]) -> Picture:
     figure, axes = _new((len(found) + 1) // 2, min(2, len(found)), height=3.0 * ((len(found) + 1) // 2))
     grid = beta_grid(0.01)
     for ax, one in zip(axes.flat, found, strict=False):
-        at_grid = one.curve[np.clip(np.searchsorted(one.edges, grid, side="right") - 1, 0, len(one.curve) - 1)]
         ax.axvspan(*one.qsf, color=RED, alpha=0.15, lw=0)
         ax.stairs(one.curve, one.edges, color=BLUE, lw=1.1, baseline=None)
-        ax.plot(grid, at_grid, ".", color=GREY, ms=3)
+        ax.plot(grid, accuracy_at(grid, one.edges, one.curve), ".", color=GREY, ms=3)
         ax.set_title(f"{one.name}: {one.qsf[0]:.4f} to {one.qsf[1]:.4f}", fontsize="medium")
         ax.set(xlabel="β", ylabel="training accuracy", xlim=(-0.01, 1.01))
     for ax in list(axes.flat)[len(found) :]:

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb.classifiers import ATFNB, BaseNB
-from atfnb.switching import beta_grid
+from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,8 +45,7 @@ def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None
     ax.stairs(accuracy, edges, color=BLUE, lw=1.4, baseline=None, label="training accuracy")
     step = model.step if step is None else step
     grid = beta_grid(step)
-    at_grid = accuracy[np.clip(np.searchsorted(edges, grid, side="right") - 1, 0, len(accuracy) - 1)]
-    ax.plot(grid, at_grid, ".", color=GREY, ms=3.5, label=f"grid, step {step:g}")
+    ax.plot(grid, accuracy_at(grid, edges, accuracy), ".", color=GREY, ms=3.5, label=f"grid, step {step:g}")
     ax.axvline(model.beta_, color=RED, lw=1, ls="--", label=f"β = {model.beta_:.4f}")
     ax.set(xlabel="switching factor β", ylabel="training accuracy", xlim=(-0.01, 1.01))
     _legend_above(ax)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -15,13 +16,16 @@ from atfnb import datasets
 from atfnb.bench import paper, ranking, statistics
 from atfnb.bench.peers import COMBINATIONS, PAPER, PEERS
 from atfnb.bench.searches import BetaOfSet, beta_of_set
-from atfnb.bench.study import Options, Progress, Results, run_study, write_whole
-from atfnb.bench.tables import every_table, foot_table, printed_accuracy
+from atfnb.bench.study import Options, Progress, Results, run_study, source, write_whole
+from atfnb.bench.tables import distinct, every_table, foot_table, printed_accuracy
 from atfnb.bench.text_table import TextTable, shown
 from atfnb.report.figures import Picture, beta_curves, beta_intervals, combinations, critical_difference
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+TIMED = {str(row["set"]) for row in paper.table("T4")}
+"""The sets on which the paper times both searches."""
 
 
 def reproduce_study(
@@ -44,7 +48,7 @@ def reproduce_study(
     betas = []
     with _bar(console, "β of each set") as told:
         for name in options.sets:
-            betas.append(beta_of_set(name, *datasets.load(name, data)))
+            betas.append(beta_of_set(name, *datasets.load(name, data), timed=name in TIMED))
             told(len(betas), len(options.sets), name)
     tables, pictures = every_table(results, betas), every_picture(results, betas)
     write_tables(folder / "tables", tables)
@@ -67,56 +71,57 @@ def choose(
     unknown = [name for name in peers if name not in PEERS]
     if unknown:
         raise ValueError(f"--with {unknown[0]!r} is not known. Known: {', '.join(PEERS)}.")
-    known = datasets.catalogue()
-    wanted = tuple(sets) if sets else tuple(name for name in known if datasets.where(name, data) != "not available")
-    for name in wanted:
-        if name not in known:
-            datasets.load(name, data)  # says what is wrong
+    can_be_had = [name for name in datasets.catalogue() if datasets.where(name, data) != "not available"]
+    wanted = tuple(dict.fromkeys(sets or can_be_had))
+    sources = {name: source(name, data) for name in wanted}
     if len(wanted) < 3:
         raise ValueError("a comparison needs at least three sets.")
-    names = (*PAPER, *COMBINATIONS, *peers)
-    return Options(wanted, names, splits, seed, "leaky" if protocol == "leaky" else "clean")
+    names = (*PAPER, *COMBINATIONS, *dict.fromkeys(peers))
+    return Options(wanted, names, splits, seed, "leaky" if protocol == "leaky" else "clean", sources)
 
 
 def every_picture(results: Results, betas: list[BetaOfSet]) -> list[Picture]:
     """The study's figures."""
     names, mean = list(results.options.classifiers), results.mean
-    four = [str(row["set"]) for row in paper.table("T4")]
-    chosen = [one for one in betas if one.name in four] or betas[:4]
+    chosen = [one for one in betas if one.name in TIMED] or betas[:4]
     printed = {str(r["set"]): (float(r["low"]), float(r["high"])) for r in paper.table("T14")}
     pairs = [names.index(name) for name in COMBINATIONS]
     return [
         beta_curves(chosen),
         beta_intervals(betas, printed),
         combinations(list(COMBINATIONS), mean[:, pairs].mean(axis=0)),
-        critical_difference(names, ranking.friedman(mean)),
+        critical_difference(*_friedman(results)),
     ]
+
+
+def _friedman(results: Results) -> tuple[list[str], ranking.Friedman]:
+    names, mean = distinct(results)
+    return names, ranking.friedman(mean)
 
 
 def summary(results: Results) -> list[str]:
     """What a reader wants to know: which is best, by how much, how sure; and whether ATFNB beats NB."""
-    names, mean = results.options.classifiers, results.mean
-    average, pairs = mean.mean(axis=0), ranking.compare_pairs(mean)
-    best, nb, ours = int(np.argmax(average)), names.index("NB"), names.index("ATFNB")
-    wins = statistics.wins(mean)
-    n_sets, n_splits = len(results.options.sets), results.options.n_splits
-    over = f"{n_sets} sets and {n_splits} splits of each"
+    names, mean = distinct(results)
+    average, pairs, wins = mean.mean(axis=0), ranking.compare_pairs(mean), statistics.wins(mean)
+    best, nb = int(np.argmax(average)), names.index("NB")
+    ours = next(i for i, name in enumerate(names) if "ATFNB" in name.split(" = "))
+    over = f"{len(results.options.sets)} sets and {results.options.n_splits} splits of each"
     lead = f"{names[best]} has the highest mean test accuracy, {average[best]:.4f}, over {over}"
     if best == nb:
         lead += ": none of the weightings beats it."
     else:
-        sure = "sure" if pairs.holm[best, nb] <= 0.05 else "not sure"
+        sure = "sure" if pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0 else "not sure"
         lead += (
             f"; naive Bayes has {average[nb]:.4f}. That it is better than naive Bayes is {sure} "
-            f"(Wilcoxon, corrected by Holm: p = {pairs.holm[best, nb]:.2g})."
+            f"(Wilcoxon, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm, {pairs.holm[best, nb]:.2g})."
         )
-    paper_mean = printed_accuracy(results.options.sets, ("NB", "ATFNB"))
-    above, below = (int((sign * np.diff(paper_mean) > 0).sum()) for sign in (1, -1))
+    printed = printed_accuracy(results.options.sets, ("NB", "ATFNB"))
+    above, below = (int((sign * np.diff(printed) > 0).sum()) for sign in (1, -1))
     return [
         lead,
         f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {wins[nb, ours]} sets and below on "
-        f"{wins[ours, nb]} (p = {pairs.p_values[ours, nb]:.2g}). On the same sets the paper prints "
-        f"{paper_mean[:, 1].mean():.4f} against {paper_mean[:, 0].mean():.4f}, {above} sets above and {below} below.",
+        f"{wins[ours, nb]} (Wilcoxon, p = {pairs.p_values[ours, nb]:.2g}). On the same sets the paper prints "
+        f"{printed[:, 1].mean():.4f} against {printed[:, 0].mean():.4f}, {above} sets above and {below} below.",
     ]
 
 
@@ -148,7 +153,9 @@ def write_pictures(folder: Path, pictures: list[Picture]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for picture in pictures:
         write_whole(folder / f"{picture.name}.svg", picture.svg)
-        picture.figure.savefig(folder / f"{picture.name}.png", dpi=130)
+        png = io.BytesIO()
+        picture.figure.savefig(png, dpi=130)
+        write_whole(folder / f"{picture.name}.png", png.getvalue())
 
 
 @contextmanager

@@ -108,15 +108,11 @@ def _passes(model: ATFNB, X: CodeArray, y: IntArray) -> Iterator[Row]:
     def read() -> int:
         return int(X.ravel().view(np.uint64).sum(dtype=np.uint64))
 
-    count_time, read_time = race(lambda: count(X, classes, weight, n_values, n_classes), read)
-    yield Row("count, one pass over the same codes", "reading these bytes once", count_time, read_time, None)
-    yield Row(
-        "interval pass (each row's interval of β)",
-        "reading these bytes once",
-        seconds(lambda: reach(lines, classes)),
-        read_time,
-        None,
-    )
+    for what, run in (
+        ("count, one pass over the same codes", lambda: count(X, classes, weight, n_values, n_classes)),
+        ("interval pass (each row's interval of β)", lambda: reach(lines, classes)),
+    ):
+        yield Row(what, "reading these bytes once", *race(run, read), None)
 
 
 def switching_factor(shrink: int = 1) -> Iterator[Row]:
