@@ -11,10 +11,9 @@ import numpy as np
 
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB
-from atfnb.classifiers.atfnb import fuse
-from atfnb.classifiers.base import TrainingRows
+from atfnb.classifiers.atfnb import fuse, score_lines
 from atfnb.likelihood import classify, log_likelihood, weigh
-from atfnb.switching import beta_grid, reach, sweep
+from atfnb.switching import Lines, beta_grid, reach, sweep
 
 
 @dataclass(frozen=True)
@@ -52,10 +51,15 @@ def beta_of_set(name: str, X: Any, y: Any, *, timed: bool = True) -> BetaOfSet:
     )
 
 
+def lines_of(model: ATFNB, codes: CodeArray) -> Lines:
+    """The lines of these rows under a fitted model."""
+    evidence = log_likelihood(model.counts_, model.alpha)
+    return score_lines(model.relevance_, model.redundancy_, evidence, model.class_log_prior_, model.counts_, codes)
+
+
 def search_qsf(model: ATFNB, codes: CodeArray, y: IntArray) -> float:
     """β by QSF, from the codes of the training rows on."""
-    rows = TrainingRows(codes, y.astype(np.int32), np.broadcast_to(1.0, len(y)))
-    return sweep(reach(model._lines(model.counts_, rows), rows.y), rows.weight).beta
+    return sweep(reach(lines_of(model, codes), y.astype(np.int32)), np.broadcast_to(1.0, len(y))).beta
 
 
 def search_sls(model: ATFNB, codes: CodeArray, y: IntArray, step: float = 0.01) -> float:

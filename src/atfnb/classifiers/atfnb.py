@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._typing import FloatArray
+from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
@@ -22,6 +22,22 @@ Search = Literal["qsf", "sls"]
 def fuse(beta: float, relevance: FloatArray, redundancy: FloatArray) -> FloatArray:
     """w_j = β·CA_j − (1 − β)·AA_j (Eq. 15)."""
     return beta * relevance - (1 - beta) * redundancy
+
+
+def score_lines(
+    relevance: FloatArray,
+    redundancy: FloatArray,
+    evidence: FloatArray,
+    prior: FloatArray,
+    counts: Counts,
+    codes: CodeArray,
+) -> Lines:
+    """T_c = β·K_c + M_c of each row (Eq. 16): K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
+    slopes = counts.per_cell(relevance + redundancy)[:, None] * evidence
+    intercepts = counts.per_cell(-redundancy)[:, None] * evidence
+    table, start = on_grid(np.hstack([slopes, intercepts]), np.append(np.zeros_like(prior), prior), counts)
+    score, shape = scorer(table, start, counts), (-1, 2, len(prior))  # (cells, 2 × classes) → (rows, 2, classes)
+    return lambda block: score(codes[block]).reshape(shape)
 
 
 class ATFNB(BaseNB):
@@ -122,19 +138,10 @@ class ATFNB(BaseNB):
         """β by QSF or by SLS."""
         if self.search not in ("qsf", "sls"):
             raise ValueError(f"search must be 'qsf' or 'sls', not {self.search!r}.")
-        lines = self._lines(counts, rows)
+        evidence = log_likelihood(counts, self.alpha)
+        lines = score_lines(self.relevance_, self.redundancy_, evidence, self.class_log_prior_, counts, rows.codes)
         self._reach = reach(lines, rows.y), rows.weight
         return sweep(*self._reach) if self.search == "qsf" else search_grid(lines, rows.y, rows.weight, self.step)
-
-    def _lines(self, counts: Counts, rows: TrainingRows) -> Lines:
-        """T_c = β·K_c + M_c of each row (Eq. 16): K weighs by CA + AA, M by −AA and adds log P(c)."""
-        evidence = log_likelihood(counts, self.alpha)
-        slopes = counts.per_cell(self.relevance_ + self.redundancy_)[:, None] * evidence
-        intercepts = counts.per_cell(-self.redundancy_)[:, None] * evidence
-        start = np.append(np.zeros_like(self.class_log_prior_), self.class_log_prior_)
-        table, start = on_grid(np.hstack([slopes, intercepts]), start, counts)  # (cells, 2 × classes)
-        score, shape = scorer(table, start, counts), (-1, 2, len(self.class_log_prior_))
-        return lambda block: score(rows.codes[block]).reshape(shape)
 
     def accuracy_curve(self) -> tuple[FloatArray, FloatArray]:
         """The training accuracy as a function of β: ``accuracy[k]`` between ``edges[k]`` and ``edges[k + 1]``.

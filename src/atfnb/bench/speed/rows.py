@@ -24,10 +24,9 @@ from sklearn.preprocessing import KBinsDiscretizer
 from atfnb import datasets
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.bench import paper
-from atfnb.bench.searches import beta_of_set, search_qsf, search_sls
+from atfnb.bench.searches import beta_of_set, lines_of, search_qsf, search_sls
 from atfnb.bench.speed.memory import PEAK_OF_FIT
 from atfnb.classifiers import ATFNB, NB, CFWBeta
-from atfnb.classifiers.base import TrainingRows
 from atfnb.counts import count
 from atfnb.encoding import ChiMerge
 from atfnb.switching import reach, search_grid
@@ -102,8 +101,7 @@ def _passes(model: ATFNB, X: CodeArray, y: IntArray) -> Iterator[Row]:
     """Single passes against reading the same bytes once."""
     classes, weight = y.astype(np.int32), np.broadcast_to(1.0, len(y))
     n_values, n_classes = model.encoder_.n_values, len(model.classes_)
-    rows = TrainingRows(X, classes, weight)
-    lines = model._lines(model.counts_, rows)
+    lines = lines_of(model, X)
 
     def read() -> int:
         return int(X.ravel().view(np.uint64).sum(dtype=np.uint64))
@@ -119,20 +117,19 @@ def switching_factor(shrink: int = 1) -> Iterator[Row]:
     """QSF against the grid, 100,000 rows."""
     X, y = coded(100_000 // shrink, 20, 5, 3)
     model = ATFNB(categorical_features="all").fit(X, y)
-    for step, aim, repeats in ((0.01, 1 / 40, 5), (0.0001, 1 / 2000, 1)):
+    for step, aim, repeats in ((0.01, 1 / 40, 20), (0.0001, 1 / 2000, 1)):
         grid = partial(search_sls, model, X, y, step)
         what, against = (
             f"QSF, 100k × 20 × 3, against step {step:g}",
             f"SLS: classify the rows at {round(1 / step) + 1} β",
         )
         yield Row(what, against, *race(lambda: search_qsf(model, X, y), grid, repeats), aim)
-    times = race(lambda: search_qsf(model, X, y), lambda: _sls(model, X, y))
+    times = race(lambda: search_qsf(model, X, y), lambda: _sls(model, X, y), 20)
     yield Row("QSF, same", "our own SLS, which makes each row's lines once, step 0.01", *times, None)
 
 
 def _sls(model: ATFNB, X: CodeArray, y: IntArray) -> float:
-    rows = TrainingRows(X, y.astype(np.int32), np.broadcast_to(1.0, len(y)))
-    return search_grid(model._lines(model.counts_, rows), rows.y, rows.weight, 0.01).beta
+    return search_grid(lines_of(model, X), y.astype(np.int32), np.broadcast_to(1.0, len(y)), 0.01).beta
 
 
 def paper_sets(shrink: int = 1) -> Iterator[Row]:
