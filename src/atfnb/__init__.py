@@ -10,7 +10,7 @@ Each arrow is a pure function on plain arrays, and each stage is a module that i
 """
 
 from atfnb import indexes, switching
-from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
+from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding import ChiMerge
 from atfnb.report import plot_beta, plot_weights
 
@@ -25,6 +25,7 @@ __all__ = [
     "WNB",
     "CFWBeta",
     "ChiMerge",
+    "FusionNB",
     "WeightedNB",
     "indexes",
     "plot_beta",
