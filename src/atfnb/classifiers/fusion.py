@@ -260,20 +260,20 @@ class FusionNB(BaseNB):
 
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
         """
-        term = np.zeros((len(rows.y), len(self.classes_)))
+        term, nothing = np.zeros((len(rows.y), len(self.classes_))), np.zeros(len(self.classes_))
         for share in deal(keys, rows.y, rows.weight, TERM_FOLDS).T:
             rest = rows.weight - share
             seen, held_out = rest > 1e-9 * rows.weight, share > 0
             target = Target(self.classes_, rows.y[seen], rest[seen], None)
-            part = rows.table.take(seen)
+            part = rows.table.take(seen).with_values()
+            if not part.columns or not held_out.any():
+                continue  # nothing was seen, or nothing is asked: the term says nothing
             encoder = fit_encoder(part, target, max_bins=self.max_bins, missing=self.missing)
             training = TrainingRows(encoder.encode_table(part), target.y, target.weight, part)
-            counts = count(training.codes, target.y, target.weight, encoder.n_values, len(self.classes_), self._needs())
+            counts = count(training.codes, target.y, target.weight, encoder.n_values, len(nothing), self._needs())
             weights = self._fuse(self._index_matrix(counts), counts, training).weights
-            table, _ = weigh(weights, log_likelihood(counts, self.alpha), np.zeros(len(self.classes_)), counts)
-            scores = add_up(
-                encoder.encode_table(rows.table.take(held_out)), table, np.zeros(len(self.classes_)), counts
-            )
+            table, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
+            scores = add_up(encoder.encode_table(rows.table.take(held_out).like(part)), table, nothing, counts)
             term[held_out] += (share / rows.weight)[held_out, None] * scores
         return term
 

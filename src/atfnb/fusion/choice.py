@@ -46,8 +46,8 @@ def deal(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArra
     """How much of each row's weight goes into each fold, class by class: (rows, folds).
 
     >>> deal(np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32), np.array([1.0, 1.0, 2.0]), folds=2)
-    array([[1., 0.],
-           [0., 1.],
+    array([[0., 1.],
+           [1., 0.],
            [1., 1.]])
     """
     order = np.lexsort((keys, y))
@@ -55,8 +55,9 @@ def deal(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArra
     group = np.empty(len(keys), dtype=np.int64)
     group[order] = np.cumsum(begins) - 1
     total = np.bincount(group, weights=weight)
-    of_class = y[order][begins]
-    turn = np.arange(len(total)) - np.searchsorted(of_class, of_class)  # the group's place in its class
+    of_class, key = y[order][begins], keys[order][begins]
+    first = np.searchsorted(of_class, of_class)
+    turn = np.arange(len(total)) - first + (key[first] % np.uint64(folds)).astype(np.int64)  # a class begins anywhere
     rounds = np.floor(total / folds)
     rest = total - folds * rounds
     seat = (np.arange(folds) - turn[:, None]) % folds

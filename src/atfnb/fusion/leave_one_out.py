@@ -45,13 +45,11 @@ def evidence_of(counts: Counts, alpha: float, *, leave_one_out: bool = True) -> 
     table, prior = log_likelihood(counts, alpha), log_prior(counts, alpha)
     if not leave_one_out:
         return Evidence(table, table, prior, prior)
-    smoothed = np.where(counts.known[:, None], counts.values + alpha, 0.0)
+    known = counts.known[:, None]
+    smoothed = np.where(known, counts.values + alpha, 0.0)
     total = counts.per_cell(counts.per_attribute(smoothed))
-    own_count = np.minimum(1.0, counts.values)
-    own = np.log(smoothed - own_count, where=counts.known[:, None], out=np.zeros_like(total)) - np.log(
-        total - own_count
-    )
-    own[~counts.known] = 0.0
+    one = np.where(known, np.minimum(1.0, counts.values), 0.0)
+    own = np.log(np.where(known, smoothed - one, total)) - np.log(total - one)
     rest = counts.classes - np.minimum(1.0, counts.classes) + alpha
     all_but_one = counts.classes.sum() - np.minimum(1.0, counts.classes) + alpha * len(rest)
     return Evidence(table, own, prior, np.asarray(np.log(rest) - np.log(all_but_one)))
