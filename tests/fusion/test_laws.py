@@ -155,7 +155,9 @@ def test_the_target_of_effects_has_its_gradient_and_falls(case, with_term, seed)
 
     at = rng.normal(size=shape[0] * shape[1] + shape[1] + 1)
     error = check_grad(
-        lambda x: target(effects(x), 2.0, setting, rows)[0], lambda x: flat(target(effects(x), 2.0, setting, rows)[1]), at
+        lambda x: target(effects(x), 2.0, setting, rows)[0],
+        lambda x: flat(target(effects(x), 2.0, setting, rows)[1]),
+        at,
     )
     assert error < 1e-3
     learned = learn(0.3, setting, rows, effects(at), precision=1e-4, max_iter=2000)

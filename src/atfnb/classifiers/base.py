@@ -15,7 +15,7 @@ from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts, Need, count, pair_bytes
 from atfnb.encoding import MaxBins, Missing, Table, TableEncoder, fit_encoder, read_again, read_table, read_target
 from atfnb.likelihood import add_up, classify, log_likelihood, log_prior, weigh
@@ -31,6 +31,11 @@ class TrainingRows:
     y: ClassArray
     weight: FloatArray
     table: Table
+
+    def take(self, rows: BoolArray, weight: FloatArray | None = None) -> TrainingRows:
+        """Only the rows marked, with other weights if there are any."""
+        weight = self.weight if weight is None else weight
+        return TrainingRows(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows))
 
 
 class BaseNB(ClassifierMixin, BaseEstimator, ABC):

@@ -15,27 +15,28 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from atfnb._typing import BoolArray, FloatArray
+from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
 from atfnb.counts import Counts, Need, count
-from atfnb.encoding import FineEncoder, MaxBins, Missing, Target, fit_encoder, refine_encoder
+from atfnb.encoding import FineEncoder, MaxBins, Missing, Table, Target, fit_encoder, refine_encoder
 from atfnb.fusion import (
     Effects,
+    Fold,
     Fused,
     Keys,
+    Learned,
     Rows,
     Setting,
     best_of,
     by_accuracy,
     by_likelihood,
-    clearly_better,
     content_keys,
-    deal,
     evidence_of,
     learn,
     plain,
     sample,
     setting_of,
+    split,
     try_strengths,
 )
 from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
@@ -57,6 +58,8 @@ TERM_FOLDS = 5
 """Folds for naive Bayes' own scores of the rows that it has not seen."""
 ENOUGH = 20_000
 """Rows that are enough to choose a strength."""
+MAX_ATTRIBUTES = 4000
+"""More of them would make the second derivatives of "attribute" too large a matrix."""
 PRECISE = 1e-2
 """The steepest slope, in white coordinates, that counts as none: the target is then within some 10⁻⁴ of its lowest."""
 STARTS = 4
@@ -126,7 +129,7 @@ class FusionNB(BaseNB):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = FusionNB().fit(X, y)
     >>> model.weights_.round(1)
-    array([0.2, 0.3, 1.6, 2.1])
+    array([0.6, 0.7, 1.3, 1.3])
     """
 
     value_effects_: FloatArray | None
@@ -188,7 +191,7 @@ class FusionNB(BaseNB):
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         self._check()
-        self.indexes_ = ["uniform", *(("− " if index.of_pairs else "") + index.name for index in self._indexes())]
+        self.indexes_ = ["uniform", *(_in_words(index) for index in self._indexes())]
         self.index_matrix_ = self._index_matrix(counts)
         fused = self._fuse(self.index_matrix_, counts, rows)
         self.theta_, self.n_iter_, self.gamma_, self.value_effects_ = fused.theta, fused.n_iter, 1.0, None
@@ -233,49 +236,65 @@ class FusionNB(BaseNB):
         setting, keys = setting_of(fine, counts, log_prior(counts, self.alpha)), content_keys(codes, counts)
         data = Rows(codes, rows.y, rows.weight, None)
         strength, with_term = self._choose(rows, data, keys, setting)
-        if with_term:
-            data = replace(data, term=self._unseen_term(rows, keys))
-        learned = learn(strength, setting, data, Effects.none(setting), precision=PRECISE, max_iter=self.max_iter)
+        term = self._unseen_term(rows, keys) if with_term else None
+        learned = self._learn_effects(strength, setting, replace(data, term=term))
+        if learned.effects.gamma < 0:  # naive Bayes would count against itself: it does not help after all
+            learned = self._learn_effects(strength, setting, data)
         self._say_unless(learned.converged)
         self._set_effects(plain(learned.effects, setting), fine, coarse, counts)
         self.shrinkage_, self.n_iter_ = strength, learned.n_iter
         return self
 
+    def _learn_effects(self, strength: float, setting: Setting, data: Rows) -> Learned:
+        nothing = Effects.none(setting)
+        return learn(strength, setting, data, nothing, precision=PRECISE, max_iter=self.max_iter)
+
     def _choose(self, rows: TrainingRows, data: Rows, keys: Keys, setting: Setting) -> tuple[float, bool]:
-        """The strength with the lowest log-loss out of fold; and whether naive Bayes' sum clearly lowers it."""
+        """The strength with the lowest log-loss out of fold; and whether naive Bayes' sum lowers it."""
         few = sample(keys, ENOUGH)
         if few is not None:
-            rows, data, keys = _marked(rows, few), data.take(few, data.weight), keys[few]
+            rows, data, keys = rows.take(few), data.take(few, data.weight), keys[few]
         strengths = STRENGTHS if isinstance(self.shrinkage, str) else tuple(map(float, _listed(self.shrinkage)))
-        shares = deal(keys, data.y, data.weight, FOLDS)
-        alone = best_of(try_strengths(strengths, setting, data, shares), data.weight)
-        helped = replace(data, term=self._unseen_term(rows, keys))
-        together = best_of(try_strengths(strengths, setting, helped, shares), data.weight)
-        if clearly_better(together, alone, data.weight):
-            return together.strength, True
-        return alone.strength, False
+        alone, helped = [], []
+        for rest, share in split(keys, data.y, data.weight, FOLDS):
+            seen, held_out = rest > 0, share > 0
+            fold = Fold(data.take(seen, rest), data.take(held_out, share), held_out, (share / data.weight)[held_out])
+            training = rows.take(seen, rest)
+            inside, outside = self._unseen_term(training, keys[seen]), self._term(training, rows.table.take(held_out))
+            alone.append(fold)
+            helped.append(
+                replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
+            )
+        if not alone:
+            return max(strengths), False  # too few rows to leave any out
+        loss, strength = best_of(try_strengths(strengths, setting, alone), data.weight)
+        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped), data.weight)
+        return (strength_helped, True) if loss_helped < loss else (strength, False)
 
     def _unseen_term(self, rows: TrainingRows, keys: Keys) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
 
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
         """
-        term, nothing = np.zeros((len(rows.y), len(self.classes_))), np.zeros(len(self.classes_))
-        for share in deal(keys, rows.y, rows.weight, TERM_FOLDS).T:
-            rest = rows.weight - share
-            seen, held_out = rest > 1e-9 * rows.weight, share > 0
-            target = Target(self.classes_, rows.y[seen], rest[seen], None)
-            part = rows.table.take(seen).with_values()
-            if not part.columns or not held_out.any():
-                continue  # nothing was seen, or nothing is asked: the term says nothing
-            encoder = fit_encoder(part, target, max_bins=self.max_bins, missing=self.missing)
-            training = TrainingRows(encoder.encode_table(part), target.y, target.weight, part)
-            counts = count(training.codes, target.y, target.weight, encoder.n_values, len(nothing), self._needs())
-            weights = self._fuse(self._index_matrix(counts), counts, training).weights
-            table, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
-            scores = add_up(encoder.encode_table(rows.table.take(held_out).like(part)), table, nothing, counts)
+        term = np.zeros((len(rows.y), len(self.classes_)))
+        for rest, share in split(keys, rows.y, rows.weight, TERM_FOLDS):
+            held_out = share > 0
+            scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out))
             term[held_out] += (share / rows.weight)[held_out, None] * scores
         return term
+
+    def _term(self, rows: TrainingRows, table: Table) -> FloatArray:
+        """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes)."""
+        known, nothing = rows.table.with_values(), np.zeros(len(self.classes_))
+        if not known.columns:
+            return np.zeros((table.n_rows, len(nothing)))
+        target = Target(self.classes_, rows.y, rows.weight, None)
+        encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
+        training = replace(rows, codes=encoder.encode_table(known), table=known)
+        counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
+        weights = self._fuse(self._index_matrix(counts), counts, training).weights
+        sums, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
+        return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
 
     def _set_effects(self, effects: Effects, fine: FineEncoder, coarse: Counts, counts: Counts) -> None:
         """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
@@ -294,7 +313,20 @@ class FusionNB(BaseNB):
         --------
         >>> from sklearn.datasets import load_iris
         >>> iris = load_iris(as_frame=True)
-        >>> print(FusionNB().fit(iris.data, iris.target).summary())
+        >>> print(FusionNB(refine="attribute").fit(iris.data, iris.target).summary())
+        4 attributes tell 3 classes apart.
+        The weights of naive Bayes are a sum of these indexes, each times its coefficient:
+           +0.201  uniform
+           +0.331  information_gain
+           +0.270  gain_ratio
+           +0.302  symmetric_uncertainty
+           -0.201  pearson
+           +0.294  less pearson (redundancy)
+        So much does each attribute count, 1 being as much as in naive Bayes:
+            0.751   43%  petal width (cm)
+            0.689   39%  petal length (cm)
+            0.177   10%  sepal length (cm)
+            0.142    8%  sepal width (cm)
         """
         check_is_fitted(self)
         return "\n".join(_sentences(self))
@@ -319,6 +351,11 @@ class FusionNB(BaseNB):
             raise ValueError(f"shrinkage must be 'auto', a number above 0, or some of them, not {self.shrinkage!r}.")
         if self.refine == "attribute" and len(strengths) > 1:
             raise ValueError("shrinkage must be one number, or 'auto', where refine='attribute'.")
+        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
+            raise ValueError(
+                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
+                "use refine='value', or None."
+            )
 
 
 def _listed(one_or_more: Any) -> list[Any]:
@@ -328,8 +365,8 @@ def _listed(one_or_more: Any) -> list[Any]:
     return [one_or_more]
 
 
-def _marked(rows: TrainingRows, marked: BoolArray) -> TrainingRows:
-    return TrainingRows(rows.codes[marked], rows.y[marked], rows.weight[marked], rows.table.take(marked))
+def _in_words(index: Index) -> str:
+    return f"less {index.name} (redundancy)" if index.of_pairs else index.name
 
 
 def _spread(table: FloatArray, counts: Counts) -> FloatArray:
@@ -343,18 +380,17 @@ def _spread(table: FloatArray, counts: Counts) -> FloatArray:
 
 def _sentences(model: FusionNB) -> Iterator[str]:
     names = [attribute.name for attribute in model.encoder_.attributes]
-    order = np.argsort(-np.abs(model.weights_), kind="stable")
-    total = np.abs(model.weights_).sum()
-    yield f"{len(names)} attributes, {len(model.classes_)} classes."
-    yield "The weights of naive Bayes were fused from these indexes:"
+    yield f"{len(names)} attributes tell {len(model.classes_)} classes apart."
+    yield "The weights of naive Bayes are a sum of these indexes, each times its coefficient:"
     for name, coefficient in zip(model.indexes_, model.theta_, strict=True):
-        yield f"  {coefficient:+8.3f} × {name}"
+        yield f"  {coefficient:+7.3f}  {name}"
     if model.value_effects_ is None:
-        yield "The attributes count, where 1 is as much as in naive Bayes:"
+        yield "So much does each attribute count, 1 being as much as in naive Bayes:"
     else:
-        part = "does not help" if model.gamma_ == 0 else f"enters {model.gamma_:.2f} times"
-        yield f"Beside the effects of single values, held back with strength {model.shrinkage_:g}, their sum {part}."
-        yield "The attributes move the scores by, in natural logarithms:"
-    for j in order:
-        share = abs(model.weights_[j]) / total if total > 0 else 0.0
-        yield f"  {model.weights_[j]:8.3f}  {share:4.0%}  {names[j]}"
+        help_of = "does not help beside them" if model.gamma_ == 0 else f"counts {model.gamma_:.2f} times beside them"
+        yield f"Every value has its own effect on each class, held back with strength {model.shrinkage_:g};"
+        yield f"the weighted sum of naive Bayes {help_of}."
+        yield "So far does each attribute move the score of a class, up or down, in natural logarithms:"
+    total = max(float(np.abs(model.weights_).sum()), 1e-300)
+    for j in np.argsort(-np.abs(model.weights_), kind="stable"):
+        yield f"  {model.weights_[j]:7.3f}  {abs(model.weights_[j]) / total:4.0%}  {names[j]}"

@@ -1,6 +1,6 @@
 """More than two indexes, and finer weights: per attribute, per value."""
 
-from atfnb.fusion.choice import Keys, best_of, clearly_better, content_keys, deal, sample, try_strengths
+from atfnb.fusion.choice import Fold, Keys, best_of, content_keys, deal, sample, split, try_strengths
 from atfnb.fusion.directions import by_accuracy, lines_between, search_segment
 from atfnb.fusion.effects import Effects, Learned, Rows, Setting, learn, plain, setting_of, target
 from atfnb.fusion.leave_one_out import Evidence, Fused, by_likelihood, evidence_of
@@ -8,6 +8,7 @@ from atfnb.fusion.leave_one_out import Evidence, Fused, by_likelihood, evidence_
 __all__ = [
     "Effects",
     "Evidence",
+    "Fold",
     "Fused",
     "Keys",
     "Learned",
@@ -16,7 +17,6 @@ __all__ = [
     "best_of",
     "by_accuracy",
     "by_likelihood",
-    "clearly_better",
     "content_keys",
     "deal",
     "evidence_of",
@@ -26,6 +26,7 @@ __all__ = [
     "sample",
     "search_segment",
     "setting_of",
+    "split",
     "target",
     "try_strengths",
 ]

@@ -6,7 +6,7 @@ folds, and a row of weight two is two equal rows, one for each of two folds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +42,14 @@ def _mix(bits: Keys) -> Keys:
     return bits ^ (bits >> np.uint64(31))
 
 
+def split(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Of each fold, the weight of the rows that are left and of those that are held out."""
+    for share in deal(keys, y, weight, folds).T:
+        rest = np.where(weight - share > 1e-9 * weight, weight - share, 0.0)
+        if share.any() and rest.any():
+            yield rest, share
+
+
 def deal(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
     """How much of each row's weight goes into each fold, class by class: (rows, folds).
 
@@ -74,6 +82,18 @@ def sample(keys: Keys, rows: int) -> BoolArray | None:
 
 
 @dataclass(frozen=True)
+class Fold:
+    """Rows to learn from, and the rest of the rows to try it on; each has been left out by one fold, or in parts."""
+
+    training: Rows
+    test: Rows
+    held_out: BoolArray
+    """(rows,) which of all rows are tried."""
+    part: FloatArray
+    """How much of each of those is held out."""
+
+
+@dataclass(frozen=True)
 class Trial:
     """One strength, tried out of fold: the log-loss of each row."""
 
@@ -81,33 +101,20 @@ class Trial:
     losses: FloatArray
 
 
-def try_strengths(strengths: Sequence[float], setting: Setting, rows: Rows, shares: FloatArray) -> list[Trial]:
+def try_strengths(strengths: Sequence[float], setting: Setting, folds: Sequence[Fold]) -> list[Trial]:
     """The out-of-fold log-loss of each row under each strength; from the strongest down, each starts from the last."""
     order = sorted(strengths, reverse=True)
-    losses = np.zeros((len(order), len(rows.y)))
-    for share in shares.T:
-        rest = rows.weight - share
-        seen, held_out = rest > 1e-9 * rows.weight, share > 0
-        training, test = rows.take(seen, rest), rows.take(held_out, share)
-        if len(training.y) == 0:
-            continue
-        effects = Effects.none(setting)
+    losses = np.zeros((len(order), len(folds[0].held_out)))
+    for fold in folds:
+        effects, test = Effects.none(setting), fold.test
         for place, strength in enumerate(order):
-            effects = learn(strength, setting, training, effects, precision=ROUGH, max_iter=MAX_ITER).effects
+            effects = learn(strength, setting, fold.training, effects, precision=ROUGH, max_iter=MAX_ITER).effects
             scores = scores_of(effects, setting, test)
             loss = logsumexp(scores, axis=1) - scores[np.arange(len(test.y)), test.y]
-            losses[place, held_out] += share[held_out] / rows.weight[held_out] * loss
+            losses[place, fold.held_out] += fold.part * loss
     return [Trial(strength, loss) for strength, loss in zip(order, losses, strict=True)]
 
 
-def best_of(trials: list[Trial], weight: FloatArray) -> Trial:
-    """The trial with the lowest log-loss."""
-    return min(trials, key=lambda trial: float(weight @ trial.losses))
-
-
-def clearly_better(one: Trial, other: Trial, weight: FloatArray) -> bool:
-    """Whether one trial's log-loss is lower by more than its standard error."""
-    gain = other.losses - one.losses
-    mean = float(weight @ gain) / float(weight.sum())
-    error = np.sqrt(float(weight @ (gain - mean) ** 2)) / float(weight.sum())
-    return bool(mean > error)
+def best_of(trials: list[Trial], weight: FloatArray) -> tuple[float, float]:
+    """The lowest log-loss, and the strength that has it."""
+    return min((float(weight @ trial.losses), trial.strength) for trial in trials)

@@ -39,7 +39,7 @@ def evidence_of(counts: Counts, alpha: float, *, leave_one_out: bool = True) -> 
     >>> counts = Counts(np.array([2]), np.array([2.0, 1.0]), np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
     >>> np.exp(evidence_of(counts, 1.0).own).round(3)
     array([[0.667, 0.333],
-           [0.333, 0.5  ],
+           [0.25 , 0.5  ],
            [1.   , 1.   ]])
     """
     table, prior = log_likelihood(counts, alpha), log_prior(counts, alpha)
