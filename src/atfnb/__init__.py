@@ -12,7 +12,7 @@ Each arrow is a pure function on plain arrays, and each stage is a module that i
 from atfnb import indexes, switching
 from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding import ChiMerge
-from atfnb.report import plot_beta, plot_weights
+from atfnb.report import plot_beta, plot_effects, plot_weights
 
 __version__ = "0.1.0"
 
@@ -29,6 +29,7 @@ __all__ = [
     "WeightedNB",
     "indexes",
     "plot_beta",
+    "plot_effects",
     "plot_weights",
     "switching",
 ]
