@@ -43,10 +43,16 @@ class Journal:
             return
         try:
             first, *lines = map(json.loads, whole.decode("utf-8").split("\n"))
-            found = [Outcome(**line) for line in lines]
             differing = [key for key in self.options if first.get(key) != self.options[key]]
+            found = [] if differing else [Outcome(**line) for line in lines]
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"{self.path} is damaged ({error}): delete it, or choose another folder.") from None
+        if "recorded" in differing:
+            kept = ", ".join(self.options["recorded"])
+            raise ValueError(
+                f"{self.path.parent} holds a study of another version, which did not write down what this one does "
+                f"({kept}): choose another folder."
+            )
         if differing:
             key = differing[0]
             raise ValueError(

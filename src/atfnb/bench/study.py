@@ -9,52 +9,21 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from atfnb import datasets
-from atfnb._typing import FloatArray
 from atfnb.bench.journal import Journal
 from atfnb.bench.peers import find
-from atfnb.bench.protocol import Order, Outcome, run_split
-
-LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
+from atfnb.bench.protocol import DECIMALS, Outcome, run_split
+from atfnb.bench.results import Options, Results
 
 Progress = Callable[[int, int, str], None]
 """Called with what is done, of how much, and what was done last."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a study is made of; the same options give the same results, to the byte."""
-
-    sets: tuple[str, ...]
-    classifiers: tuple[str, ...]
-    n_splits: int = 30
-    seed: int = 0
-    order: Order = "clean"
-    sources: dict[str, str] = field(default_factory=dict)
-    """Where each set came from, and a mark of its content."""
-    versions: dict[str, str] = field(default_factory=lambda: {name: version(name) for name in LIBRARIES})
-
-
-@dataclass(frozen=True)
-class Results:
-    """The test accuracy of each classifier on each split of each set."""
-
-    options: Options
-    accuracy: FloatArray
-    """(sets, splits, classifiers)"""
-
-    @property
-    def mean(self) -> FloatArray:
-        """The mean over the splits: (sets, classifiers)."""
-        return np.asarray(self.accuracy.mean(axis=1))
 
 
 def run_study(
@@ -85,8 +54,18 @@ def run_study(
         progress(len(journal.outcomes), total, outcome.name)
     outcomes = list(journal.in_order(list(options.sets), options.n_splits))
     write_whole(folder / "results.csv", _as_csv(outcomes, options))
-    right = np.array([[o.right[c] / o.test_rows for c in options.classifiers] for o in outcomes])
-    return Results(options, right.reshape(len(options.sets), options.n_splits, -1))
+    return _results(outcomes, options)
+
+
+def _results(outcomes: list[Outcome], options: Options) -> Results:
+    names, shape = options.classifiers, (len(options.sets), options.n_splits, -1)
+    return Results(
+        options,
+        np.array([[o.right[c] / o.test_rows for c in names] for o in outcomes]).reshape(shape),
+        np.array([[o.log_loss[c] for c in names] for o in outcomes]).reshape(shape),
+        np.array([[o.brier[c] for c in names] for o in outcomes]).reshape(shape),
+        np.array([np.sum([o.reliability[c] for o in outcomes], axis=0) for c in names]),
+    )
 
 
 def _plain(options: Options) -> dict[str, Any]:
@@ -146,11 +125,15 @@ def _run(todo: list[tuple[str, int]], options: Options, data: str | None, jobs: 
 
 
 def _as_csv(outcomes: list[Outcome], options: Options) -> str:
-    """One line per set, split and classifier: whole numbers only, so that they compare to the byte."""
+    """One line per set, split and classifier: whole numbers and six decimals, so that they compare to the byte."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["set", "split", "classifier", "right", "test_rows"])
-    writer.writerows([o.name, o.split, c, o.right[c], o.test_rows] for o in outcomes for c in options.classifiers)
+    writer.writerow(["set", "split", "classifier", "right", "test_rows", "log_loss", "brier"])
+    writer.writerows(
+        [o.name, o.split, c, o.right[c], o.test_rows, *(f"{x:.{DECIMALS}f}" for x in (o.log_loss[c], o.brier[c]))]
+        for o in outcomes
+        for c in options.classifiers
+    )
     return text.getvalue()
 
 
