@@ -51,9 +51,9 @@ def test_f1_has_every_distinct_classifier_best_first(results, tables):
 def test_f1_counts_wins_against_nb_with_the_lower_loss_as_the_better(results, tables):
     line, c = row_of(tables["F1"], "FusionNB"), NAMES.index("FusionNB")
     won = (results.mean[:, c] > results.mean[:, 0]).sum()
-    assert line["accuracy against NB"] == f"{won}/0/{6 - won}"
+    assert line["accuracy vs NB"] == f"{won}/0/{6 - won}"
     won = (results.mean_log_loss[:, c] < results.mean_log_loss[:, 0]).sum()
-    assert line["log-loss against NB"] == f"{won}/0/{6 - won}"
+    assert line["log-loss vs NB"] == f"{won}/0/{6 - won}"
     assert row_of(tables["F1"], "NB")["p, accuracy"] == ""
 
 

@@ -121,6 +121,7 @@ def test_the_reliability_diagram_shows_how_sure_and_how_right():
     assert list(lines) == ["NB, off by 0.102", "FusionNB, off by 0.102"]
     np.testing.assert_allclose(lines["NB, off by 0.102"].get_xydata(), [(0.55, 0.6), (580 / 598, 500 / 598)])
     assert len(ax.collections) == 2
+    assert ax.get_xlim() == ax.get_ylim() == (0.5, 1.02)
     assert {"NB", "ATFNB", "FusionNB", *PEERS} == {name for name, *_ in MARKS}
 
 

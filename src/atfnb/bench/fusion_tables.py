@@ -61,10 +61,10 @@ def probability_table(results: Results) -> TextTable:
         told = [("", "") if c == nb else (f"{d.won}/{d.tied}/{d.lost}", f"{d.p_value:.2g}") for d in duels]
         means = (float(m[:, c].mean()) for m in (accuracy, log_loss, brier))
         rows.append((names[c], *means, *told[0], *told[1]))
-    against = ("accuracy against NB", "p, accuracy", "log-loss against NB", "p, log-loss")
+    against = ("accuracy vs NB", "p, accuracy", "log-loss vs NB", "p, log-loss")
     header = ("classifier", "accuracy", "log-loss", "Brier score", *against)
     note = (
-        "Means over the sets, best accuracy first. Log-loss and Brier score: lower is better. Against NB: sets on "
+        "Means over the sets, best accuracy first. Log-loss and Brier score: lower is better. Vs NB: sets on "
         "which it is better, the same and worse; p by Wilcoxon. A probability counts as at least 1e-15."
     )
     return TextTable("F1", "accuracy and probabilities of every classifier", header, tuple(rows), note)

@@ -158,8 +158,7 @@ def reliability(bins: dict[str, FloatArray]) -> Picture:
     """How sure each classifier was against how often it was right: (bins, 3) of each, as the results have them."""
     figure, axes = _new(height=5.2)
     ax = axes[0, 0]
-    ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1)
-    ax.text(0.08, 0.05, "as sure as it is right", fontsize="small", color="#5a6472")
+    ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="as sure as it is right")
     for name, colour, mark in MARKS:
         if name not in bins:
             continue
@@ -172,7 +171,8 @@ def reliability(bins: dict[str, FloatArray]) -> Picture:
         )
         ax.scatter(sure / rows, right / rows, s=500 * rows / rows.sum(), alpha=0.25, lw=0, **style)
     ax.set(xlabel="highest probability, mean of each tenth", ylabel="share of rows that were right")
-    ax.set(xlim=(0, 1.02), ylim=(0, 1.02))
+    low = np.floor(10 * min(float(line.get_xydata().min()) for line in ax.lines[1:])) / 10
+    ax.set(xlim=(low, 1.02), ylim=(low, 1.02))
     ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     caption = (
         "All test rows of all sets and splits together, by the highest probability each was given. Below the dashed "
