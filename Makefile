@@ -17,8 +17,8 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench]'
 	@touch $@
 
-demo: $(READY) ## the paper's comparison on the sets that need no download, as a table and a report
-	$(BIN)/atfnb reproduce --out results/demo
+demo: $(READY) ## the paper's comparison on the sets that need no download, 5 splits each, as a table and a report
+	$(BIN)/atfnb reproduce --splits 5 --out results/demo
 
 reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DATA=folder
 	@test -n "$(DATA)" || { echo 'give the folder with the CSV files: make reproduce DATA=folder'; exit 2; }
