@@ -15,6 +15,7 @@ from atfnb import ATFNB, NB, FusionNB
 from atfnb.counts import count
 from atfnb.encoding import fit_encoder, read_table, read_target, refine_encoder
 from atfnb.fusion import (
+    Data,
     Effects,
     Rows,
     by_accuracy,
@@ -114,9 +115,8 @@ def test_leaving_out_is_fitting_without_the_row(case):
 def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, shrinkage):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    evidence = evidence_of(counts, 1.0)
-    data = counts, codes, y, weights
-    found = by_likelihood(indexes, evidence, *data, ridge=1.0, shrinkage=shrinkage)
+    data = Data(codes, y, weights, counts, evidence_of(counts, 1.0))
+    found = by_likelihood(indexes, data, ridge=1.0, shrinkage=shrinkage)
     assert found.converged
     assert found.end <= found.start
     for basis in (None, indexes):
@@ -126,13 +126,13 @@ def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, 
             return x if basis is None else basis @ x
 
         def loss(x, basis=basis):
-            return log_loss(weigh(x), basis, evidence, *data).value
+            return log_loss(weigh(x), basis, data).value
 
         def gradient(x, basis=basis):
-            return log_loss(weigh(x), basis, evidence, *data).gradient
+            return log_loss(weigh(x), basis, data).gradient
 
         assert check_grad(loss, gradient, at) < 1e-4
-        hessian = log_loss(weigh(at), basis, evidence, *data).hessian
+        hessian = log_loss(weigh(at), basis, data).hessian
         nearby = np.column_stack([(gradient(at + 1e-6 * e) - gradient(at - 1e-6 * e)) / 2e-6 for e in np.eye(len(at))])
         assert_allclose(hessian, nearby, atol=1e-3)
 
@@ -190,7 +190,8 @@ def test_the_papers_segment_is_qsf(case):
     model = ATFNB(categorical_features="all").fit(codes, y, weights)
     coded, y, weights = model.encoder_.encode(codes), y.astype(np.int32), weights.astype(float)
     evidence = evidence_of(model.counts_, 1.0, leave_one_out=False)
-    found = search_segment(-model.redundancy_, model.relevance_, evidence, model.counts_, coded, y, weights)
+    data = Data(coded, y, weights, model.counts_, evidence)
+    found = search_segment(-model.redundancy_, model.relevance_, data)
     assert found.interval == model.beta_interval_
     assert found.accuracy == model.beta_accuracy_
     assert_array_equal(found.intervals, model.beta_intervals_)
@@ -201,15 +202,13 @@ def test_the_papers_segment_is_qsf(case):
 def test_a_climb_never_ends_below_its_starts(case):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    evidence = evidence_of(counts, 1.0)
+    data = Data(codes, y, weights, counts, evidence_of(counts, 1.0))
     starts = [np.array([1.0, 0.0]), np.array([0.3, -0.5])]
-    climb = by_accuracy(
-        starts, indexes, evidence, counts, codes, y, weights, random=np.random.default_rng(0), max_iter=5
-    )
+    climb = by_accuracy(starts, indexes, data, random=np.random.default_rng(0), max_iter=5)
 
     def accuracy(theta):
         w = indexes @ theta
-        return search_segment(w, w, evidence, counts, codes, y, weights).accuracy
+        return search_segment(w, w, data).accuracy
 
     assert climb.accuracy == pytest.approx(accuracy(climb.theta), abs=1e-12)
     assert all(climb.accuracy >= accuracy(start) - 1e-12 for start in starts)

@@ -20,6 +20,7 @@ from atfnb.classifiers.base import BaseNB, TrainingRows
 from atfnb.counts import Counts, Need, count
 from atfnb.encoding import FineEncoder, MaxBins, Missing, Table, Target, fit_encoder, refine_encoder
 from atfnb.fusion import (
+    Data,
     Effects,
     Fold,
     Fused,
@@ -201,17 +202,15 @@ class FusionNB(BaseNB):
 
     def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows) -> Fused:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
-        evidence, data = evidence_of(counts, self.alpha), (rows.codes, rows.y, rows.weight)
+        data = Data(rows.codes, rows.y, rows.weight, counts, evidence_of(counts, self.alpha))
         shrinkage = self._attribute_shrinkage()
-        fused = by_likelihood(
-            indexes, evidence, counts, *data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter
-        )
+        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter)
         if self.criterion == "likelihood":
             return fused
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         naive = np.eye(indexes.shape[1])[0]
         drawn = [naive + random.standard_normal(len(naive)) for _ in range(STARTS - 2)]
-        climb = by_accuracy([naive, fused.theta, *drawn], indexes, evidence, counts, *data, random=random)
+        climb = by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
         weights = indexes @ climb.theta + fused.delta
         return Fused(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
 

@@ -3,9 +3,10 @@
 from atfnb.fusion.choice import Fold, Keys, best_of, content_keys, deal, sample, split, try_strengths
 from atfnb.fusion.directions import by_accuracy, lines_between, search_segment
 from atfnb.fusion.effects import Effects, Learned, Rows, Setting, learn, plain, setting_of, target
-from atfnb.fusion.leave_one_out import Evidence, Fused, by_likelihood, evidence_of
+from atfnb.fusion.leave_one_out import Data, Evidence, Fused, by_likelihood, evidence_of
 
 __all__ = [
+    "Data",
     "Effects",
     "Evidence",
     "Fold",

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from atfnb._typing import ClassArray, CodeArray, FloatArray
-from atfnb.counts import Counts
-from atfnb.fusion.leave_one_out import Evidence
+from atfnb._typing import FloatArray
+from atfnb.fusion.leave_one_out import Data
 from atfnb.likelihood import on_grid, scorer
 from atfnb.switching import BetaSearch, Lines, reach, sweep
 
@@ -18,13 +17,12 @@ RANDOM = 8
 """Random directions in each round, beside the coordinates."""
 
 
-def lines_between(
-    start: FloatArray, end: FloatArray, evidence: Evidence, counts: Counts, codes: CodeArray, y: ClassArray
-) -> Lines:
+def lines_between(start: FloatArray, end: FloatArray, data: Data) -> Lines:
     """The scores of each row, as lines in β, for the weights start + β·(end − start).
 
     For weights from −AA to CA they are the paper's (Eq. 16).
     """
+    evidence, counts, y = data.evidence, data.counts, data.y
     said = np.hstack([evidence.table, evidence.own])
     slope, intercept = counts.per_cell(end - start)[:, None] * said, counts.per_cell(start)[:, None] * said
     prior = np.concatenate([evidence.prior, evidence.own_prior])
@@ -32,23 +30,15 @@ def lines_between(
     score, classes = scorer(table, begin, counts), np.arange(len(evidence.prior))
 
     def block(rows: slice) -> FloatArray:
-        others, own = np.moveaxis(score(codes[rows]).reshape(-1, 2, 2, len(classes)), 2, 0)
+        others, own = np.moveaxis(score(data.codes[rows]).reshape(-1, 2, 2, len(classes)), 2, 0)
         return np.where((y[rows, None] == classes)[:, None], own, others)
 
     return block
 
 
-def search_segment(
-    start: FloatArray,
-    end: FloatArray,
-    evidence: Evidence,
-    counts: Counts,
-    codes: CodeArray,
-    y: ClassArray,
-    weight: FloatArray,
-) -> BetaSearch:
+def search_segment(start: FloatArray, end: FloatArray, data: Data) -> BetaSearch:
     """Where between two weightings the most rows are right: QSF."""
-    return sweep(reach(lines_between(start, end, evidence, counts, codes, y), y), weight)
+    return sweep(reach(lines_between(start, end, data), data.y), data.weight)
 
 
 @dataclass(frozen=True)
@@ -61,22 +51,13 @@ class Climb:
 
 
 def by_accuracy(
-    starts: list[FloatArray],
-    indexes: FloatArray,
-    evidence: Evidence,
-    counts: Counts,
-    codes: CodeArray,
-    y: ClassArray,
-    weight: FloatArray,
-    *,
-    random: np.random.Generator,
-    max_iter: int = 100,
+    starts: list[FloatArray], indexes: FloatArray, data: Data, *, random: np.random.Generator, max_iter: int = 100
 ) -> Climb:
     """From each start, search along the coordinates and random directions until none improves; the best end wins."""
 
     def along(theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, float]:
         low, high = theta - HALF * direction, theta + HALF * direction
-        found = search_segment(indexes @ low, indexes @ high, evidence, counts, codes, y, weight)
+        found = search_segment(indexes @ low, indexes @ high, data)
         return low + found.beta * (high - low), found.accuracy
 
     def climb(theta: FloatArray) -> Climb:

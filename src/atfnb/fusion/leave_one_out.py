@@ -56,6 +56,17 @@ def evidence_of(counts: Counts, alpha: float, *, leave_one_out: bool = True) -> 
 
 
 @dataclass(frozen=True)
+class Data:
+    """Coded rows, what was counted of them, and what that says of each."""
+
+    codes: CodeArray
+    y: ClassArray
+    weight: FloatArray
+    counts: Counts
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
 class Quadratic:
     """A target to be made small, at one point: its value, gradient and second derivatives."""
 
@@ -67,37 +78,26 @@ class Quadratic:
         return Quadratic(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
 
 
-def log_loss(
-    weights: FloatArray,
-    basis: FloatArray | None,
-    evidence: Evidence,
-    counts: Counts,
-    codes: CodeArray,
-    y: ClassArray,
-    weight: FloatArray,
-) -> Quadratic:
+def log_loss(weights: FloatArray, basis: FloatArray | None, data: Data) -> Quadratic:
     """The leave-one-out log-loss of weighted naive Bayes, by the coefficients of ``basis`` (or by the weights)."""
     from atfnb import _kernels
 
-    attributes, classes = len(weights), len(evidence.prior)
+    evidence, attributes, classes = data.evidence, len(weights), len(data.evidence.prior)
 
     def block(rows: slice) -> Quadratic:
-        said = _kernels.leave_one_out(
-            np.ascontiguousarray(codes[rows]), y[rows], counts.offsets, evidence.table, evidence.own
-        )
-        is_own = y[rows, None] == np.arange(classes)
+        codes, y, w = np.ascontiguousarray(data.codes[rows]), data.y[rows], np.ascontiguousarray(data.weight[rows])
+        said = _kernels.leave_one_out(codes, y, data.counts.offsets, evidence.table, evidence.own)
+        is_own = y[:, None] == np.arange(classes)
         scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
-        w = np.ascontiguousarray(weight[rows])
         chance = softmax(scores, axis=1)
-        loss = _kernels.surprise(scores, y[rows], w)
+        loss = _kernels.surprise(scores, y, w)
         by = said if basis is None else said @ basis  # (rows, classes, coefficients)
         spread = (by * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, by.shape[2])
         mean = np.einsum("ncp,nc->np", by, chance) * np.sqrt(w)[:, None]
         return Quadratic(loss, np.einsum("ncp,nc->p", by, scores), spread.T @ spread - mean.T @ mean)
 
     size = max(BLOCK_NUMBERS // (attributes * classes), 1)
-    blocks = row_blocks(len(codes), size)
-    parts = on_all_cores(block, blocks)
+    parts = on_all_cores(block, row_blocks(len(data.y), size))
     return sum(parts, start=Quadratic(0.0, *_nothing(attributes if basis is None else basis.shape[1])))
 
 
@@ -120,16 +120,7 @@ class Fused:
 
 
 def by_likelihood(
-    indexes: FloatArray,
-    evidence: Evidence,
-    counts: Counts,
-    codes: CodeArray,
-    y: ClassArray,
-    weight: FloatArray,
-    *,
-    ridge: float,
-    shrinkage: float | None = None,
-    max_iter: int = 100,
+    indexes: FloatArray, data: Data, *, ridge: float, shrinkage: float | None = None, max_iter: int = 100
 ) -> Fused:
     """θ with the lowest leave-one-out log-loss + ½·ridge·|θ − (1, 0, …)|², by Newton's method.
 
@@ -144,7 +135,7 @@ def by_likelihood(
 
     def target(at: FloatArray) -> Quadratic:
         inner = None if shrinkage is not None else basis
-        loss = log_loss(basis @ at, inner, evidence, counts, codes, y, weight)
+        loss = log_loss(basis @ at, inner, data)
         if inner is None:
             loss = replace(loss, gradient=basis.T @ loss.gradient, hessian=basis.T @ loss.hessian @ basis)
         away = at - naive
