@@ -105,7 +105,9 @@ def _random_forest(categorical: list[str], numeric: list[str], **_: Any) -> Any:
 def _hist_gradient_boosting(categorical: list[str], numeric: list[str], **_: Any) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    return _on_columns(HistGradientBoostingClassifier(random_state=0), categorical, numeric, scale=False)
+    # its early stopping sets rows of every class aside, which a class of one row does not allow
+    booster = HistGradientBoostingClassifier(random_state=0, early_stopping=False)
+    return _on_columns(booster, categorical, numeric, scale=False)
 
 
 def _ebm(**_: Any) -> Any:
