@@ -5,12 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import multiprocessing
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from atfnb import datasets
+from atfnb._files import write_whole
+from atfnb._processes import in_processes
 from atfnb._typing import FloatArray
 from atfnb.bench.journal import Journal
 from atfnb.bench.peers import find
@@ -80,7 +79,7 @@ def run_study(
         (n, s) for n in _largest_first(options.sets) for s in range(options.n_splits) if (n, s) not in journal.outcomes
     ]
     total = len(options.sets) * options.n_splits
-    for outcome in _run(todo, options, data, jobs):
+    for outcome in in_processes(partial(_task, options=options, data=data), todo, jobs):
         journal.add(outcome)
         progress(len(journal.outcomes), total, outcome.name)
     outcomes = list(journal.in_order(list(options.sets), options.n_splits))
@@ -115,34 +114,11 @@ def source(name: str, data: str | None = None) -> str:
     return f"{datasets.where(name, data)} {hashlib.sha256(content).hexdigest()[:12]}"
 
 
-def _task(name: str, split: int, options: Options, data: str | None) -> Outcome:
+def _task(named: tuple[str, int], options: Options, data: str | None) -> Outcome:
+    name, split = named
     X, y = _load(name, data)
     entries = find(list(options.classifiers))
     return run_split(name, X, y, split, entries, seed=options.seed, order=options.order)
-
-
-def _run(todo: list[tuple[str, int]], options: Options, data: str | None, jobs: int) -> Iterator[Outcome]:
-    """The outcomes as they come; no more tasks wait than the processes need."""
-    if jobs < 2:
-        yield from (_task(name, split, options, data) for name, split in todo)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting: set[Future[Outcome]] = set()
-        remaining = iter(todo)
-        try:
-            while True:
-                for name, split in remaining:
-                    waiting.add(pool.submit(_task, name, split, options, data))
-                    if len(waiting) >= 4 * jobs:
-                        break
-                if not waiting:
-                    return
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
 
 
 def _as_csv(outcomes: list[Outcome], options: Options) -> str:
@@ -152,10 +128,3 @@ def _as_csv(outcomes: list[Outcome], options: Options) -> str:
     writer.writerow(["set", "split", "classifier", "right", "test_rows"])
     writer.writerows([o.name, o.split, c, o.right[c], o.test_rows] for o in outcomes for c in options.classifiers)
     return text.getvalue()
-
-
-def write_whole(path: Path, text: str | bytes) -> None:
-    """Replace a file whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
-    temporary.replace(path)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atfnb import datasets
+from atfnb._files import write_whole
 from atfnb.bench import paper, ranking, statistics
 from atfnb.bench.peers import COMBINATIONS, PAPER, PEERS
 from atfnb.bench.searches import BetaOfSet, beta_of_set
-from atfnb.bench.study import Options, Progress, Results, run_study, source, write_whole
+from atfnb.bench.study import Options, Progress, Results, run_study, source
 from atfnb.bench.tables import distinct, every_table, foot_table, printed_accuracy
 from atfnb.bench.text_table import TextTable, shown
 from atfnb.report.figures import Picture, beta_curves, beta_intervals, combinations, critical_difference
