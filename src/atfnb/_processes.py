@@ -9,6 +9,8 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Progress = Callable[[int, int, str], None]
+"""Called with what is done, of how much, and what was done last."""
 
 
 def in_processes(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
