@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from importlib.metadata import version
@@ -14,18 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from atfnb import datasets
 from atfnb._files import write_whole
-from atfnb._processes import in_processes
+from atfnb._processes import Progress, in_processes
 from atfnb._typing import FloatArray
 from atfnb.bench.journal import Journal
 from atfnb.bench.peers import find
 from atfnb.bench.protocol import Order, Outcome, run_split
+from atfnb.bench.sets import Sets, Uci
 
 LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
-
-Progress = Callable[[int, int, str], None]
-"""Called with what is done, of how much, and what was done last."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +44,7 @@ class Results:
     options: Options
     accuracy: FloatArray
     """(sets, splits, classifiers)"""
+    sets: Sets = field(default_factory=Uci)
 
     @property
     def mean(self) -> FloatArray:
@@ -57,7 +53,7 @@ class Results:
 
 
 def run_study(
-    options: Options, folder: Path, *, data: str | None = None, jobs: int = 2, progress: Progress = lambda *_: None
+    options: Options, folder: Path, *, sets: Sets | None = None, jobs: int = 2, progress: Progress = lambda *_: None
 ) -> Results:
     """Run what the folder does not hold yet, and write ``results.csv``.
 
@@ -66,57 +62,49 @@ def run_study(
     options : Options
     folder : Path
         Where the journal and the results are kept. A second start goes on from there.
-    data : str, optional
-        The folder with the CSV files of the sets that need one.
+    sets : Sets, optional
+        Where the sets of the options come from; by default those of the paper's first experiment that need no folder.
     jobs : int, default=2
         How many processes to use.
     progress : callable, optional
         Told after every split.
     """
     find(list(options.classifiers))
+    sets = sets or Uci()
     journal = Journal(folder, _plain(options))
     todo = [
-        (n, s) for n in _largest_first(options.sets) for s in range(options.n_splits) if (n, s) not in journal.outcomes
+        (n, s)
+        for n in _largest_first(options.sets, sets)
+        for s in range(options.n_splits)
+        if (n, s) not in journal.outcomes
     ]
     total = len(options.sets) * options.n_splits
-    for outcome in in_processes(partial(_task, options=options, data=data), todo, jobs):
+    for outcome in in_processes(partial(_task, options=options, sets=sets), todo, jobs):
         journal.add(outcome)
         progress(len(journal.outcomes), total, outcome.name)
     outcomes = list(journal.in_order(list(options.sets), options.n_splits))
     write_whole(folder / "results.csv", _as_csv(outcomes, options))
     right = np.array([[o.right[c] / o.test_rows for c in options.classifiers] for o in outcomes])
-    return Results(options, right.reshape(len(options.sets), options.n_splits, -1))
+    return Results(options, right.reshape(len(options.sets), options.n_splits, -1), sets)
 
 
 def _plain(options: Options) -> dict[str, Any]:
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(options).items()}
 
 
-def _largest_first(names: tuple[str, ...]) -> list[str]:
+def _largest_first(names: tuple[str, ...], sets: Sets) -> list[str]:
     """The order that keeps every core busy to the end."""
-    catalogue = datasets.catalogue()
-    return sorted(names, key=lambda n: -catalogue[n].instances * catalogue[n].attributes)
+    return sorted(names, key=lambda name: -sets.cells(name))
 
 
 @lru_cache(maxsize=4)
-def _load(name: str, data: str | None) -> tuple[Any, Any]:
-    return datasets.load(name, data)
+def _load(name: str, sets: Sets) -> tuple[Any, Any]:
+    return sets.load(name)
 
 
-def source(name: str, data: str | None = None) -> str:
-    """Where a set comes from now, and a mark of its content, which is read for it.
-
-    >>> source("iris").split()[0]
-    'scikit-learn'
-    """
-    X, y = datasets.load(name, data)
-    content = X.assign(**{"class": y}).to_csv(index=False).encode()
-    return f"{datasets.where(name, data)} {hashlib.sha256(content).hexdigest()[:12]}"
-
-
-def _task(named: tuple[str, int], options: Options, data: str | None) -> Outcome:
+def _task(named: tuple[str, int], options: Options, sets: Sets) -> Outcome:
     name, split = named
-    X, y = _load(name, data)
+    X, y = _load(name, sets)
     entries = find(list(options.classifiers))
     return run_split(name, X, y, split, entries, seed=options.seed, order=options.order)
 
