@@ -17,9 +17,9 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,leaf]'
 	@touch $@
 
-demo: $(READY) ## the paper's comparison on the sets that need no download and on drawn leaves, as tables and reports
-	$(BIN)/atfnb reproduce --out results/demo
-	$(BIN)/atfnb reproduce flavia --drawn --out results/leaves
+demo: $(READY) ## the paper's comparison on the sets that need no download and on drawn leaves, 5 splits each, as tables and reports
+	$(BIN)/atfnb reproduce --splits 5 --out results/demo
+	$(BIN)/atfnb reproduce flavia --drawn --splits 5 --out results/leaves
 
 reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DATA=folder
 	@test -n "$(DATA)" || { echo 'give the folder with the CSV files: make reproduce DATA=folder'; exit 2; }

@@ -18,7 +18,7 @@ ESTIMATORS = [e for _, e in inspect.getmembers(atfnb, inspect.isclass) if issubc
 
 def test_discovery_finds_them_all():
     assert {e.__name__ for e in ESTIMATORS} == {
-        *("ATFNB", "CFW", "CFWBeta", "ChiMerge", "DFW", "KLNB", "NB", "WNB", "WeightedNB")
+        *("ATFNB", "CFW", "CFWBeta", "ChiMerge", "DFW", "FusionNB", "KLNB", "NB", "WNB", "WeightedNB")
     }
 
 

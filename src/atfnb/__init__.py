@@ -10,9 +10,9 @@ Each arrow is a pure function on plain arrays, and each stage is a module that i
 """
 
 from atfnb import indexes, switching
-from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
+from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding import ChiMerge
-from atfnb.report import plot_beta, plot_weights
+from atfnb.report import plot_beta, plot_effects, plot_weights
 
 __version__ = "0.1.0"
 
@@ -25,9 +25,11 @@ __all__ = [
     "WNB",
     "CFWBeta",
     "ChiMerge",
+    "FusionNB",
     "WeightedNB",
     "indexes",
     "plot_beta",
+    "plot_effects",
     "plot_weights",
     "switching",
 ]

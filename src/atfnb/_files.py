@@ -65,16 +65,20 @@ class Journal(Generic[Record]):
             return
         try:
             first, *lines = map(json.loads, whole.decode("utf-8").split("\n"))
-            self.records = [self.record(**line) for line in lines]
             differing = [key for key in self.options if first.get(key) != self.options[key]]
+            self.records = [] if differing else [self.record(**line) for line in lines]
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"{self.path} is damaged ({error}): delete it, or choose another folder.") from None
         if differing:
-            key = differing[0]
-            raise ValueError(
-                f"{self.path.parent} holds {self.work} with {key} = {first.get(key)!r}, not {self.options[key]!r}: "
-                "choose another folder, or the same options."
-            )
+            raise ValueError(self._refusal(first, differing))
+
+    def _refusal(self, found: dict[str, Any], differing: list[str]) -> str:
+        """Why a file of other options is not gone on with."""
+        key = differing[0]
+        return (
+            f"{self.path.parent} holds {self.work} with {key} = {found.get(key)!r}, not {self.options[key]!r}: "
+            "choose another folder, or the same options."
+        )
 
     def add(self, record: Record) -> None:
         """Write a record down, for good."""

@@ -374,3 +374,94 @@ def right_at(lines: FloatArray, y: ClassArray, weight: FloatArray, betas: FloatA
             if wins(lines[i], y[i], betas[b], tie):
                 right[b] += weight[i]
     return right
+
+
+# --- Fusion --------------------------------------------------------------------------------------
+
+
+@compiled
+def leave_one_out(
+    codes: CodeArray, y: ClassArray, offsets: IntArray, evidence: FloatArray, own: FloatArray
+) -> FloatArray:
+    """What each attribute says of each class, of a row's own from ``own``: (rows, classes, attributes)."""
+    rows, attributes = codes.shape
+    classes = evidence.shape[1]
+    out = np.empty((rows, classes, attributes))
+    for i in range(rows):
+        for j in range(attributes):
+            cell = offsets[j] + codes[i, j]
+            for c in range(classes):
+                out[i, c, j] = evidence[cell, c]
+            out[i, y[i], j] = own[cell, y[i]]
+    return out
+
+
+@compiled
+def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> float:
+    """The log-loss of the rows; ``scores`` become its derivatives, weight · (P(c|x) − [c = y])."""
+    loss = 0.0
+    for i in range(scores.shape[0]):
+        highest = scores[i].max()
+        total, of_own = 0.0, scores[i, y[i]]
+        for c in range(scores.shape[1]):
+            scores[i, c] = np.exp(scores[i, c] - highest)
+            total += scores[i, c]
+        loss += weight[i] * (highest + np.log(total) - of_own)
+        for c in range(scores.shape[1]):
+            scores[i, c] *= weight[i] / total
+        scores[i, y[i]] -= weight[i]
+    return loss
+
+
+@compiled
+def scatter(codes: CodeArray, offsets: IntArray, amounts: FloatArray, table: FloatArray) -> None:
+    """table[x_j, c] += amounts[row, c] for the value of every attribute."""
+    for i in range(codes.shape[0]):
+        for j in range(codes.shape[1]):
+            cell = offsets[j] + codes[i, j]
+            for c in range(amounts.shape[1]):
+                table[cell, c] += amounts[i, c]
+
+
+@compiled
+def factor_chains(diagonal: FloatArray, link: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The Cholesky factor of tridiagonal matrices, one for each class: its diagonal, and what stands below it.
+
+    ``link[k]`` is what ties cell k to the one before it; 0 where a chain begins.
+    """
+    cells, classes = diagonal.shape
+    main, below = np.empty((cells, classes)), np.zeros((cells, classes))
+    for k in range(cells):
+        for c in range(classes):
+            rest = diagonal[k, c]
+            if link[k] > 0:
+                below[k, c] = -link[k] / main[k - 1, c]
+                rest -= below[k, c] * below[k, c]
+            main[k, c] = np.sqrt(rest)
+    return main, below
+
+
+@compiled
+def solve_down(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve L·x = right."""
+    cells, classes = right.shape
+    out = np.empty((cells, classes))
+    for c in range(classes):
+        out[0, c] = right[0, c] / main[0, c]
+    for k in range(1, cells):
+        for c in range(classes):
+            out[k, c] = (right[k, c] - below[k, c] * out[k - 1, c]) / main[k, c]
+    return out
+
+
+@compiled
+def solve_up(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve Lᵀ·x = right."""
+    cells, classes = right.shape
+    out = np.empty((cells, classes))
+    for c in range(classes):
+        out[cells - 1, c] = right[cells - 1, c] / main[cells - 1, c]
+    for k in range(cells - 2, -1, -1):
+        for c in range(classes):
+            out[k, c] = (right[k, c] - below[k + 1, c] * out[k + 1, c]) / main[k, c]
+    return out

@@ -21,13 +21,13 @@ SPAN = 1 << 17
 """Rows that one table is made of before it is added to the others."""
 
 
-def row_blocks(n_rows: int, size: int = BLOCK) -> list[slice]:
-    """Cut ``range(n_rows)`` into slices of ``size`` rows.
+def row_blocks(n_rows: int, size: int = BLOCK, *, first: int = 0) -> list[slice]:
+    """Cut ``range(first, n_rows)`` into slices of ``size`` rows.
 
     >>> row_blocks(5, size=2)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+    return [slice(start, min(start + size, n_rows)) for start in range(first, n_rows, size)]
 
 
 def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item], *, worth: bool = True) -> Iterator[Result]:

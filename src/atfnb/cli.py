@@ -102,7 +102,7 @@ def reproduce(
     ] = Protocol.clean,
     peers: Annotated[
         list[str] | None,
-        typer.Option("--with", help="A scikit-learn classifier to join; may be repeated.", show_default=False),
+        typer.Option("--with", help="A peer to join, as RandomForest or EBM; may be repeated.", show_default=False),
     ] = None,
     jobs: Jobs = 2,
     images: Annotated[

@@ -20,6 +20,7 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
         "ATFNB fit on codes",
         "predict",
         "CFWBeta",
+        "FusionNB",
         "raw floats",
         "ChiMerge",
         "QSF",

@@ -26,14 +26,16 @@ def studied(tmp_path_factory):
 def test_the_study_of_drawn_leaves_writes_the_papers_tables(studied):
     out, told = studied
     assert "240 leaves measured" in told
-    for table in ("T3", "T9", "T9-foot", "T10", "T11", "T12", "All", "Pairs"):
+    for table in ("T3", "T9", "T9-foot", "T10", "T11", "T12", "All", "Pairs", "F1", "F2"):
         assert (out / "tables" / f"{table}.md").read_text().startswith(f"## {table}: ")
-    assert not (out / "tables" / "T5.md").exists()
+    for table in ("T5", "T13", "F3", "F4"):
+        assert not (out / "tables" / f"{table}.md").exists()
     lines = (out / "tables" / "T9.csv").read_text().splitlines()
     assert lines[0].startswith("group,NB,WNB,CFW,ATFNB,CFW-β,")
     assert len(lines) == 16
     assert lines[1].endswith("0.8253,0.8506,0.8552,0.8805,0.9011")
     assert "over 15 groups and 2 splits of each" in told
+    assert re.search(r"FusionNB's accuracy is higher on \d+ groups and lower on \d+", told)
 
 
 def test_the_page_is_that_of_the_study(studied):
@@ -41,6 +43,7 @@ def test_the_page_is_that_of_the_study(studied):
     assert "<h1>The paper, run again: attribute-weighted naive Bayes on leaves</h1>" in page
     assert "On its own groups the paper prints 0.8721 against 0.8495" in page
     assert "beta-intervals" in page
+    assert "how far probabilities can be trusted" in page
 
 
 def test_a_second_start_measures_and_runs_nothing_again(studied, monkeypatch):

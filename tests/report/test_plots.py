@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from atfnb import ATFNB, NB, plot_beta, plot_weights
+from atfnb import ATFNB, NB, FusionNB, plot_beta, plot_effects, plot_weights
 
 IRIS = load_iris(return_X_y=True)
 
@@ -52,3 +52,21 @@ def test_plot_weights_shows_the_top_of_many():
 def test_plot_beta_needs_a_switching_factor():
     with pytest.raises(TypeError, match="not NB"):
         plot_beta(NB().fit(*IRIS))
+
+
+def test_plot_effects_draws_steps_along_a_number_and_points_for_categories():
+    y = np.arange(60) % 3
+    frame = pd.DataFrame({"size": y + np.linspace(0, 1, 60), "colour": np.array(["red", "blue", "green"])[y]})
+    frame.loc[::9, "size"] = np.nan
+    model = FusionNB(missing="value").fit(frame, y)
+    steps = plot_effects(model, "size")
+    assert steps.get_xlabel() == "size"
+    assert len(steps.patches) == 3
+    assert [text.get_text() for text in steps.texts] == ["missing"]
+    points = plot_effects(model, 1, ax=plt.subplots()[1])
+    assert [label.get_text() for label in points.get_yticklabels()] == ["red", "green", "blue"]
+    assert points.get_title() == "colour"
+    constant = plot_effects(NB().fit([[1.0], [1.0]], [0, 1]), 0)
+    assert len(constant.patches) == 2
+    with pytest.raises(ValueError, match="attribute 'weight' is not in the model"):
+        plot_effects(model, "weight")

@@ -6,15 +6,20 @@ import shutil
 import subprocess
 from concurrent.futures.process import BrokenProcessPool
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from atfnb.bench.peers import PEERS
+from atfnb.bench.results import Options, Results
 from atfnb.bench.searches import beta_of_set
 from atfnb.bench.sets import Uci
-from atfnb.bench.study import Options, run_study
+from atfnb.bench.study import run_study
 from atfnb.bench.text_table import TextTable
 from atfnb.cli import app
-from atfnb.report.study import choose, study_page, summary
+from atfnb.report.figures import MARKS, reliability
+from atfnb.report.study import choose, study_page
+from atfnb.report.summary import summary
 
 SETS = ["iris", "wine", "bupa", "titanic"]
 
@@ -30,10 +35,27 @@ def reproduced(tmp_path_factory):
 
 def test_everything_is_written_and_told(reproduced):
     out, told = reproduced
-    for table in ("T2", "T4", "T5", "T5-foot", "T6", "T7", "T8", "T13", "T14", "T15", "All", "Pairs"):
+    for table in (
+        "T2",
+        "T4",
+        "T5",
+        "T5-foot",
+        "T6",
+        "T7",
+        "T8",
+        "T13",
+        "T14",
+        "T15",
+        "All",
+        "Pairs",
+        "F1",
+        "F2",
+        "F3",
+        "F4",
+    ):
         assert (out / "tables" / f"{table}.md").read_text().startswith(f"## {table}: ")
         assert len((out / "tables" / f"{table}.csv").read_text().splitlines()) > 1
-    for figure in ("beta-curves", "beta-intervals", "combinations", "critical-difference"):
+    for figure in ("beta-curves", "beta-intervals", "combinations", "critical-difference", "reliability"):
         assert (out / "figures" / f"{figure}.svg").read_text().startswith("<svg")
         assert (out / "figures" / f"{figure}.png").stat().st_size > 5000
     assert "has the highest mean test accuracy" in told
@@ -64,7 +86,44 @@ def test_names_are_escaped(tmp_path):
     assert "<script>alert(1)" not in page
     assert "<img" not in page
     assert "&lt;img src=x" in page
-    assert len(summary(results)) == 2
+    assert len(summary(results)) == 3
+
+
+def known_results(names, accuracy, log_loss):
+    """Four sets, two splits: the same everywhere but for one set, on which all are equal."""
+    shape = (4, 2, len(names))
+    right, loss = (np.broadcast_to(np.array(part, dtype=float), shape).copy() for part in (accuracy, log_loss))
+    right[3], loss[3] = 0.5, 1.0
+    return Results(Options(tuple(SETS), names, 2), right, loss, loss, np.zeros((len(names), 10, 3)))
+
+
+def test_the_summary_sets_fusion_beside_nb_and_the_best_peers():
+    names = ("NB", "ATFNB", "FusionNB", "RandomForest", "LogisticRegression")
+    told = summary(known_results(names, [0.6, 0.65, 0.8, 0.9, 0.7], [0.9, 0.95, 0.3, 0.7, 0.5]))
+    assert len(told) == 4
+    assert told[2].startswith(
+        "FusionNB has a mean accuracy of 0.7250 and a log-loss of 0.4750; naive Bayes has 0.5750 and 0.9250. "
+        "FusionNB's accuracy is higher on 3 sets and lower on 0 (Wilcoxon, p = "
+    )
+    assert (
+        "RandomForest has the highest accuracy, 0.8000, and LogisticRegression the lowest log-loss, 0.6250" in told[3]
+    )
+    assert "accuracy is higher on 0 sets and lower on 3" in told[3]
+    assert "log-loss lower on 3 and higher on 0" in told[3]
+    assert len(summary(known_results(names[:2], [0.6, 0.7], [0.9, 0.8]))) == 2
+    assert "none of the weightings beats it" in summary(known_results(names[:2], [0.7, 0.6], [0.9, 0.8]))[0]
+
+
+def test_the_reliability_diagram_shows_how_sure_and_how_right():
+    bins = np.zeros((10, 3))
+    bins[5], bins[9], bins[0] = (400, 220, 240), (598, 580, 500), (2, 0.1, 2)  # the last are too few to be drawn
+    ax = reliability({"FusionNB": bins, "WNB": bins, "NB": bins}).figure.axes[0]
+    lines = {line.get_label(): line for line in ax.lines[1:]}
+    assert list(lines) == ["NB, off by 0.102", "FusionNB, off by 0.102"]
+    np.testing.assert_allclose(lines["NB, off by 0.102"].get_xydata(), [(0.55, 0.6), (580 / 598, 500 / 598)])
+    assert len(ax.collections) == 2
+    assert ax.get_xlim() == ax.get_ylim() == (0.5, 1.02)
+    assert {"NB", "ATFNB", "FusionNB", *PEERS} == {name for name, *_ in MARKS}
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -21,6 +21,16 @@ class Journal(_files.Journal[Outcome]):
         super().__init__(folder / "journal.jsonl", Outcome, options, work="a study", again="its split runs again")
         self.outcomes = {(outcome.name, outcome.split): outcome for outcome in self.records}
 
+    def _refusal(self, found: dict[str, Any], differing: list[str]) -> str:
+        """A study that did not record what this one does cannot go on, whatever its options."""
+        if "recorded" not in differing:
+            return super()._refusal(found, differing)
+        kept = ", ".join(self.options["recorded"])
+        return (
+            f"{self.path.parent} holds a study of another version, which did not write down what this one does "
+            f"({kept}): choose another folder."
+        )
+
     def add(self, outcome: Outcome) -> None:
         """Write an outcome down, for good."""
         self.outcomes[outcome.name, outcome.split] = outcome

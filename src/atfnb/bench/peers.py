@@ -1,12 +1,13 @@
-"""The classifiers of a comparison, by name: the paper's own, its combinations of indexes, and scikit-learn's."""
+"""The classifiers of a comparison, by name: the paper's own, its combinations of indexes, ours beyond it, and peers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
-from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta
+from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB
 
 View = Literal["codes", "columns"]
 """What a classifier is given: the codes of the training part's encoder, or the columns as they are."""
@@ -19,6 +20,8 @@ class Entry:
     name: str
     make: Callable[..., Any]
     view: View = "codes"
+    package: str = ""
+    """What must be installed for it beside this library."""
 
 
 def _coded(classifier: Callable[..., Any], **parameters: Any) -> Callable[..., Any]:
@@ -46,6 +49,27 @@ COMBINATIONS = {
     a + b: Entry(a + b, _coded(ATFNB, relevance=INDEXES[a], redundancy=INDEXES[b])) for b in "PM" for a in "IMPG"
 }
 """ATFNB with every pair of indexes: the paper's six (Section 5.3), and the gain ratio in their place."""
+
+BEYOND = {
+    entry.name: entry
+    for entry in (
+        Entry("Fusion-attribute", _coded(FusionNB, refine="attribute")),
+        Entry("FusionNB", lambda **_: FusionNB(), "columns"),
+    )
+}
+"""Many indexes, and finer weights. FusionNB cuts more finely than the shared codes do, so it is given the columns."""
+
+
+def installed(package: str) -> str:
+    """The version of a package that a classifier needs; one sentence if it is not there.
+
+    >>> installed("numpy") >= "2"
+    True
+    """
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        raise ImportError(f"{package} is not installed, and a peer needs it: pip install {package}") from None
 
 
 def _categorical_nb(n_values: Any, **_: Any) -> Any:
@@ -84,6 +108,14 @@ def _hist_gradient_boosting(categorical: list[str], numeric: list[str], **_: Any
     return _on_columns(HistGradientBoostingClassifier(random_state=0), categorical, numeric, scale=False)
 
 
+def _ebm(**_: Any) -> Any:
+    """It takes the columns as they are, gaps and categories included."""
+    installed("interpret-core")
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
+
+
 PEERS = {
     entry.name: entry
     for entry in (
@@ -91,11 +123,12 @@ PEERS = {
         Entry("LogisticRegression", _logistic_regression, "columns"),
         Entry("RandomForest", _random_forest, "columns"),
         Entry("HistGradientBoosting", _hist_gradient_boosting, "columns"),
+        Entry("EBM", _ebm, "columns", package="interpret-core"),
     )
 }
-"""scikit-learn's, which may join."""
+"""scikit-learn's, and the best-known additive model; they may join."""
 
-KNOWN = PAPER | COMBINATIONS | PEERS
+KNOWN = PAPER | COMBINATIONS | BEYOND | PEERS
 
 
 def find(names: list[str]) -> list[Entry]:

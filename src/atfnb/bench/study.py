@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import lru_cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,42 +13,11 @@ import numpy as np
 
 from atfnb._files import write_whole
 from atfnb._processes import Progress, in_processes
-from atfnb._typing import FloatArray
 from atfnb.bench.journal import Journal
 from atfnb.bench.peers import find
-from atfnb.bench.protocol import Order, Outcome, run_split
+from atfnb.bench.protocol import DECIMALS, Outcome, run_split
+from atfnb.bench.results import Options, Results
 from atfnb.bench.sets import Sets, Uci
-
-LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a study is made of; the same options give the same results, to the byte."""
-
-    sets: tuple[str, ...]
-    classifiers: tuple[str, ...]
-    n_splits: int = 30
-    seed: int = 0
-    order: Order = "clean"
-    sources: dict[str, str] = field(default_factory=dict)
-    """Where each set came from, and a mark of its content."""
-    versions: dict[str, str] = field(default_factory=lambda: {name: version(name) for name in LIBRARIES})
-
-
-@dataclass(frozen=True)
-class Results:
-    """The test accuracy of each classifier on each split of each set."""
-
-    options: Options
-    accuracy: FloatArray
-    """(sets, splits, classifiers)"""
-    sets: Sets = field(default_factory=Uci)
-
-    @property
-    def mean(self) -> FloatArray:
-        """The mean over the splits: (sets, classifiers)."""
-        return np.asarray(self.accuracy.mean(axis=1))
 
 
 def run_study(
@@ -84,8 +52,19 @@ def run_study(
         progress(len(journal.outcomes), total, outcome.name)
     outcomes = list(journal.in_order(list(options.sets), options.n_splits))
     write_whole(folder / "results.csv", _as_csv(outcomes, options))
-    right = np.array([[o.right[c] / o.test_rows for c in options.classifiers] for o in outcomes])
-    return Results(options, right.reshape(len(options.sets), options.n_splits, -1), sets)
+    return _results(outcomes, options, sets)
+
+
+def _results(outcomes: list[Outcome], options: Options, sets: Sets) -> Results:
+    names, shape = options.classifiers, (len(options.sets), options.n_splits, -1)
+    return Results(
+        options,
+        np.array([[o.right[c] / o.test_rows for c in names] for o in outcomes]).reshape(shape),
+        np.array([[o.log_loss[c] for c in names] for o in outcomes]).reshape(shape),
+        np.array([[o.brier[c] for c in names] for o in outcomes]).reshape(shape),
+        np.array([np.sum([o.reliability[c] for o in outcomes], axis=0) for c in names]),
+        sets,
+    )
 
 
 def _plain(options: Options) -> dict[str, Any]:
@@ -110,9 +89,13 @@ def _task(named: tuple[str, int], options: Options, sets: Sets) -> Outcome:
 
 
 def _as_csv(outcomes: list[Outcome], options: Options) -> str:
-    """One line per set, split and classifier: whole numbers only, so that they compare to the byte."""
+    """One line per set, split and classifier: whole numbers and six decimals, so that they compare to the byte."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["set", "split", "classifier", "right", "test_rows"])
-    writer.writerows([o.name, o.split, c, o.right[c], o.test_rows] for o in outcomes for c in options.classifiers)
+    writer.writerow(["set", "split", "classifier", "right", "test_rows", "log_loss", "brier"])
+    writer.writerows(
+        [o.name, o.split, c, o.right[c], o.test_rows, *(f"{x:.{DECIMALS}f}" for x in (o.log_loss[c], o.brier[c]))]
+        for o in outcomes
+        for c in options.classifiers
+    )
     return text.getvalue()

@@ -9,10 +9,11 @@ import numpy as np
 from atfnb import datasets
 from atfnb._typing import FloatArray
 from atfnb.bench import paper, ranking, statistics
+from atfnb.bench.fusion_tables import fusion_tables
 from atfnb.bench.protocol import TEST_SHARE
+from atfnb.bench.results import Results, among, columns, distinct
 from atfnb.bench.searches import BetaOfSet
 from atfnb.bench.sets import Uci
-from atfnb.bench.study import Results
 from atfnb.bench.text_table import Cell, TextTable
 
 FOUR = ("ATFNB", "WNB", "CFW", "NB")
@@ -28,13 +29,8 @@ def papers_sets(results: Results) -> str:
     return f"The paper's columns are over {results.sets.printed.theirs}."
 
 
-def columns(results: Results, names: tuple[str, ...]) -> list[int]:
-    """Where these classifiers stand in the results."""
-    return [results.options.classifiers.index(name) for name in names]
-
-
 def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
-    """All tables that the results allow, in the paper's order."""
+    """All tables that the results allow, in the paper's order; then those beyond it."""
     makers: list[Callable[[], TextTable]] = [
         lambda: results.sets.table(results.options.sets),
         lambda: searches_table(betas),
@@ -47,7 +43,7 @@ def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
         lambda: ranking_table(results),
         lambda: pair_table(results),
     ]
-    return [table for make in makers if (table := make()).rows]
+    return [*(table for make in makers if (table := make()).rows), *fusion_tables(results)]
 
 
 def _uci_alone(results: Results, betas: list[BetaOfSet]) -> list[Callable[[], TextTable]]:
@@ -230,24 +226,11 @@ def size_table(results: Results) -> TextTable:
 # --- beyond the paper ------------------------------------------------------------------------------
 
 
-def distinct(results: Results) -> tuple[list[str], FloatArray]:
-    """Names and mean accuracies of the classifiers, those that agree on every split taken as one.
-
-    Several names of the paper's stand for the same model; counted apart, they would share ranks with themselves and
-    raise the price of every comparison.
-    """
-    groups: dict[bytes, list[int]] = {}
-    for c in range(results.accuracy.shape[2]):
-        groups.setdefault(results.accuracy[:, :, c].tobytes(), []).append(c)
-    names = [" = ".join(results.options.classifiers[c] for c in group) for group in groups.values()]
-    return names, results.mean[:, [group[0] for group in groups.values()]]
-
-
 def ranking_table(results: Results) -> TextTable:
     """Every classifier: mean accuracy, mean rank, and how it stands to NB."""
     names, mean = distinct(results)
     found, pairs, wins = ranking.friedman(mean), ranking.compare_pairs(mean), statistics.wins(mean)
-    nb = names.index("NB")
+    nb = among(names, "NB")
     rows = [
         (
             names[c],

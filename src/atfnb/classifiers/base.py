@@ -15,9 +15,9 @@ from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts, Need, count, pair_bytes
-from atfnb.encoding import MaxBins, Missing, TableEncoder, fit_encoder, read_again, read_table, read_target
+from atfnb.encoding import MaxBins, Missing, Table, TableEncoder, fit_encoder, read_again, read_table, read_target
 from atfnb.likelihood import add_up, classify, log_likelihood, log_prior, weigh
 
 MAX_PAIR_BYTES = 1 << 29
@@ -25,11 +25,17 @@ MAX_PAIR_BYTES = 1 << 29
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """The training rows, encoded: what counting and the search for β pass over."""
+    """The training rows, encoded: what counting and the search for β pass over; and what they were before."""
 
     codes: CodeArray
     y: ClassArray
     weight: FloatArray
+    table: Table
+
+    def take(self, rows: BoolArray, weight: FloatArray | None = None) -> TrainingRows:
+        """Only the rows marked, with other weights if there are any."""
+        weight = self.weight if weight is None else weight
+        return TrainingRows(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows))
 
 
 class BaseNB(ClassifierMixin, BaseEstimator, ABC):
@@ -80,11 +86,14 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             How much each row counts; an integer weight is a repetition, a zero weight an absence.
         """
         with self._unchanged_if_it_fails():
-            rows = self._encode(X, y, sample_weight)
-            counts = self._count(rows)
-            self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
-            self.class_log_prior_ = self._log_prior(counts)
-            return self._set_weights(self._weigh(counts, rows))
+            return self._learn(self._encode(X, y, sample_weight))
+
+    def _learn(self, rows: TrainingRows) -> Self:
+        """Codes → counts → weights → table."""
+        counts = self._count(rows)
+        self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
+        self.class_log_prior_ = self._log_prior(counts)
+        return self._set_weights(self._weigh(counts, rows))
 
     @contextmanager
     def _unchanged_if_it_fails(self) -> Iterator[None]:
@@ -105,7 +114,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             table = table.take(target.counting)
         self.classes_ = target.classes
         self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
-        return TrainingRows(self.encoder_.encode_table(table), target.y, target.weight)
+        return TrainingRows(self.encoder_.encode_table(table), target.y, target.weight, table)
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""

@@ -3,6 +3,7 @@
 from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
 from atfnb.encoding.encoder import TableEncoder, fit_encoder
+from atfnb.encoding.fine import FineEncoder, refine_encoder
 from atfnb.encoding.labels import Target, read_target, read_weights
 from atfnb.encoding.table import Column, Table, is_frame, read_again, read_table
 
@@ -11,6 +12,7 @@ __all__ = [
     "CategoricalAttribute",
     "ChiMerge",
     "Column",
+    "FineEncoder",
     "MaxBins",
     "Missing",
     "NumericAttribute",
@@ -24,4 +26,5 @@ __all__ = [
     "read_table",
     "read_target",
     "read_weights",
+    "refine_encoder",
 ]

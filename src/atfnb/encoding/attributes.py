@@ -126,7 +126,7 @@ def fit_attribute(
     present: Any = slice(None) if column.is_complete else ~column.missing
     values = np.ascontiguousarray(column.values[present], dtype=np.float64)
     distinct, table = value_class_table(values, y[present], weight[present], n_classes)
-    mean = _mean(distinct, table)
+    mean = weighted_mean(distinct, table)
     if missing == "impute" and not column.is_complete:
         gaps = np.bincount(y[column.missing], weights=weight[column.missing], minlength=n_classes).astype(np.float64)
         distinct, table = _impute(distinct, table, mean, gaps)
@@ -135,7 +135,7 @@ def fit_attribute(
     return NumericAttribute(column.name, cuts, n_values, missing_code)
 
 
-def _mean(distinct: FloatArray, table: FloatArray) -> float:
+def weighted_mean(distinct: FloatArray, table: FloatArray) -> float:
     """The mean of the values, in whatever order they came; a value itself, where it is one but for rounding."""
     share = table @ np.ones(table.shape[1])
     mean = float(np.clip(np.sum(distinct * (share / share.sum())), distinct[0], distinct[-1]))

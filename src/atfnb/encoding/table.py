@@ -69,6 +69,18 @@ class Table:
         integers = None if self.integers is None else self.integers[rows]
         return Table(tuple(column.take(rows) for column in self.columns), integers)
 
+    def with_values(self) -> Table:
+        """Without the columns that are missing in every row; without any, if there are no rows."""
+        kept = tuple(column for column in self.columns if not column.missing.all())
+        return self if len(kept) == len(self.columns) else Table(kept)
+
+    def like(self, other: Table) -> Table:
+        """Only the columns that another table of the same has."""
+        if len(self.columns) == len(other.columns):
+            return self
+        names = {column.name for column in other.columns}
+        return Table(tuple(column for column in self.columns if column.name in names))
+
 
 def is_frame(X: Any) -> bool:
     """Whether X is a data frame that narwhals can read."""

@@ -1,5 +1,5 @@
 """Summaries, plots and pages of fitted models."""
 
-from atfnb.report.plots import plot_beta, plot_weights
+from atfnb.report.plots import plot_beta, plot_effects, plot_weights
 
-__all__ = ["plot_beta", "plot_weights"]
+__all__ = ["plot_beta", "plot_effects", "plot_weights"]

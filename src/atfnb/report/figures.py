@@ -139,3 +139,44 @@ def critical_difference(names: list[str], found: Friedman) -> Picture:
     ax.set_axis_off()
     caption = "Mean rank over the sets, 1 is best. Classifiers joined by a red bar do not differ at p = .05 (Nemenyi)."
     return Picture("critical-difference", "critical differences", caption, figure)
+
+
+MARKS = (
+    ("NB", GREY, "o"),
+    ("ATFNB", BLUE, "o"),
+    ("FusionNB", RED, "o"),
+    ("CategoricalNB", "#0f766e", "s"),
+    ("LogisticRegression", "#2f855a", "^"),
+    ("RandomForest", "#b7791f", "D"),
+    ("HistGradientBoosting", "#6b46c1", "v"),
+    ("EBM", "#1a202c", "P"),
+)
+"""The colour and the mark of each classifier."""
+
+
+def reliability(bins: dict[str, FloatArray]) -> Picture:
+    """How sure each classifier was against how often it was right: (bins, 3) of each, as the results have them."""
+    figure, axes = _new(height=5.2)
+    ax = axes[0, 0]
+    ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="as sure as it is right")
+    for name, colour, mark in MARKS:
+        if name not in bins:
+            continue
+        rows, sure, right = bins[name][bins[name][:, 0] >= bins[name][:, 0].sum() / 200].T
+        gap = float(np.abs(bins[name][:, 1] - bins[name][:, 2]).sum() / bins[name][:, 0].sum())
+        style = {"color": colour, "zorder": 4 if name == "FusionNB" else 3}
+        label = f"{name}, off by {gap:.3f}"
+        ax.plot(
+            sure / rows, right / rows, lw=2.2 if name == "FusionNB" else 1.2, marker=mark, ms=3, label=label, **style
+        )
+        ax.scatter(sure / rows, right / rows, s=500 * rows / rows.sum(), alpha=0.25, lw=0, **style)
+    ax.set(xlabel="highest probability, mean of each tenth", ylabel="share of rows that were right")
+    low = np.floor(10 * min(float(line.get_xydata().min()) for line in ax.lines[1:])) / 10
+    ax.set(xlim=(low, 1.02), ylim=(low, 1.02))
+    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    caption = (
+        "All test rows of all sets and splits together, by the highest probability each was given. Below the dashed "
+        "line a classifier was surer than it was right. The larger a pale disc, the more rows; tenths with fewer than "
+        "one row in two hundred are left out. Off by: the mean distance from the line, over the rows."
+    )
+    return Picture("reliability", "how far probabilities can be trusted", caption, figure)

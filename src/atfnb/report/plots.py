@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, BaseNB
+from atfnb.encoding import NumericAttribute
 from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:
@@ -88,6 +90,66 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
     if hasattr(model, "relevance_"):
         _legend_above(ax)
     return ax
+
+
+def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+    """Draw what each value of an attribute adds to the score of each class, less what it adds to all of them.
+
+    Parameters
+    ----------
+    model : a fitted classifier
+    attribute : str or int
+        The name of the attribute, or its place.
+    ax : matplotlib Axes, optional
+        Where to draw; otherwise a new figure is made.
+    top : int, default=30
+        How many categories to show at most: those with the largest effects.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> plot_effects(ATFNB().fit(*load_iris(return_X_y=True)), "x2").get_xlabel()
+    'x2'
+    """
+    check_is_fitted(model)
+    names = [one.name for one in model.encoder_.attributes]
+    if attribute not in names and not (isinstance(attribute, int) and 0 <= attribute < len(names)):
+        raise ValueError(f"attribute {attribute!r} is not in the model. It has {', '.join(map(str, names[:20]))}.")
+    j = names.index(attribute) if attribute in names else int(attribute)
+    first, one = model.counts_.offsets[j], model.encoder_.attributes[j]
+    effects = model.table_[first : first + one.n_values]
+    effects = effects - effects.mean(axis=1, keepdims=True)
+    if isinstance(one, NumericAttribute):
+        ax = _axes(ax)
+        _steps(ax, one, effects, model.classes_)
+    else:
+        shown = np.sort(np.argsort(-np.abs(effects).max(axis=1), kind="stable")[:top])[::-1]
+        ax = _axes(ax, height=1.4 + 0.28 * len(shown))
+        for c, name in enumerate(model.classes_):
+            ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=_shortened(str(name)))
+        ax.set_yticks(np.arange(len(shown)), [_shortened(one.labels[k]) for k in shown])
+        ax.axvline(0, color="#1a202c", lw=0.8)
+        ax.set_xlabel("for (right) and against (left) a class")
+        ax.set_title(_shortened(one.name), fontsize="medium", pad=28)
+    _legend_above(ax)
+    return ax
+
+
+def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: Any) -> None:
+    """A step for each interval; the first and the last are as wide as a tenth of what is between them."""
+    cuts = attribute.cuts if len(attribute.cuts) else np.zeros(1)
+    wide = max(0.1 * float(np.ptp(cuts)), 1e-3 * max(float(np.abs(cuts).max()), 1.0))
+    edges = np.concatenate([[cuts[0] - wide], attribute.cuts, [cuts[-1] + wide]])
+    intervals = effects[: len(attribute.cuts) + 1]
+    for c, name in enumerate(classes):
+        ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=f"C{c % 10}", label=_shortened(str(name)))
+        if len(effects) > len(intervals):  # "missing" is a value
+            ax.plot(edges[-1], effects[-1, c], "D", color=f"C{c % 10}", ms=4.5, clip_on=False)
+    if len(effects) > len(intervals):
+        ax.annotate("missing", (edges[-1], effects[-1].max()), fontsize="small", ha="right", va="bottom")
+    ax.axhline(0, color="#1a202c", lw=0.8)
+    ax.set_xlabel(_shortened(attribute.name))
+    ax.set_ylabel("for (up) and against a class")
 
 
 def _legend_above(ax: Any) -> None:

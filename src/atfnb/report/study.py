@@ -8,18 +8,19 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from atfnb._files import write_whole
-from atfnb.bench import paper, ranking, statistics
-from atfnb.bench.peers import COMBINATIONS, PAPER, PEERS
+from atfnb.bench import paper, ranking
+from atfnb.bench.peers import BEYOND, COMBINATIONS, PAPER, PEERS
+from atfnb.bench.protocol import Order
+from atfnb.bench.results import Options, Results, distinct, versions_of
 from atfnb.bench.searches import BetaOfSet, beta_of_set
 from atfnb.bench.sets import Sets, source
-from atfnb.bench.study import Options, Results, run_study
-from atfnb.bench.tables import distinct, every_table, foot_table, printed_accuracy
+from atfnb.bench.study import run_study
+from atfnb.bench.tables import every_table, foot_table
 from atfnb.bench.text_table import TextTable, shown
 from atfnb.report.console import on_console, progress_bar
-from atfnb.report.figures import Picture, beta_curves, beta_intervals, combinations, critical_difference
+from atfnb.report.figures import Picture, beta_curves, beta_intervals, combinations, critical_difference, reliability
+from atfnb.report.summary import summary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,7 +67,7 @@ def reproduce_study(
 
 
 def choose(names: list[str] | None, peers: list[str], *, sets: Sets, splits: int, seed: int, protocol: str) -> Options:
-    """The study's options: the sets asked for, or all that can be had; the paper's classifiers and the peers."""
+    """The study's options: the sets asked for, or all that can be had; the paper's classifiers, ours and the peers."""
     if protocol not in ("clean", "leaky"):
         raise ValueError(f"protocol must be 'clean' or 'leaky', not {protocol!r}.")
     unknown = [name for name in peers if name not in PEERS]
@@ -76,8 +77,9 @@ def choose(names: list[str] | None, peers: list[str], *, sets: Sets, splits: int
     sources = {name: source(name, sets) for name in wanted}
     if len(wanted) < 3:
         raise ValueError(f"a comparison needs at least three {sets.printed.unit}.")
-    classifiers = (*PAPER, *COMBINATIONS, *dict.fromkeys(peers))
-    return Options(wanted, classifiers, splits, seed, "leaky" if protocol == "leaky" else "clean", sources)
+    classifiers = (*PAPER, *COMBINATIONS, *BEYOND, *dict.fromkeys(peers))
+    order: Order = "leaky" if protocol == "leaky" else "clean"
+    return Options(wanted, classifiers, splits, seed, order, sources, versions_of(classifiers))
 
 
 def every_picture(results: Results, betas: list[BetaOfSet]) -> list[Picture]:
@@ -91,40 +93,13 @@ def every_picture(results: Results, betas: list[BetaOfSet]) -> list[Picture]:
         beta_intervals(betas, printed),
         combinations(list(COMBINATIONS), mean[:, pairs].mean(axis=0)),
         critical_difference(*_friedman(results)),
+        reliability(dict(zip(names, results.reliability, strict=True))),
     ]
 
 
 def _friedman(results: Results) -> tuple[list[str], ranking.Friedman]:
     names, mean = distinct(results)
     return names, ranking.friedman(mean)
-
-
-def summary(results: Results) -> list[str]:
-    """What a reader wants to know: which is best, by how much, how sure; and whether ATFNB beats NB."""
-    names, mean = distinct(results)
-    average, pairs, wins = mean.mean(axis=0), ranking.compare_pairs(mean), statistics.wins(mean)
-    best, nb = int(np.argmax(average)), names.index("NB")
-    ours = next(i for i, name in enumerate(names) if "ATFNB" in name.split(" = "))
-    unit = results.sets.printed.unit
-    over = f"{len(results.options.sets)} {unit} and {results.options.n_splits} splits of each"
-    lead = f"{names[best]} has the highest mean test accuracy, {average[best]:.4f}, over {over}"
-    if best == nb:
-        lead += ": none of the weightings beats it."
-    else:
-        sure = "sure" if pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0 else "not sure"
-        lead += (
-            f"; naive Bayes has {average[nb]:.4f}. That it is better than naive Bayes is {sure} "
-            f"(Wilcoxon, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm, {pairs.holm[best, nb]:.2g})."
-        )
-    printed = printed_accuracy(results, ("NB", "ATFNB"))
-    above, below = (int((sign * np.diff(printed) > 0).sum()) for sign in (1, -1))
-    same = f"the same {unit}" if results.sets.printed.comparable else f"its own {unit}"
-    return [
-        lead,
-        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {wins[nb, ours]} {unit} and below on "
-        f"{wins[ours, nb]} (Wilcoxon, p = {pairs.p_values[ours, nb]:.2g}). On {same} the paper prints "
-        f"{printed[:, 1].mean():.4f} against {printed[:, 0].mean():.4f}, {above} {unit} above and {below} below.",
-    ]
 
 
 def study_page(results: Results, tables: list[TextTable], pictures: list[Picture]) -> str:

@@ -17,6 +17,7 @@ from functools import partial
 
 import numpy as np
 from sklearn.datasets import load_iris
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
@@ -26,7 +27,7 @@ from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.bench import paper
 from atfnb.bench.searches import beta_of_set, lines_of, search_qsf, search_sls
 from atfnb.bench.speed.memory import PEAK_OF_FIT
-from atfnb.classifiers import ATFNB, NB, CFWBeta
+from atfnb.classifiers import ATFNB, NB, CFWBeta, FusionNB
 from atfnb.counts import count
 from atfnb.encoding import ChiMerge
 from atfnb.switching import reach, search_grid
@@ -171,6 +172,34 @@ def _toad(values: FloatArray, labels: IntArray, bins: int) -> float | None:
     return seconds(lambda: Peer(values, labels, n_bins=bins))
 
 
+def fusion(shrink: int = 1) -> Iterator[Row]:
+    """FusionNB against ATFNB on codes, and against scikit-learn's forests on the same raw floats."""
+    X, y = coded(1_000_000 // shrink, 20, 5, 3)
+    ours, atfnb = FusionNB(refine="attribute", categorical_features="all"), ATFNB(categorical_features="all")
+    times = race(lambda: ours.fit(X, y), lambda: atfnb.fit(X, y), 3)
+    yield Row("FusionNB 'attribute' fit on codes, 1M × 20 × 3", "ATFNB fit", *times, 10.0)
+    numbers, labels = floats(1_000_000 // shrink, 20, 3)
+    fit = seconds(lambda: FusionNB().fit(numbers, labels))
+    boosting = seconds(lambda: HistGradientBoostingClassifier(random_state=0).fit(numbers, labels))
+    yield Row("FusionNB fit from raw floats, 1M × 20 × 3", "HistGradientBoosting fit", fit, boosting, 1.0)
+    part = slice(0, len(labels) // 10)
+    fit = seconds(lambda: FusionNB().fit(numbers[part], labels[part]))
+    forest = seconds(lambda: RandomForestClassifier(random_state=0, n_jobs=-1).fit(numbers[part], labels[part]))
+    note = "a tenth of the rows: the forest's time grows faster than they do"
+    yield Row("FusionNB fit from raw floats, 100k × 20 × 3", "RandomForest fit, all cores", fit, forest, 0.1, note)
+    sizes = [n // shrink for n in (10**5, 3 * 10**5, 10**6)]
+    spent = [seconds(lambda: FusionNB().fit(numbers[:n], labels[:n])) for n in sizes]  # noqa: B023
+    note = ", ".join(f"{n:.0e} rows {t:.2f} s" for n, t in zip(sizes, spent, strict=True))
+    yield Row("FusionNB, growth in rows: slope in log-log", "1 is linear", _slope(sizes, spent), 1.0, 1.1, note)
+
+
+def floats(rows: int, attributes: int, classes: int, seed: int = 0) -> tuple[FloatArray, IntArray]:
+    """Numbers that tell something of the class, the last attributes more than the first."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, rows)
+    return rng.normal(size=(rows, attributes)) + y[:, None] * np.linspace(0, 0.6, attributes), y
+
+
 def small(shrink: int = 1) -> Iterator[Row]:
     """Iris, ten thousand times."""
     X, y = load_iris(return_X_y=True)
@@ -232,4 +261,4 @@ def compilation(shrink: int = 1) -> Iterator[Row]:
             yield Row(what, f"{limit:g} s", float(done.stdout), limit, 1.0)
 
 
-GROUPS = [on_codes, switching_factor, paper_sets, from_floats, small, growth, memory, compilation]
+GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, small, growth, memory, compilation]

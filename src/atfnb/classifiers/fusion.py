@@ -1,0 +1,395 @@
+"""FusionNB: any number of indexes, and an effect of each value."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from atfnb._typing import FloatArray
+from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.counts import Counts, Need, count
+from atfnb.encoding import FineEncoder, MaxBins, Missing, Table, Target, fit_encoder, refine_encoder
+from atfnb.fusion import (
+    Data,
+    Effects,
+    Fold,
+    Fused,
+    Keys,
+    Learned,
+    Rows,
+    Setting,
+    best_of,
+    by_accuracy,
+    by_likelihood,
+    content_keys,
+    evidence_of,
+    learn,
+    plain,
+    sample,
+    setting_of,
+    split,
+    try_strengths,
+)
+from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
+from atfnb.likelihood import add_up, log_likelihood, log_prior, on_grid, weigh
+
+Criterion = Literal["likelihood", "accuracy"]
+Refine = Literal["attribute", "value"]
+
+RELEVANCE = ("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
+REDUNDANCY = ("pearson",)
+STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+SHRINKAGE = 10.0
+"""How strongly "attribute" holds its corrections back, if nothing else is said."""
+RIDGE = 1.0
+"""How strongly the coefficients of the indexes are held to naive Bayes."""
+FOLDS = 3
+"""Folds to choose a strength."""
+TERM_FOLDS = 5
+"""Folds for naive Bayes' own scores of the rows that it has not seen."""
+ENOUGH = 20_000
+"""Rows that are enough to choose a strength."""
+MAX_ATTRIBUTES = 4000
+"""More of them would make the second derivatives of "attribute" too large a matrix."""
+PRECISE = 1e-2
+"""The steepest slope, in white coordinates, that counts as none: the target is then within some 10⁻⁴ of its lowest."""
+STARTS = 4
+
+
+class FusionNB(BaseNB):
+    """Naive Bayes with weights fused from many indexes, refined down to single values.
+
+    The score of a class is log P(c) + b_c + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ: the
+    columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
+    Bayes. θ has the highest likelihood of each training row under the tables without that row.
+
+    With ``refine="value"`` every value of an attribute gets an effect u_j on each class: along a number, cut finely,
+    the effects of neighbours are alike; those of categories are small. How strongly, and whether the sum of naive
+    Bayes helps (γ), is chosen by cross-validated log-loss.
+
+    Parameters
+    ----------
+    relevance : list of str or callable
+        Indexes that enter with a plus: see :class:`~atfnb.ATFNB`.
+    redundancy : list of str or callable
+        Indexes that enter with a minus.
+    normalize : {"max", "mean", "sum", "minmax", None}, default="max"
+        How each index is scaled.
+    criterion : {"likelihood", "accuracy"}, default="likelihood"
+        What θ is good for: the leave-one-out likelihood, by Newton's method; or the leave-one-out accuracy, by exact
+        line searches along the coordinates and random directions, from several starts.
+    refine : {"value", "attribute", None}, default="value"
+        How fine the correction is: an effect of each value; a weight of its own for each attribute, w = Fθ + δ; none.
+    shrinkage : "auto", number or list of numbers, default="auto"
+        How strongly the correction is held back. Of several numbers cross-validation chooses one ("value" only);
+        "auto" is 0.1 to 30 for "value", and 10 for "attribute".
+    max_cuts : int, default=31
+        How many quantiles a number is cut at for "value", beside ChiMerge's cuts.
+    max_iter : int, default=1000
+        At most so many steps; a warning tells if they were not enough.
+    random_state : int, RandomState or None, default=0
+        Of the random directions and starts of "accuracy".
+    categorical_features, max_bins, missing, alpha, fit_prior, class_prior
+        As in :class:`~atfnb.NB`.
+
+    Attributes
+    ----------
+    weights_ : (attributes,) array
+        How much each attribute counts: w. With "value", the spread of what the attribute adds to the score of a class:
+        the root of its mean square over the training rows and the classes, each row's mean over the classes taken away.
+    indexes_ : list of str
+        The names of the indexes in F, "uniform" first.
+    theta_ : (indexes,) array
+        The coefficient of each.
+    index_matrix_ : (attributes, indexes) array
+        F.
+    gamma_ : float
+        How much the weighted sum of naive Bayes counts beside the effects: 0 where it does not help them; 1 without.
+    value_effects_ : (cells, classes) array or None
+        u, where ``refine="value"``: the cells of all attributes, one below the other, as in ``counts_``.
+    shrinkage_ : float or None
+        The strength that was chosen.
+    n_iter_ : int
+        Steps of the last fit.
+    table_, class_log_prior_, classes_, encoder_, counts_
+        As in :class:`~atfnb.NB`; ``class_log_prior_`` includes b.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = FusionNB().fit(X, y)
+    >>> model.weights_.round(1)
+    array([0.6, 0.7, 1.3, 1.3])
+    """
+
+    value_effects_: FloatArray | None
+
+    def __init__(
+        self,
+        *,
+        relevance: Any = RELEVANCE,
+        redundancy: Any = REDUNDANCY,
+        normalize: str | None = "max",
+        criterion: Criterion = "likelihood",
+        refine: Refine | None = "value",
+        shrinkage: Any = "auto",
+        max_cuts: int = 31,
+        max_iter: int = 1000,
+        random_state: Any = 0,
+        categorical_features: Any = "from_dtype",
+        max_bins: MaxBins = "n_classes",
+        missing: Missing = "impute",
+        alpha: float = 1.0,
+        fit_prior: bool = True,
+        class_prior: Any = None,
+    ) -> None:
+        self.relevance = relevance
+        self.redundancy = redundancy
+        self.normalize = normalize
+        self.criterion = criterion
+        self.refine = refine
+        self.shrinkage = shrinkage
+        self.max_cuts = max_cuts
+        self.max_iter = max_iter
+        self.random_state = random_state
+        super().__init__(
+            categorical_features=categorical_features,
+            max_bins=max_bins,
+            missing=missing,
+            alpha=alpha,
+            fit_prior=fit_prior,
+            class_prior=class_prior,
+        )
+
+    # --- fused weights --------------------------------------------------------------------------------
+
+    def _needs(self) -> AbstractSet[Need]:
+        return frozenset().union(*(index.needs for index in self._indexes()))
+
+    def _indexes(self) -> list[Index]:
+        return [*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))]
+
+    def _index_matrix(self, counts: Counts) -> FloatArray:
+        """F: the uniform index, the relevances with a plus, the redundancies with a minus; each normalised."""
+        columns = [
+            -mean_redundancy(index(counts), self.normalize)
+            if index.of_pairs
+            else normalized(index(counts), self.normalize)
+            for index in self._indexes()
+        ]
+        return np.column_stack([np.ones(len(counts.n_values)), *columns])
+
+    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+        self._check()
+        self.indexes_ = ["uniform", *(_in_words(index) for index in self._indexes())]
+        self.index_matrix_ = self._index_matrix(counts)
+        fused = self._fuse(self.index_matrix_, counts, rows)
+        self.theta_, self.n_iter_, self.gamma_, self.value_effects_ = fused.theta, fused.n_iter, 1.0, None
+        self.shrinkage_ = self._attribute_shrinkage()
+        self._say_unless(fused.converged)
+        return fused.weights
+
+    def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows) -> Fused:
+        """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
+        data = Data(rows.codes, rows.y, rows.weight, counts, evidence_of(counts, self.alpha))
+        shrinkage = self._attribute_shrinkage()
+        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter)
+        if self.criterion == "likelihood":
+            return fused
+        random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        naive = np.eye(indexes.shape[1])[0]
+        drawn = [naive + random.standard_normal(len(naive)) for _ in range(STARTS - 2)]
+        climb = by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
+        weights = indexes @ climb.theta + fused.delta
+        return Fused(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
+
+    def _attribute_shrinkage(self) -> float | None:
+        if self.refine != "attribute":
+            return None
+        return SHRINKAGE if self.shrinkage == "auto" else float(self.shrinkage)
+
+    # --- effects of values ----------------------------------------------------------------------------
+
+    def _learn(self, rows: TrainingRows) -> Self:
+        with threadpool_limits(limits=1, user_api="blas"):  # its own threads would be in the way of those over rows
+            super()._learn(rows)
+            return self._refine(rows) if self.refine == "value" else self
+
+    def _refine(self, rows: TrainingRows) -> Self:
+        """Cut finely, choose by cross-validation, learn the effects, and put them into the table."""
+        coarse = self.counts_
+        fine = refine_encoder(rows.table, rows.weight, self.encoder_, self.max_cuts)
+        codes = fine.encoder.encode_table(rows.table)
+        counts = count(codes, rows.y, rows.weight, fine.encoder.n_values, len(self.classes_))
+        setting, keys = setting_of(fine, counts, log_prior(counts, self.alpha)), content_keys(codes, counts)
+        data = Rows(codes, rows.y, rows.weight, None)
+        strength, with_term = self._choose(rows, data, keys, setting)
+        term = self._unseen_term(rows, keys) if with_term else None
+        learned = self._learn_effects(strength, setting, replace(data, term=term))
+        if learned.effects.gamma < 0:  # naive Bayes would count against itself: it does not help after all
+            learned = self._learn_effects(strength, setting, data)
+        self._say_unless(learned.converged)
+        self._set_effects(plain(learned.effects, setting), fine, coarse, counts)
+        self.shrinkage_, self.n_iter_ = strength, learned.n_iter
+        return self
+
+    def _learn_effects(self, strength: float, setting: Setting, data: Rows) -> Learned:
+        nothing = Effects.none(setting)
+        return learn(strength, setting, data, nothing, precision=PRECISE, max_iter=self.max_iter)
+
+    def _choose(self, rows: TrainingRows, data: Rows, keys: Keys, setting: Setting) -> tuple[float, bool]:
+        """The strength with the lowest log-loss out of fold; and whether naive Bayes' sum lowers it."""
+        few = sample(keys, ENOUGH)
+        if few is not None:
+            rows, data, keys = rows.take(few), data.take(few, data.weight), keys[few]
+        strengths = STRENGTHS if isinstance(self.shrinkage, str) else tuple(map(float, _listed(self.shrinkage)))
+        alone, helped = [], []
+        for rest, share in split(keys, data.y, data.weight, FOLDS):
+            seen, held_out = rest > 0, share > 0
+            fold = Fold(data.take(seen, rest), data.take(held_out, share), held_out, (share / data.weight)[held_out])
+            training = rows.take(seen, rest)
+            inside, outside = self._unseen_term(training, keys[seen]), self._term(training, rows.table.take(held_out))
+            alone.append(fold)
+            helped.append(
+                replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
+            )
+        if not alone:
+            return max(strengths), False  # too few rows to leave any out
+        loss, strength = best_of(try_strengths(strengths, setting, alone), data.weight)
+        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped), data.weight)
+        return (strength_helped, True) if loss_helped < loss else (strength, False)
+
+    def _unseen_term(self, rows: TrainingRows, keys: Keys) -> FloatArray:
+        """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
+
+        ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
+        """
+        term = np.zeros((len(rows.y), len(self.classes_)))
+        for rest, share in split(keys, rows.y, rows.weight, TERM_FOLDS):
+            held_out = share > 0
+            scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out))
+            term[held_out] += (share / rows.weight)[held_out, None] * scores
+        return term
+
+    def _term(self, rows: TrainingRows, table: Table) -> FloatArray:
+        """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes)."""
+        known, nothing = rows.table.with_values(), np.zeros(len(self.classes_))
+        if not known.columns:
+            return np.zeros((table.n_rows, len(nothing)))
+        target = Target(self.classes_, rows.y, rows.weight, None)
+        encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
+        training = replace(rows, codes=encoder.encode_table(known), table=known)
+        counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
+        weights = self._fuse(self._index_matrix(counts), counts, training).weights
+        sums, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
+        return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
+
+    def _set_effects(self, effects: Effects, fine: FineEncoder, coarse: Counts, counts: Counts) -> None:
+        """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
+        evidence = log_likelihood(coarse, self.alpha)[fine.coarse]
+        sums = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence + effects.values
+        self.table_, self.class_log_prior_ = on_grid(sums, self._log_prior(counts) + effects.bias, counts)
+        self.encoder_, self.counts_ = fine.encoder, counts
+        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, effects.values, _spread(sums, counts)
+
+    # --- in words -------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """What each index and each attribute carried, in words.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> iris = load_iris(as_frame=True)
+        >>> print(FusionNB(refine="attribute").fit(iris.data, iris.target).summary())
+        4 attributes tell 3 classes apart.
+        The weights of naive Bayes are a sum of these indexes, each times its coefficient:
+           +0.201  uniform
+           +0.331  information_gain
+           +0.270  gain_ratio
+           +0.302  symmetric_uncertainty
+           -0.201  pearson
+           +0.294  less pearson (redundancy)
+        So much does each attribute count, 1 being as much as in naive Bayes:
+            0.751   43%  petal width (cm)
+            0.689   39%  petal length (cm)
+            0.177   10%  sepal length (cm)
+            0.142    8%  sepal width (cm)
+        """
+        check_is_fitted(self)
+        return "\n".join(_sentences(self))
+
+    def _say_unless(self, converged: bool) -> None:
+        if not converged:
+            warnings.warn(
+                f"the fit had not come to rest after {self.max_iter} steps: raise max_iter, or shrinkage.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _check(self) -> None:
+        for name, kinds in (("criterion", get_args(Criterion)), ("refine", (*get_args(Refine), None))):
+            if getattr(self, name) not in kinds:
+                raise ValueError(f"{name} must be {' or '.join(map(repr, kinds))}, not {getattr(self, name)!r}.")
+        for name in ("max_cuts", "max_iter"):
+            if not (isinstance(getattr(self, name), Integral) and getattr(self, name) >= 1):
+                raise ValueError(f"{name} must be a whole number from 1 on, not {getattr(self, name)!r}.")
+        strengths = [1.0] if isinstance(self.shrinkage, str) and self.shrinkage == "auto" else _listed(self.shrinkage)
+        if not strengths or not all(isinstance(s, Real) and 0 < float(s) < 1e12 for s in strengths):
+            raise ValueError(f"shrinkage must be 'auto', a number above 0, or some of them, not {self.shrinkage!r}.")
+        if self.refine == "attribute" and len(strengths) > 1:
+            raise ValueError("shrinkage must be one number, or 'auto', where refine='attribute'.")
+        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
+            raise ValueError(
+                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
+                "use refine='value', or None."
+            )
+
+
+def _listed(one_or_more: Any) -> list[Any]:
+    """A list of what may be one thing alone."""
+    if isinstance(one_or_more, (list, tuple, np.ndarray)):
+        return list(one_or_more)
+    return [one_or_more]
+
+
+def _in_words(index: Index) -> str:
+    return f"less {index.name} (redundancy)" if index.of_pairs else index.name
+
+
+def _spread(table: FloatArray, counts: Counts) -> FloatArray:
+    """The root mean square of what each attribute adds, less each row's mean over the classes."""
+    away = table - table.mean(axis=1, keepdims=True)
+    share = counts.values.sum(axis=1) / counts.classes.sum()
+    mean = counts.per_attribute(share[:, None] * away)
+    square = counts.per_attribute(share[:, None] * (away - counts.per_cell(mean)) ** 2)
+    return np.asarray(np.sqrt(square.mean(axis=1)))
+
+
+def _sentences(model: FusionNB) -> Iterator[str]:
+    names = [attribute.name for attribute in model.encoder_.attributes]
+    yield f"{len(names)} attributes tell {len(model.classes_)} classes apart."
+    yield "The weights of naive Bayes are a sum of these indexes, each times its coefficient:"
+    for name, coefficient in zip(model.indexes_, model.theta_, strict=True):
+        yield f"  {coefficient:+7.3f}  {name}"
+    if model.value_effects_ is None:
+        yield "So much does each attribute count, 1 being as much as in naive Bayes:"
+    else:
+        help_of = "does not help beside them" if model.gamma_ == 0 else f"counts {model.gamma_:.2f} times beside them"
+        yield f"Every value has its own effect on each class, held back with strength {model.shrinkage_:g};"
+        yield f"the weighted sum of naive Bayes {help_of}."
+        yield "So far does each attribute move the score of a class, up or down, in natural logarithms:"
+    total = max(float(np.abs(model.weights_).sum()), 1e-300)
+    for j in np.argsort(-np.abs(model.weights_), kind="stable"):
+        yield f"  {model.weights_[j]:7.3f}  {abs(model.weights_[j]) / total:4.0%}  {names[j]}"

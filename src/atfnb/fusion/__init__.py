@@ -1,0 +1,33 @@
+"""More than two indexes, and finer weights: per attribute, per value."""
+
+from atfnb.fusion.choice import Fold, Keys, best_of, content_keys, deal, sample, split, try_strengths
+from atfnb.fusion.directions import by_accuracy, lines_between, search_segment
+from atfnb.fusion.effects import Effects, Learned, Rows, Setting, learn, plain, setting_of, target
+from atfnb.fusion.leave_one_out import Data, Evidence, Fused, by_likelihood, evidence_of
+
+__all__ = [
+    "Data",
+    "Effects",
+    "Evidence",
+    "Fold",
+    "Fused",
+    "Keys",
+    "Learned",
+    "Rows",
+    "Setting",
+    "best_of",
+    "by_accuracy",
+    "by_likelihood",
+    "content_keys",
+    "deal",
+    "evidence_of",
+    "learn",
+    "lines_between",
+    "plain",
+    "sample",
+    "search_segment",
+    "setting_of",
+    "split",
+    "target",
+    "try_strengths",
+]

@@ -1,0 +1,120 @@
+"""What the data choose: how strongly effects are held back, and whether naive Bayes' own sum helps them.
+
+Folds are dealt by what is in a row, not by where it stands: rows, columns and classes in another order have the same
+folds, and a row of weight two is two equal rows, one for each of two folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb.counts import Counts
+from atfnb.fusion.effects import Effects, Rows, Setting, learn, scores_of
+
+Keys = NDArray[np.uint64]
+
+ROUGH = 0.1
+"""The precision that is enough to tell strengths apart."""
+MAX_ITER = 300
+
+
+def content_keys(codes: CodeArray, counts: Counts) -> Keys:
+    """A number for what is in each row: the same for equal rows, whatever the order of columns or classes."""
+    of_classes = _mix(counts.values.view(np.uint64)).sum(axis=1, dtype=np.uint64)
+    place = np.arange(len(of_classes)) - np.repeat(counts.offsets[:-1], counts.n_values + 1)
+    of_cells = _mix(of_classes + _mix(place.astype(np.uint64)))
+    keys = np.zeros(len(codes), dtype=np.uint64)
+    for j, first in enumerate(counts.offsets[:-1]):
+        keys += of_cells[first : first + counts.n_values[j] + 1][codes[:, j]]
+    return _mix(keys)
+
+
+def _mix(bits: Keys) -> Keys:
+    """Spread the bits of whole numbers (the finaliser of SplitMix64)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def split(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Of each fold, the weight of the rows that are left and of those that are held out."""
+    for share in deal(keys, y, weight, folds).T:
+        rest = np.where(weight - share > 1e-9 * weight, weight - share, 0.0)
+        if share.any() and rest.any():
+            yield rest, share
+
+
+def deal(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+    """How much of each row's weight goes into each fold, class by class: (rows, folds).
+
+    >>> deal(np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32), np.array([1.0, 1.0, 2.0]), folds=2)
+    array([[0., 1.],
+           [1., 0.],
+           [1., 1.]])
+    """
+    order = np.lexsort((keys, y))
+    begins = np.append(True, (np.diff(keys[order]) != 0) | (np.diff(y[order]) != 0))
+    group = np.empty(len(keys), dtype=np.int64)
+    group[order] = np.cumsum(begins) - 1
+    total = np.bincount(group, weights=weight)
+    of_class, key = y[order][begins], keys[order][begins]
+    first = np.searchsorted(of_class, of_class)
+    turn = np.arange(len(total)) - first + (key[first] % np.uint64(folds)).astype(np.int64)  # a class begins anywhere
+    rounds = np.floor(total / folds)
+    rest = total - folds * rounds
+    seat = (np.arange(folds) - turn[:, None]) % folds
+    dealt = rounds[:, None] + np.clip(rest[:, None] - seat, 0.0, 1.0)
+    return np.asarray((weight / total[group])[:, None] * dealt[group])
+
+
+def sample(keys: Keys, rows: int) -> BoolArray | None:
+    """Mark about so many rows, equal ones together; None where there are no more than that."""
+    if len(keys) <= rows:
+        return None
+    marked = keys < np.uint64(2**64 * (rows / len(keys)))
+    return np.asarray(marked)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Rows to learn from, and the rest of the rows to try it on; each has been left out by one fold, or in parts."""
+
+    training: Rows
+    test: Rows
+    held_out: BoolArray
+    """(rows,) which of all rows are tried."""
+    part: FloatArray
+    """How much of each of those is held out."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One strength, tried out of fold: the log-loss of each row."""
+
+    strength: float
+    losses: FloatArray
+
+
+def try_strengths(strengths: Sequence[float], setting: Setting, folds: Sequence[Fold]) -> list[Trial]:
+    """The out-of-fold log-loss of each row under each strength; from the strongest down, each starts from the last."""
+    order = sorted(strengths, reverse=True)
+    losses = np.zeros((len(order), len(folds[0].held_out)))
+    for fold in folds:
+        effects, test = Effects.none(setting), fold.test
+        for place, strength in enumerate(order):
+            effects = learn(strength, setting, fold.training, effects, precision=ROUGH, max_iter=MAX_ITER).effects
+            scores = scores_of(effects, setting, test)
+            loss = logsumexp(scores, axis=1) - scores[np.arange(len(test.y)), test.y]
+            losses[place, fold.held_out] += fold.part * loss
+    return [Trial(strength, loss) for strength, loss in zip(order, losses, strict=True)]
+
+
+def best_of(trials: list[Trial], weight: FloatArray) -> tuple[float, float]:
+    """The lowest log-loss, and the strength that has it."""
+    return min((float(weight @ trial.losses), trial.strength) for trial in trials)

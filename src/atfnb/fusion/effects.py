@@ -1,0 +1,256 @@
+"""Effects of single values: u_j(x_j, c), smooth along a number, small for a category.
+
+The target is the log-loss of log P(c) + b_c + γ·term_c + Σ_j u_j(x_j, c) and a ridge: on the difference between
+neighbouring values of a number, so that the steps are small where the rows are few; on the effect itself for a
+category. The indicator matrix is never built: a pass over the codes scores the rows and gathers one number per value
+and class.
+
+Seen by one attribute alone, the second derivatives of the target are a tridiagonal matrix for each class. Its Cholesky
+factor whitens the attribute: in the coordinates z = Lᵀu the target is round but for what attributes share, and L-BFGS
+needs several times fewer passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy.optimize import minimize
+
+from atfnb._rows import SPAN, on_all_cores, row_blocks
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb.counts import Counts
+from atfnb.encoding import FineEncoder
+from atfnb.likelihood import scorer
+
+RANGE = 8.0
+"""From its lowest to its highest value a number may move as far as so many categories do, in variance."""
+ROUND = 40
+"""Steps of L-BFGS before the coordinates are made anew."""
+FLOOR = 1e-3
+"""The least curvature, as a share of what chance would give: keeps the whitening sound where all is decided."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the effects of values are learned in: the counts, the prior, and the ridge before λ multiplies it."""
+
+    counts: Counts
+    prior: FloatArray
+    """(classes,) log P(c)"""
+    share: FloatArray
+    """(cells, 1) the share that each value has of the rows that know its attribute; 0 for "unknown"."""
+    own: FloatArray
+    """(cells, 1) what holds each effect to zero."""
+    link: FloatArray
+    """(cells, 1) what holds each effect to the one before it."""
+
+    def centred(self, values: FloatArray) -> FloatArray:
+        """Effects less each attribute's mean over the training rows; none for "unknown".
+
+        What is left no longer competes with the biases: the target is rounder, the optimum the same.
+        """
+        mean = self.counts.per_attribute(self.share * values)
+        centred = values - self.counts.per_cell(mean)
+        centred[self.counts.offsets[1:] - 1] = 0.0
+        return centred
+
+    def ridge(self, effects: FloatArray) -> tuple[float, FloatArray]:
+        """½(Σ own·u² + Σ link·(difference)²), and its gradient. What the classes have in common does not matter."""
+        values = effects - effects.mean(axis=1, keepdims=True)
+        pull = self.own * values
+        difference = values[1:] - values[:-1]
+        step = self.link[1:] * difference
+        held = 0.5 * float(np.vdot(pull, values) + np.vdot(step, difference))
+        pull[1:] += step
+        pull[:-1] -= step
+        return held, pull
+
+
+def setting_of(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Setting:
+    """Precision 1 for a category; for a number 1 / (RANGE · distance) between neighbours."""
+    linked = fine.distance > 0
+    link = np.divide(1.0, RANGE * fine.distance, where=linked, out=np.zeros_like(fine.distance))
+    rows = counts.values.sum(axis=1) * counts.known
+    share = rows / counts.per_cell(np.maximum(counts.per_attribute(rows), 1e-300))
+    return Setting(counts, prior, share[:, None], 1.0 - fine.ordered[:, None], link[:, None])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to learn effects from. Nothing of the size of rows × classes is made of them but the term."""
+
+    codes: CodeArray
+    y: ClassArray
+    weight: FloatArray
+    term: FloatArray | None = None
+    """(rows, classes) what γ multiplies, if anything."""
+
+    def take(self, rows: BoolArray, weight: FloatArray) -> Rows:
+        """Only the rows marked, with other weights."""
+        term = None if self.term is None else self.term[rows]
+        return Rows(self.codes[rows], self.y[rows], weight[rows], term)
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What is learned: u, b and γ; or a gradient by them."""
+
+    values: FloatArray
+    """(cells, classes)"""
+    bias: FloatArray
+    """(classes,)"""
+    gamma: float
+
+    @classmethod
+    def none(cls, setting: Setting) -> Effects:
+        """Nothing learned yet: the prior alone."""
+        return cls(np.zeros_like(setting.counts.values), np.zeros_like(setting.prior), 0.0)
+
+
+def scores_of(effects: Effects, setting: Setting, rows: Rows) -> FloatArray:
+    """Log P(c) + b_c + γ·term_c + Σ_j u_j(x_j, c): (rows, classes)."""
+    scores = _scorer(effects, setting)(rows.codes)
+    return scores if rows.term is None else scores + effects.gamma * rows.term
+
+
+def _scorer(effects: Effects, setting: Setting) -> Callable[[CodeArray], FloatArray]:
+    return scorer(setting.centred(effects.values), setting.prior + effects.bias, setting.counts)
+
+
+# --- The target ----------------------------------------------------------------------------------
+
+
+def target(effects: Effects, strength: float, setting: Setting, rows: Rows) -> tuple[float, Effects]:
+    """The log-loss and λ times the ridge, with the gradient."""
+    loss, by = _pass(effects, setting, rows)
+    held, pull = setting.ridge(effects.values)
+    return loss + strength * held, Effects(by.values + strength * pull, by.bias, by.gamma)
+
+
+def _pass(effects: Effects, setting: Setting, rows: Rows, *, curvature: bool = False) -> tuple[float, Effects]:
+    """The log-loss, with its gradient by the effects; or with the diagonal of its second derivatives."""
+    from atfnb import _kernels
+
+    counts, score = setting.counts, _scorer(effects, setting)
+
+    def span(whole: slice) -> tuple[float, FloatArray, FloatArray, float]:
+        loss, values, bias, gamma = 0.0, np.zeros_like(effects.values), np.zeros_like(effects.bias), 0.0
+        for block in row_blocks(whole.stop, first=whole.start):
+            codes, y = np.ascontiguousarray(rows.codes[block]), rows.y[block]
+            weight = np.ascontiguousarray(rows.weight[block])
+            amounts, term = score(codes), None if rows.term is None else rows.term[block]
+            if term is not None:
+                amounts += effects.gamma * term
+            loss += _kernels.surprise(amounts, y, weight)
+            if curvature:
+                amounts[np.arange(len(y)), y] += weight  # weight · P(c|x)
+                if term is not None:
+                    mean = np.sum(amounts * term, axis=1) / weight
+                    gamma += float(np.sum(amounts * (term - mean[:, None]) ** 2))
+                amounts *= 1.0 - amounts / weight[:, None]
+            elif term is not None:
+                gamma += float(np.vdot(amounts, term))
+            bias += amounts.sum(axis=0)
+            _kernels.scatter(codes, counts.offsets, amounts, values)
+        return loss, values, bias, gamma
+
+    losses, tables, biases, gammas = zip(*on_all_cores(span, row_blocks(len(rows.y), SPAN)), strict=True)
+    values = np.sum(tables, axis=0)
+    values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
+    if curvature:
+        values *= 1.0 - setting.share
+    else:
+        values -= setting.share * counts.per_cell(counts.per_attribute(values))
+    return sum(losses), Effects(values, np.sum(biases, axis=0), sum(gammas))
+
+
+# --- Making it small -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Whitening:
+    """Coordinates in which every attribute, the biases and γ are round by themselves."""
+
+    main: FloatArray
+    below: FloatArray
+    """(cells, classes) L: its diagonal, and what stands below it."""
+    bias: FloatArray
+    gamma: float
+
+    @classmethod
+    def at(cls, effects: Effects, strength: float, setting: Setting, rows: Rows) -> Self:
+        """By the curvature of the target where the effects stand."""
+        from atfnb import _kernels
+
+        _, curved = _pass(effects, setting, rows, curvature=True)
+        total, by_chance = float(rows.weight.sum()), np.exp(setting.prior) * (1 - np.exp(setting.prior))
+        least = FLOOR * by_chance * total * (setting.share + FLOOR)
+        held = setting.own + setting.link
+        held[:-1] += setting.link[1:]
+        main, below = _kernels.factor_chains(curved.values + least + strength * held, strength * setting.link[:, 0])
+        bias = np.sqrt(curved.bias + FLOOR * by_chance * total)
+        return cls(main, below, bias, float(np.sqrt(curved.gamma + FLOOR)))
+
+    def whiten(self, effects: Effects) -> FloatArray:
+        """Z = Lᵀu."""
+        values = self.main * effects.values
+        values[:-1] += self.below[1:] * effects.values[1:]
+        return np.concatenate([values.ravel(), effects.bias * self.bias, [effects.gamma * self.gamma]])
+
+    def effects(self, white: FloatArray) -> Effects:
+        """U of z."""
+        from atfnb import _kernels
+
+        size = self.main.size
+        values = _kernels.solve_up(self.main, self.below, white[:size].reshape(self.main.shape))
+        return Effects(values, white[size:-1] / self.bias, float(white[-1] / self.gamma))
+
+    def gradient(self, by_effects: Effects) -> FloatArray:
+        """The gradient by z of what has this gradient by u."""
+        from atfnb import _kernels
+
+        values = _kernels.solve_down(self.main, self.below, by_effects.values)
+        return np.concatenate([values.ravel(), by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The effects that were learned, and how."""
+
+    effects: Effects
+    n_iter: int
+    converged: bool
+    start: float
+    end: float
+    """The target before and after."""
+
+
+def learn(strength: float, setting: Setting, rows: Rows, start: Effects, *, precision: float, max_iter: int) -> Learned:
+    """Make the target small, from ``start``, until no white coordinate's slope exceeds ``precision``.
+
+    What is round at the start is no longer so further on: the coordinates are made anew every so many steps.
+    """
+    options = {"gtol": precision, "ftol": 1e-6 * precision, "maxcor": 10, "maxls": 40}
+    effects, n_iter, converged = start, 0, False
+    before = after = target(start, strength, setting, rows)[0]
+    while n_iter < max_iter and not converged:
+        whitening = _Whitening.at(effects, strength, setting, rows)
+
+        def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
+            value, by = target(whitening.effects(white), strength, setting, rows)
+            return value, whitening.gradient(by)
+
+        steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
+        found = minimize(objective, whitening.whiten(effects), jac=True, method="L-BFGS-B", options=steps)
+        effects, after, n_iter = whitening.effects(found.x), float(found.fun), n_iter + int(found.nit)
+        converged = bool(found.success)
+    return Learned(effects, n_iter, converged, before, after)
+
+
+def plain(effects: Effects, setting: Setting) -> Effects:
+    """The same effects without each attribute's mean over the training rows, nor what the classes have in common."""
+    values, bias = setting.centred(effects.values), effects.bias
+    return Effects(values - values.mean(axis=1, keepdims=True), bias - bias.mean(), effects.gamma)

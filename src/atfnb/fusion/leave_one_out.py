@@ -1,0 +1,171 @@
+"""Fused weights, w = Fθ (+ δ), by the likelihood of each row under a model that has not seen it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import softmax
+
+from atfnb._rows import on_all_cores, row_blocks
+from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb.counts import Counts
+from atfnb.likelihood import log_likelihood, log_prior
+
+BLOCK_NUMBERS = 1 << 20
+"""How many numbers a block of rows may hold."""
+PRECISE = 1e-9
+"""A Newton step that would lower the target by less than this share of it is not worth taking."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Log P(a|c) and log P(c): for a row that was not seen in training, and for a row's own class without the row."""
+
+    table: FloatArray
+    own: FloatArray
+    """(cells, classes)"""
+    prior: FloatArray
+    own_prior: FloatArray
+    """(classes,)"""
+
+
+def evidence_of(counts: Counts, alpha: float, *, leave_one_out: bool = True) -> Evidence:
+    """P(v|c) = (n_vc − [c = y] + α) / (n_c − [c = y] + αV), and the prior likewise.
+
+    A row's own count is one: a row of weight two is two rows, each of which leaves only itself out.
+
+    >>> counts = Counts(np.array([2]), np.array([2.0, 1.0]), np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
+    >>> np.exp(evidence_of(counts, 1.0).own).round(3)
+    array([[0.667, 0.333],
+           [0.25 , 0.5  ],
+           [1.   , 1.   ]])
+    """
+    table, prior = log_likelihood(counts, alpha), log_prior(counts, alpha)
+    if not leave_one_out:
+        return Evidence(table, table, prior, prior)
+    known = counts.known[:, None]
+    smoothed = np.where(known, counts.values + alpha, 0.0)
+    total = counts.per_cell(counts.per_attribute(smoothed))
+    one = np.where(known, np.minimum(1.0, counts.values), 0.0)
+    own = np.log(np.where(known, smoothed - one, total)) - np.log(total - one)
+    rest = counts.classes - np.minimum(1.0, counts.classes) + alpha
+    all_but_one = counts.classes.sum() - np.minimum(1.0, counts.classes) + alpha * len(rest)
+    return Evidence(table, own, prior, np.asarray(np.log(rest) - np.log(all_but_one)))
+
+
+@dataclass(frozen=True)
+class Data:
+    """Coded rows, what was counted of them, and what that says of each."""
+
+    codes: CodeArray
+    y: ClassArray
+    weight: FloatArray
+    counts: Counts
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """A target to be made small, at one point: its value, gradient and second derivatives."""
+
+    value: float
+    gradient: FloatArray
+    hessian: FloatArray
+
+    def __add__(self, other: Quadratic) -> Quadratic:
+        return Quadratic(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
+
+
+def log_loss(weights: FloatArray, basis: FloatArray | None, data: Data) -> Quadratic:
+    """The leave-one-out log-loss of weighted naive Bayes, by the coefficients of ``basis`` (or by the weights)."""
+    from atfnb import _kernels
+
+    evidence, attributes, classes = data.evidence, len(weights), len(data.evidence.prior)
+
+    def block(rows: slice) -> Quadratic:
+        codes, y, w = np.ascontiguousarray(data.codes[rows]), data.y[rows], np.ascontiguousarray(data.weight[rows])
+        said = _kernels.leave_one_out(codes, y, data.counts.offsets, evidence.table, evidence.own)
+        is_own = y[:, None] == np.arange(classes)
+        scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
+        chance = softmax(scores, axis=1)
+        loss = _kernels.surprise(scores, y, w)
+        by = said if basis is None else said @ basis  # (rows, classes, coefficients)
+        spread = (by * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, by.shape[2])
+        mean = np.einsum("ncp,nc->np", by, chance) * np.sqrt(w)[:, None]
+        return Quadratic(loss, np.einsum("ncp,nc->p", by, scores), spread.T @ spread - mean.T @ mean)
+
+    size = max(BLOCK_NUMBERS // (attributes * classes), 1)
+    parts = on_all_cores(block, row_blocks(len(data.y), size))
+    return sum(parts, start=Quadratic(0.0, *_nothing(attributes if basis is None else basis.shape[1])))
+
+
+def _nothing(n: int) -> tuple[FloatArray, FloatArray]:
+    return np.zeros(n), np.zeros((n, n))
+
+
+@dataclass(frozen=True)
+class Fused:
+    """Weights w = Fθ + δ, and how they were found."""
+
+    theta: FloatArray
+    delta: FloatArray
+    weights: FloatArray
+    n_iter: int
+    converged: bool
+    start: float
+    end: float
+    """The target, log-loss and ridge, at naive Bayes and at the end."""
+
+
+def by_likelihood(
+    indexes: FloatArray, data: Data, *, ridge: float, shrinkage: float | None = None, max_iter: int = 100
+) -> Fused:
+    """θ with the lowest leave-one-out log-loss + ½·ridge·|θ − (1, 0, …)|², by Newton's method.
+
+    With ``shrinkage`` the weights are Fθ + δ, and ½·shrinkage·|δ|² is added to the target. Both are convex.
+    """
+    attributes, n_indexes = indexes.shape
+    naive = np.zeros(n_indexes + (attributes if shrinkage is not None else 0))
+    naive[0] = 1.0
+    # w = basis · (θ, δ); with δ the derivatives are taken by the weights, and carried over
+    basis = indexes if shrinkage is None else np.hstack([indexes, np.eye(attributes)])
+    strength = np.repeat([ridge, shrinkage or 0.0], [n_indexes, len(naive) - n_indexes])
+
+    def target(at: FloatArray) -> Quadratic:
+        inner = None if shrinkage is not None else basis
+        loss = log_loss(basis @ at, inner, data)
+        if inner is None:
+            loss = replace(loss, gradient=basis.T @ loss.gradient, hessian=basis.T @ loss.hessian @ basis)
+        away = at - naive
+        return loss + Quadratic(0.5 * float(strength @ away**2), strength * away, np.diag(strength))
+
+    found, n_iter, converged, start, end = newton(target, naive, max_iter)
+    theta, delta = found[:n_indexes], found[n_indexes:] if shrinkage is not None else np.zeros(attributes)
+    return Fused(theta, delta, basis @ found, n_iter, converged, start, end)
+
+
+def newton(
+    target: Callable[[FloatArray], Quadratic], at: FloatArray, max_iter: int
+) -> tuple[FloatArray, int, bool, float, float]:
+    """Make a convex target small: steps, whether they came to rest, and the target at the start and at the end.
+
+    >>> square = lambda x: Quadratic(float((x - 3) @ (x - 3)), 2 * (x - 3), 2 * np.eye(1))
+    >>> newton(square, np.zeros(1), 10)[0]
+    array([3.])
+    """
+    here = target(at)
+    start = here.value
+    for n_iter in range(max_iter):
+        step = np.linalg.solve(here.hessian, -here.gradient)
+        gain = -float(here.gradient @ step)
+        if gain <= PRECISE * (1 + abs(here.value)):
+            return at, n_iter, True, start, here.value
+        length = 1.0
+        while (there := target(at + length * step)).value > here.value - 1e-4 * length * gain:
+            length /= 2
+            if length < 1e-10:  # nothing but rounding is left
+                return at, n_iter, True, start, here.value
+        at, here = at + length * step, there
+    return at, max_iter, False, start, here.value

@@ -1,0 +1,76 @@
+"""The study in a few sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atfnb.bench import ranking, statistics
+from atfnb.bench.fusion_tables import duel
+from atfnb.bench.peers import PEERS
+from atfnb.bench.results import Results, among, columns, distinct, taking_part
+from atfnb.bench.tables import printed_accuracy
+
+
+def summary(results: Results) -> list[str]:
+    """What a reader wants to know: which is best, how sure; whether ATFNB beats NB; how FusionNB stands."""
+    return [*_about_the_paper(results), *_about_fusion(results)]
+
+
+def _about_the_paper(results: Results) -> list[str]:
+    """Which is best, by how much, how sure; and whether ATFNB beats NB."""
+    names, mean = distinct(results)
+    average, pairs, wins = mean.mean(axis=0), ranking.compare_pairs(mean), statistics.wins(mean)
+    best, nb, ours = int(np.argmax(average)), among(names, "NB"), among(names, "ATFNB")
+    unit = results.sets.printed.unit
+    over = f"{len(results.options.sets)} {unit} and {results.options.n_splits} splits of each"
+    lead = f"{names[best]} has the highest mean test accuracy, {average[best]:.4f}, over {over}"
+    if best == nb:
+        lead += ": none of the weightings beats it."
+    else:
+        sure = "sure" if pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0 else "not sure"
+        lead += (
+            f"; naive Bayes has {average[nb]:.4f}. That it is better than naive Bayes is {sure} "
+            f"(Wilcoxon, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm, {pairs.holm[best, nb]:.2g})."
+        )
+    printed = printed_accuracy(results, ("NB", "ATFNB"))
+    above, below = (int((sign * np.diff(printed) > 0).sum()) for sign in (1, -1))
+    same = f"the same {unit}" if results.sets.printed.comparable else f"its own {unit}"
+    return [
+        lead,
+        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {wins[nb, ours]} {unit} and below on "
+        f"{wins[ours, nb]} (Wilcoxon, p = {pairs.p_values[ours, nb]:.2g}). On {same} the paper prints "
+        f"{printed[:, 1].mean():.4f} against {printed[:, 0].mean():.4f}, {above} {unit} above and {below} below.",
+    ]
+
+
+def _about_fusion(results: Results) -> list[str]:
+    """FusionNB's accuracy and log-loss against those of naive Bayes, and of the best peers that took part."""
+    if not taking_part(results, ("FusionNB",)):
+        return []
+    ours, nb = columns(results, ("FusionNB", "NB"))
+    accuracy, log_loss = results.mean.mean(axis=0), results.mean_log_loss.mean(axis=0)
+    told = [
+        f"FusionNB has a mean accuracy of {accuracy[ours]:.4f} and a log-loss of {log_loss[ours]:.4f}; naive Bayes has "
+        f"{accuracy[nb]:.4f} and {log_loss[nb]:.4f}. {_better(results, ours, nb)}"
+    ]
+    peers = columns(results, taking_part(results, tuple(PEERS)))
+    if peers:
+        first, surest = max(peers, key=lambda c: accuracy[c]), min(peers, key=lambda c: log_loss[c])
+        names = results.options.classifiers
+        told.append(
+            f"Of the peers that took part, {names[first]} has the highest accuracy, {accuracy[first]:.4f}, and "
+            f"{names[surest]} the lowest log-loss, {log_loss[surest]:.4f}. {_better(results, ours, first, surest)}"
+        )
+    return told
+
+
+def _better(results: Results, ours: int, other: int, surest: int | None = None) -> str:
+    """On how many sets FusionNB is better: in accuracy than one, in log-loss than the same or another one."""
+    right = duel(results.mean[:, ours], results.mean[:, other])
+    other = other if surest is None else surest
+    sure = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
+    unit = results.sets.printed.unit
+    return (
+        f"FusionNB's accuracy is higher on {right.won} {unit} and lower on {right.lost} (Wilcoxon, p = "
+        f"{right.p_value:.2g}), its log-loss lower on {sure.won} and higher on {sure.lost} (p = {sure.p_value:.2g})."
+    )

@@ -1,0 +1,289 @@
+"""The laws of FusionNB: it holds naive Bayes, leaves rows out honestly, climbs, and does not mind any order."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import check_grad
+from scipy.special import logsumexp
+from sklearn.datasets import load_iris
+
+from atfnb import ATFNB, NB, FusionNB
+from atfnb.counts import count
+from atfnb.encoding import fit_encoder, read_table, read_target, refine_encoder
+from atfnb.fusion import (
+    Data,
+    Effects,
+    Rows,
+    by_accuracy,
+    by_likelihood,
+    content_keys,
+    deal,
+    evidence_of,
+    learn,
+    plain,
+    search_segment,
+    setting_of,
+    target,
+)
+from atfnb.fusion.effects import scores_of
+from atfnb.fusion.leave_one_out import log_loss
+from atfnb.likelihood import log_prior
+from strategies import coded_rows, mixed_table
+
+IRIS = load_iris(return_X_y=True)
+REFINE = [None, "attribute", "value"]
+
+
+def counted(case):
+    codes, y, weights = case
+    codes = codes.astype(np.uint8)
+    n_values = codes.max(axis=0).astype(np.int64) + 1
+    y, weights = y.astype(np.int32), weights.astype(float)
+    return codes, y, weights, count(codes, y, weights, n_values, int(y.max()) + 1, {"moments"})
+
+
+def fine_setting(table, y, weights, max_cuts=31):
+    read, goal = read_table(table), read_target(y, weights, len(y))
+    coarse = fit_encoder(read, goal)
+    fine = refine_encoder(read, goal.weight, coarse, max_cuts)
+    codes = fine.encoder.encode_table(read)
+    counts = count(codes, goal.y, goal.weight, fine.encoder.n_values, len(goal.classes))
+    return setting_of(fine, counts, log_prior(counts, 1.0)), Rows(codes, goal.y, goal.weight)
+
+
+# --- naive Bayes is in it ------------------------------------------------------------------------------
+
+
+@given(mixed_table(), st.sampled_from(["impute", "skip", "value"]))
+def test_naive_bayes_is_in_it_to_the_bit(case, missing):
+    table, y, weights = case
+    model = FusionNB(refine=None, missing=missing).fit(table, y, weights)
+    naive = np.zeros(len(model.indexes_))
+    naive[0] = 1.0
+    model.class_log_prior_ = model._log_prior(model.counts_)
+    model._set_weights(model.index_matrix_ @ naive)
+    plain_nb = NB(missing=missing).fit(table, y, weights)
+    assert_array_equal(model.table_, plain_nb.table_)
+    assert_array_equal(model.predict_joint_log_proba(table), plain_nb.predict_joint_log_proba(table))
+
+
+@given(mixed_table())
+def test_effects_of_nothing_are_naive_bayes_too(case):
+    table, y, _ = case
+    model = FusionNB(refine=None).fit(table, y)
+    model._set_weights(np.ones(3))
+    coarse, read = model.counts_, read_table(table)
+    fine = refine_encoder(read, np.ones(len(y)), model.encoder_, 31)
+    codes = fine.encoder.encode_table(read)
+    counts = count(codes, y.astype(np.int32), np.ones(len(y)), fine.encoder.n_values, len(model.classes_))
+    nothing = Effects(np.zeros_like(counts.values), np.zeros(len(model.classes_)), 1.0)
+    model.alpha = 1.0
+    model._set_effects(nothing, fine, coarse, counts)
+    assert_allclose(model.predict_joint_log_proba(table), NB().fit(table, y).predict_joint_log_proba(table), atol=1e-12)
+
+
+# --- leaving one out -------------------------------------------------------------------------------------
+
+
+@given(coded_rows(max_rows=14))
+def test_leaving_out_is_fitting_without_the_row(case):
+    codes, y, _ = case
+    codes, y, weights, counts = counted((codes, y, np.ones(len(y))))
+    evidence = evidence_of(counts, alpha=1.0)
+    for i in range(len(y)):
+        others = np.arange(len(y)) != i
+        without = count(codes[others], y[others], weights[others], counts.n_values, len(counts.classes))
+        honest = evidence_of(without, 1.0, leave_one_out=False)
+        cells = counts.offsets[:-1] + codes[i]
+        # the row's own class lacks the row; the other classes never had it
+        assert_allclose(evidence.own[cells, y[i]], honest.table[cells, y[i]], rtol=1e-12)
+        rest = np.arange(len(counts.classes)) != y[i]
+        assert_allclose(evidence.table[cells][:, rest], honest.table[cells][:, rest], rtol=1e-12)
+        scale = np.log(len(y) + len(counts.classes)) - np.log(len(y) - 1 + len(counts.classes))
+        assert_allclose(evidence.own_prior[y[i]], honest.prior[y[i]], rtol=1e-12)
+        assert_allclose(evidence.prior[rest] + scale, honest.prior[rest], rtol=1e-12, atol=1e-15)
+
+
+# --- the targets -----------------------------------------------------------------------------------------
+
+
+@given(coded_rows(), st.sampled_from([None, 3.0]))
+def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, shrinkage):
+    codes, y, weights, counts = counted(case)
+    indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
+    data = Data(codes, y, weights, counts, evidence_of(counts, 1.0))
+    found = by_likelihood(indexes, data, ridge=1.0, shrinkage=shrinkage)
+    assert found.converged
+    assert found.end <= found.start
+    for basis in (None, indexes):
+        at = np.linspace(0.5, 1.5, codes.shape[1] if basis is None else 2)
+
+        def weigh(x, basis=basis):
+            return x if basis is None else basis @ x
+
+        def loss(x, basis=basis):
+            return log_loss(weigh(x), basis, data).value
+
+        def gradient(x, basis=basis):
+            return log_loss(weigh(x), basis, data).gradient
+
+        assert check_grad(loss, gradient, at) < 1e-4
+        hessian = log_loss(weigh(at), basis, data).hessian
+        nearby = np.column_stack([(gradient(at + 1e-6 * e) - gradient(at - 1e-6 * e)) / 2e-6 for e in np.eye(len(at))])
+        assert_allclose(hessian, nearby, atol=1e-3)
+
+
+@settings(max_examples=40)
+@given(mixed_table(), st.booleans(), st.integers(0, 99))
+def test_the_target_of_effects_has_its_gradient_and_falls(case, with_term, seed):
+    table, y, weights = case
+    setting, rows = fine_setting(table, y, weights)
+    rng = np.random.default_rng(seed)
+    if with_term:
+        rows = Rows(rows.codes, rows.y, rows.weight, rng.normal(size=(len(y), len(setting.prior))))
+    shape = setting.counts.values.shape
+
+    def effects(x):
+        return Effects(x[: shape[0] * shape[1]].reshape(shape), x[shape[0] * shape[1] : -1], float(x[-1]))
+
+    def flat(one):
+        return np.concatenate([one.values.ravel(), one.bias, [one.gamma]])
+
+    at = rng.normal(size=shape[0] * shape[1] + shape[1] + 1)
+    error = check_grad(
+        lambda x: target(effects(x), 2.0, setting, rows)[0],
+        lambda x: flat(target(effects(x), 2.0, setting, rows)[1]),
+        at,
+    )
+    assert error < 1e-3
+    learned = learn(0.3, setting, rows, effects(at), precision=1e-4, max_iter=2000)
+    assert learned.converged
+    assert learned.end <= learned.start
+    assert np.abs(flat(target(learned.effects, 0.3, setting, rows)[1])).max() < 1e-2
+
+
+@settings(max_examples=40)
+@given(mixed_table())
+def test_plain_effects_score_the_same(case):
+    table, y, weights = case
+    setting, rows = fine_setting(table, y, weights)
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=setting.counts.values.shape)
+    effects = Effects(values, rng.normal(size=len(setting.prior)), 0.0)
+    before, after = (scores_of(one, setting, rows) for one in (effects, plain(effects, setting)))
+    for scores in (before, after):
+        scores -= logsumexp(scores, axis=1, keepdims=True)
+    assert_allclose(after, before, atol=1e-10)
+    assert_allclose(setting.counts.per_attribute(setting.share * plain(effects, setting).values), 0, atol=1e-12)
+
+
+# --- accuracy --------------------------------------------------------------------------------------------
+
+
+@given(coded_rows())
+def test_the_papers_segment_is_qsf(case):
+    codes, y, weights = case
+    model = ATFNB(categorical_features="all").fit(codes, y, weights)
+    coded, y, weights = model.encoder_.encode(codes), y.astype(np.int32), weights.astype(float)
+    evidence = evidence_of(model.counts_, 1.0, leave_one_out=False)
+    data = Data(coded, y, weights, model.counts_, evidence)
+    found = search_segment(-model.redundancy_, model.relevance_, data)
+    assert found.interval == model.beta_interval_
+    assert found.accuracy == model.beta_accuracy_
+    assert_array_equal(found.intervals, model.beta_intervals_)
+
+
+@settings(max_examples=20)
+@given(coded_rows())
+def test_a_climb_never_ends_below_its_starts(case):
+    codes, y, weights, counts = counted(case)
+    indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
+    data = Data(codes, y, weights, counts, evidence_of(counts, 1.0))
+    starts = [np.array([1.0, 0.0]), np.array([0.3, -0.5])]
+    climb = by_accuracy(starts, indexes, data, random=np.random.default_rng(0), max_iter=5)
+
+    def accuracy(theta):
+        w = indexes @ theta
+        return search_segment(w, w, data).accuracy
+
+    assert climb.accuracy == pytest.approx(accuracy(climb.theta), abs=1e-12)
+    assert all(climb.accuracy >= accuracy(start) - 1e-12 for start in starts)
+
+
+# --- order and repetition --------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(mixed_table(), st.sampled_from(REFINE), st.sampled_from(["impute", "skip", "value"]), st.randoms())
+def test_order_of_rows_columns_and_classes_does_not_matter(case, refine, missing, random):
+    table, y, _ = case
+    # whichever strength is chosen between two that are nearly as good may hang on rounding: one is given
+    made = {"refine": refine, "missing": missing, "shrinkage": 1.0, "relevance": ["information_gain", "gain_ratio"]}
+    model = FusionNB(**made).fit(table, y)
+    rows, columns = random.sample(range(len(y)), len(y)), random.sample(range(3), 3)
+    shuffled = [[table[i][j] for j in columns] for i in rows]
+    names = np.array(["delta", "alpha", "charlie", "bravo"])[: len(model.classes_)]
+    other = FusionNB(**made).fit(shuffled, names[y[rows]])
+    place = np.argsort(np.argsort(names))
+    assert_allclose(other.predict_proba(shuffled)[:, place], model.predict_proba(table)[rows], atol=5e-3)
+    assert_allclose(other.weights_, model.weights_[columns], atol=2e-2)
+
+
+@settings(max_examples=25, deadline=None)
+@given(mixed_table(), st.sampled_from(REFINE), st.sampled_from(["impute", "skip", "value"]))
+def test_an_integer_weight_is_repetition(case, refine, missing):
+    table, y, weights = case
+    weighted = FusionNB(refine=refine, missing=missing, shrinkage=1.0).fit(table, y, weights)
+    repeated = FusionNB(refine=refine, missing=missing, shrinkage=1.0).fit(
+        [row for row, w in zip(table, weights, strict=True) for _ in range(w)], np.repeat(y, weights)
+    )
+    assert_array_equal(weighted.counts_.values, repeated.counts_.values)
+    assert_allclose(weighted.predict_proba(table), repeated.predict_proba(table), atol=5e-3)
+
+
+@given(coded_rows(), st.integers(2, 5))
+def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
+    codes, y, weights, counts = counted(case)
+    keys = content_keys(codes, counts)
+    shares = deal(keys, y, weights, folds)
+    assert_allclose(shares.sum(axis=1), weights)
+    assert shares.min() >= 0
+    _, same = np.unique(np.column_stack([codes, y]), axis=0, return_inverse=True)
+    total = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
+    assert_allclose(total, np.round(total), atol=1e-9)  # copies go to folds whole
+    assert (total.max(axis=1) - total.min(axis=1) <= 1 + 1e-9).all()
+    rows = np.random.default_rng(0).permutation(len(y))
+    assert_allclose(deal(keys[rows], y[rows], weights[rows], folds), shares[rows])
+
+
+@pytest.mark.parametrize("refine", REFINE)
+def test_contributions_sum_to_the_joint_to_the_bit(refine):
+    X, y = IRIS
+    model = FusionNB(refine=refine).fit(X, y)
+    joint = model.class_log_prior_ + model.contributions(X).sum(axis=1)
+    assert_array_equal(joint, model.predict_joint_log_proba(X))
+
+
+def test_the_answer_does_not_depend_on_the_number_of_threads(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40_000, 3))
+    y = (X.sum(axis=1) + rng.normal(size=40_000) > 0).astype(int)
+    models = []
+    for cores in (1, 2, 7):
+        monkeypatch.setattr("joblib.cpu_count", lambda cores=cores: cores)
+        models.append([FusionNB(refine=refine).fit(X, y) for refine in REFINE])
+    for one in models[1:]:
+        for model, first in zip(one, models[0], strict=True):
+            assert_array_equal(model.table_, first.table_)
+
+
+def test_what_has_not_come_to_rest_is_said():
+    with pytest.warns(UserWarning, match="had not come to rest after 2 steps"):
+        FusionNB(max_iter=2).fit(*IRIS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FusionNB().fit(*IRIS)
