@@ -14,11 +14,12 @@ help: ## list the tasks
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,leaf]'
 	@touch $@
 
-demo: $(READY) ## the paper's comparison on the sets that need no download, 5 splits each, as a table and a report
+demo: $(READY) ## the paper's comparison on the sets that need no download and on drawn leaves, 5 splits each, as tables and reports
 	$(BIN)/atfnb reproduce --splits 5 --out results/demo
+	$(BIN)/atfnb reproduce flavia --drawn --splits 5 --out results/leaves
 
 reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DATA=folder
 	@test -n "$(DATA)" || { echo 'give the folder with the CSV files: make reproduce DATA=folder'; exit 2; }

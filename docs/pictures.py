@@ -1,16 +1,19 @@
-"""Draw the pictures of the README: ``make pictures``."""
+"""Draw the pictures of the README and of these pages: ``make pictures``."""
 
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
+from PIL import Image
 from sklearn.datasets import load_wine
 
 from atfnb import ATFNB, plot_beta, plot_weights
+from atfnb.leaf import draw_leaf, grey, outline, preview, segment
 
 HERE = Path(__file__).parent / "images"
 
 
-def main() -> None:
+def wine() -> None:
     """The switching factor and the weights on wine, side by side."""
     model = ATFNB().fit(*load_wine(as_frame=True, return_X_y=True))
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
@@ -18,9 +21,17 @@ def main() -> None:
     plot_weights(model, ax=right)
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
-    HERE.mkdir(exist_ok=True)
     figure.savefig(HERE / "wine.png", dpi=110)
 
 
+def leaves() -> None:
+    """Previews of four drawn leaves."""
+    images = [grey(draw_leaf(species, 2, size=(360, 400))) for species in ("lance", "five-lobed", "needle", "toothed")]
+    row = np.hstack([preview(image, outline(segment(image))) for image in images])
+    Image.fromarray(row).save(HERE / "leaves.jpg", quality=85, subsampling=0)
+
+
 if __name__ == "__main__":
-    main()
+    HERE.mkdir(exist_ok=True)
+    wine()
+    leaves()

@@ -24,12 +24,32 @@ Data = Annotated[
     typer.Option(envvar="ATFNB_DATA", help="Folder with the CSV files of the sets that need one.", show_default=False),
 ]
 
+Labels = Annotated[
+    Path | None,
+    typer.Option(
+        help="CSV with a column file and one named class, species or label; labels.csv beside the photographs if not "
+        "given.",
+        show_default=False,
+    ),
+]
+LEAVES = "Leaves"
+
 
 class Protocol(StrEnum):
     """When to discretise: inside the training part, or before splitting."""
 
     clean = "clean"
     leaky = "leaky"
+
+
+class Study(StrEnum):
+    """Which of the paper's two experiments."""
+
+    uci = "uci"
+    flavia = "flavia"
+
+
+Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
 
 
 @app.callback()
@@ -65,6 +85,9 @@ def list_datasets(data: Data = None) -> None:
 
 @app.command()
 def reproduce(
+    study: Annotated[
+        Study, typer.Argument(help="uci: the 50 data sets. flavia: leaves, from photographs or a table.")
+    ] = Study.uci,
     data: Data = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for results, tables and the report.")] = Path(
         "results"
@@ -81,32 +104,108 @@ def reproduce(
         list[str] | None,
         typer.Option("--with", help="A peer to join, as RandomForest or EBM; may be repeated.", show_default=False),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 2,
+    jobs: Jobs = 2,
+    images: Annotated[
+        Path | None, typer.Option(help="flavia: the folder of photographs.", show_default=False, rich_help_panel=LEAVES)
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            help="flavia: their labels, as for atfnb leaf extract.", show_default=False, rich_help_panel=LEAVES
+        ),
+    ] = None,
+    features: Annotated[
+        Path | None,
+        typer.Option(help="flavia: attributes that are measured already.", show_default=False, rich_help_panel=LEAVES),
+    ] = None,
+    drawn: Annotated[bool, typer.Option("--drawn", help="flavia: on drawn leaves.", rich_help_panel=LEAVES)] = False,
 ) -> None:
-    """Run the paper's study on the sets that can be had, and show ours beside the paper's.
+    """Run one of the paper's two studies, and show ours beside the paper's.
 
     Interrupt it at any time: a second start goes on from there.
 
     Example: [bold]atfnb reproduce --data csv/ --out results --with RandomForest[/]
+
+    Example: [bold]atfnb reproduce flavia --images photographs/ --labels labels.csv --out leaves[/]
     """
     from rich.console import Console
 
+    from atfnb.bench.flavia import Flavia
+    from atfnb.bench.sets import Sets, Uci
+    from atfnb.report.leaves import features_of
     from atfnb.report.study import reproduce_study
 
     console = Console()
     kept = f"what was done is kept in {out}: the same command goes on from there."
     with _one_sentence(kept):
+        if study is Study.flavia:
+            given = features_of(console, out, images=images, labels=labels, features=features, drawn=drawn, jobs=jobs)
+            of: Sets = Flavia(str(given), seed)
+        elif images or labels or features or drawn:
+            raise ValueError("--images, --labels, --features and --drawn belong to: atfnb reproduce flavia.")
+        else:
+            of = Uci(_text(data))
         reproduce_study(
             console,
             out,
             sets,
             peers or [],
-            data=_text(data),
+            sets=of,
             splits=splits,
             seed=seed,
             protocol=protocol.value,
             jobs=jobs,
         )
+
+
+leaf_app = typer.Typer(help="Leaves: from photographs to ten attributes of shape and four of texture.")
+app.add_typer(leaf_app, name="leaf", no_args_is_help=True)
+
+
+@leaf_app.command("extract")
+def extract_leaves(
+    images: Annotated[Path, typer.Argument(help="The folder of photographs: a dark leaf each, on a light ground.")],
+    labels: Labels = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The table to write.")] = Path("features.csv"),
+    leaf_pixels_only: Annotated[
+        bool, typer.Option("--leaf-pixels-only", help="Texture of the leaf alone, not of the whole image.")
+    ] = False,
+    preview: Annotated[
+        Path | None,
+        typer.Option(help="A folder for each photograph with what was measured drawn on it.", show_default=False),
+    ] = None,
+    jobs: Jobs = 2,
+) -> None:
+    """Measure a folder of photographs: a table with a line of attributes for each leaf.
+
+    Interrupt it at any time: a second start goes on from there. What cannot be measured is told at the end.
+
+    Example: [bold]atfnb leaf extract photographs/ --labels labels.csv -o features.csv --preview seen/[/]
+    """
+    from rich.console import Console
+
+    from atfnb.report.leaves import measure_folder
+
+    kept = f"what was measured is kept beside {out}: the same command goes on from there."
+    with _one_sentence(kept):
+        measure_folder(Console(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)
+
+
+@leaf_app.command("draw")
+def draw_leaves(
+    folder: Annotated[Path, typer.Argument(help="Where to put them.")],
+    each: Annotated[int, typer.Option(min=1, help="Leaves of each species.")] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other leaves.")] = 0,
+) -> None:
+    """Draw leaves of a few species, with their labels, to try things out without photographs.
+
+    Example: [bold]atfnb leaf draw drawn/ && atfnb leaf extract drawn/[/]
+    """
+    with _one_sentence():
+        from atfnb.leaf import SPECIES, draw_folder
+
+        labels = draw_folder(folder, each, seed)
+        typer.echo(f"{each * len(SPECIES)} leaves of {len(SPECIES)} species drawn; their labels: {labels}")
 
 
 def _text(path: Path | None) -> str | None:

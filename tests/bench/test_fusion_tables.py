@@ -1,8 +1,11 @@
 """F1 to F4 from results with known numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from atfnb.bench.flavia import Flavia
 from atfnb.bench.fusion_tables import Duel, duel, fusion_tables
 from atfnb.bench.results import Options, Results
 
@@ -94,6 +97,13 @@ def test_a_half_or_a_size_without_sets_is_blank():
 
 def test_without_fusion_only_f1_is_left():
     assert [table.name for table in fusion_tables(results_of(names=("NB", "ATFNB")))] == ["F1"]
+
+
+def test_groups_of_leaves_have_no_place_in_the_catalogue_and_are_called_groups():
+    found = fusion_tables(replace(results_of(sets=("G_1", "G_2", "G_3")), sets=Flavia("features.csv")))
+    assert [table.name for table in found] == ["F1", "F2"]
+    assert "Means over the groups" in found[0].note
+    assert found[1].header[0] == "group"
 
 
 def test_a_duel_is_wilcoxons():

@@ -14,7 +14,8 @@ from atfnb.bench import peers, study
 from atfnb.bench.peers import BEYOND, COMBINATIONS, KNOWN, PAPER, PEERS, Entry, find
 from atfnb.bench.protocol import draw, run_split
 from atfnb.bench.results import Options, distinct, groups, versions_of
-from atfnb.bench.study import run_study, source
+from atfnb.bench.sets import Uci, source
+from atfnb.bench.study import run_study
 
 SETS = ("iris", "titanic", "balance-scale")
 OPTIONS = Options(SETS, ("NB", "WNB", "ATFNB", "FusionNB"), n_splits=3)
@@ -136,7 +137,7 @@ def test_a_cut_inside_a_letter_is_a_cut(tmp_path):
 
 
 def test_other_data_in_the_same_folder_is_refused(tmp_path):
-    ours = Options(("iris",), ("NB",), 2, sources={"iris": source("iris")})
+    ours = Options(("iris",), ("NB",), 2, sources={"iris": source("iris", Uci())})
     run_study(ours, tmp_path, jobs=1)
     with pytest.raises(ValueError, match="holds a study with sources"):
         run_study(Options(("iris",), ("NB",), 2, sources={"iris": "folder 0123456789ab"}), tmp_path, jobs=1)
@@ -263,5 +264,5 @@ def test_the_means_over_the_50_sets_are_those_of_the_prototype(shared, tmp_path)
     from atfnb import datasets
 
     options = Options(tuple(datasets.catalogue()), ("NB", "WNB", "CFW", "ATFNB"), n_splits=3)
-    results = run_study(options, tmp_path, data=str(shared / "datasets"), jobs=2)
+    results = run_study(options, tmp_path, sets=Uci(str(shared / "datasets")), jobs=2)
     np.testing.assert_allclose(results.mean.mean(axis=0), [0.828, 0.813, 0.831, 0.829], atol=0.01)

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from atfnb.bench.peers import PEERS
 from atfnb.bench.results import Options, Results
 from atfnb.bench.searches import beta_of_set
+from atfnb.bench.sets import Uci
 from atfnb.bench.study import run_study
 from atfnb.bench.text_table import TextTable
 from atfnb.cli import app
@@ -76,7 +77,7 @@ def test_the_page_needs_no_network(reproduced):
 
 def test_names_are_escaped(tmp_path):
     results = run_study(
-        Options(tuple(SETS), choose(SETS, [], data=None, splits=2, seed=0, protocol="clean").classifiers, 2),
+        Options(tuple(SETS), choose(SETS, [], sets=Uci(), splits=2, seed=0, protocol="clean").classifiers, 2),
         tmp_path,
         jobs=1,
     )

@@ -11,6 +11,7 @@ from atfnb._typing import BoolArray, FloatArray
 from atfnb.bench import ranking, statistics
 from atfnb.bench.peers import BEYOND, PEERS
 from atfnb.bench.results import Results, among, columns, groups, taking_part
+from atfnb.bench.sets import Uci
 from atfnb.bench.text_table import Cell, TextTable
 
 SHOWN = ("NB", "ATFNB", *BEYOND, *PEERS)
@@ -19,11 +20,13 @@ FEW_ROWS, MANY_ROWS = 500, 2000
 
 
 def fusion_tables(results: Results) -> list[TextTable]:
-    """F1 to F4; those about FusionNB only if it took part."""
-    first = [probability_table(results)]
-    if not taking_part(results, tuple(BEYOND)):
-        return first
-    return [*first, beside_table(results), rows_table(results), halves_table(results)]
+    """F1 to F4; those about FusionNB only if it took part, those that need the catalogue only for its sets."""
+    tables = [probability_table(results)]
+    if taking_part(results, tuple(BEYOND)):
+        tables.append(beside_table(results))
+        if isinstance(results.sets, Uci):
+            tables += [rows_table(results), halves_table(results)]
+    return tables
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,9 @@ def probability_table(results: Results) -> TextTable:
         rows.append((names[c], *means, *told[0], *told[1]))
     against = ("accuracy vs NB", "p, accuracy", "log-loss vs NB", "p, log-loss")
     header = ("classifier", "accuracy", "log-loss", "Brier score", *against)
+    unit = results.sets.printed.unit
     note = (
-        "Means over the sets, best accuracy first. Log-loss and Brier score: lower is better. Vs NB: sets on "
+        f"Means over the {unit}, best accuracy first. Log-loss and Brier score: lower is better. Vs NB: {unit} on "
         "which it is better, the same and worse; p by Wilcoxon. A probability counts as at least 1e-15."
     )
     return TextTable("F1", "accuracy and probabilities of every classifier", header, tuple(rows), note)
@@ -78,7 +82,7 @@ def beside_table(results: Results) -> TextTable:
         (name, *map(float, results.mean[i, at]), *map(float, results.mean_log_loss[i, at]))
         for i, name in enumerate(results.options.sets)
     ]
-    header = ("set", *names, *(f"{name}, log-loss" for name in names))
+    header = (results.sets.printed.unit.removesuffix("s"), *names, *(f"{name}, log-loss" for name in names))
     note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
     return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, tuple(rows), note)
 

@@ -11,6 +11,7 @@ import numpy as np
 from atfnb._typing import FloatArray
 from atfnb.bench.peers import find, installed
 from atfnb.bench.protocol import RECORDED, Order
+from atfnb.bench.sets import Sets, Uci
 
 LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 
@@ -52,6 +53,7 @@ class Results:
     brier: FloatArray
     reliability: FloatArray
     """(classifiers, bins, 3): rows, sum of the highest probability and right ones, over all sets and splits"""
+    sets: Sets = field(default_factory=Uci)
 
     @property
     def mean(self) -> FloatArray:

@@ -13,6 +13,7 @@ from atfnb.bench.fusion_tables import fusion_tables
 from atfnb.bench.protocol import TEST_SHARE
 from atfnb.bench.results import Results, among, columns, distinct
 from atfnb.bench.searches import BetaOfSet
+from atfnb.bench.sets import Uci
 from atfnb.bench.text_table import Cell, TextTable
 
 FOUR = ("ATFNB", "WNB", "CFW", "NB")
@@ -23,41 +24,36 @@ FIVE = ("NB", "WNB", "CFW", "ATFNB", "CFW-β")
 PAPERS_SETS = "The paper's columns are over its 50 sets."
 
 
+def papers_sets(results: Results) -> str:
+    """What the paper's columns are over."""
+    return f"The paper's columns are over {results.sets.printed.theirs}."
+
+
 def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
     """All tables that the results allow, in the paper's order; then those beyond it."""
     makers: list[Callable[[], TextTable]] = [
-        lambda: sets_table(results),
+        lambda: results.sets.table(results.options.sets),
         lambda: searches_table(betas),
         lambda: accuracy_table(results),
         lambda: foot_table(results),
         lambda: t_test_table(results),
         lambda: rank_table(results),
         lambda: sign_table(results),
-        lambda: size_table(results),
-        lambda: interval_table(betas),
-        lambda: beta_table(betas),
+        *_uci_alone(results, betas),
         lambda: ranking_table(results),
         lambda: pair_table(results),
     ]
     return [*(table for make in makers if (table := make()).rows), *fusion_tables(results)]
 
 
+def _uci_alone(results: Results, betas: list[BetaOfSet]) -> list[Callable[[], TextTable]]:
+    """What the paper prints of its first experiment alone."""
+    if not isinstance(results.sets, Uci):
+        return []
+    return [lambda: size_table(results), lambda: interval_table(betas), lambda: beta_table(betas)]
+
+
 # --- data sets and β -------------------------------------------------------------------------------
-
-
-def sets_table(results: Results) -> TextTable:
-    """T2: what each set is, here and in the paper."""
-    printed = {str(row["set"]): row for row in paper.table("T2")}
-    records = datasets.catalogue()
-    rows: list[tuple[Cell, ...]] = []
-    for name in results.options.sets:
-        ours = records[name]
-        theirs = "/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes"))
-        counts = (ours.instances, ours.attributes, ours.classes, ours.missing_cells)
-        same_as = f"the same data as {ours.same_as}" if ours.same_as else ""
-        rows.append((name, *counts, theirs, "; ".join(filter(None, (ours.paper_difference, same_as)))))
-    header = ("set", "rows", "attributes", "classes", "gaps", "rows/attributes/classes, paper", "what differs")
-    return TextTable("T2", "the data sets", header, tuple(rows))
 
 
 def searches_table(betas: list[BetaOfSet]) -> TextTable:
@@ -129,27 +125,30 @@ def accuracy_table(results: Results) -> TextTable:
     """T5: the mean test accuracy, and whom ATFNB beats significantly."""
     at = columns(results, FIVE)
     starred = statistics.stars(results.accuracy[:, :, at], TEST_SHARE)[:, :, FIVE.index("ATFNB")]  # (sets, rows)
-    printed = printed_accuracy(results.options.sets, FIVE)
+    printed = printed_accuracy(results, FIVE)
     rows: list[tuple[Cell, ...]] = []
     for i, name in enumerate(results.options.sets):
         beaten = ", ".join(c for k, c in enumerate(FIVE) if starred[i, k])
         rows.append((name, *(float(results.mean[i, c]) for c in at), beaten, *map(float, printed[i])))
-    header = ("set", *FIVE, "ATFNB beats", *(f"{c}, paper" for c in FIVE))
+    header = (results.sets.printed.unit.removesuffix("s"), *FIVE, "ATFNB beats", *(f"{c}, paper" for c in FIVE))
     note = f"Means of {results.options.n_splits} splits. Beats: significantly, by the corrected t-test at p = .05."
-    return TextTable("T5", "test accuracy", header, tuple(rows), note)
+    if not results.sets.printed.comparable:
+        note += f" {papers_sets(results)}"
+    return TextTable(results.sets.printed.accuracy, "test accuracy", header, tuple(rows), note)
 
 
-def printed_accuracy(names: tuple[str, ...], classifiers: tuple[str, ...]) -> FloatArray:
-    """The paper's T5 on these sets: (sets, classifiers)."""
-    order = [str(row["set"]) for row in paper.table("T5")]
-    return paper.numbers("T5", classifiers)[[order.index(name) for name in names]]
+def printed_accuracy(results: Results, classifiers: tuple[str, ...]) -> FloatArray:
+    """The paper's T5, or T9, on the results' sets: (sets, classifiers)."""
+    name = results.sets.printed.accuracy
+    order = [str(next(iter(row.values()))) for row in paper.table(name)]
+    return paper.numbers(name, classifiers)[[order.index(one) for one in results.options.sets]]
 
 
 def foot_table(results: Results) -> TextTable:
     """The foot of T5: averages, and G/W/L among the four, over the same sets for us and for the paper."""
-    sets = results.options.sets
+    sets, unit = results.options.sets, results.sets.printed.unit
     whose = [(results.mean[:, columns(results, FIVE)], results.mean[:, columns(results, FOUR)])]
-    whose.append((printed_accuracy(sets, FIVE), printed_accuracy(sets, FOUR)))
+    whose.append((printed_accuracy(results, FIVE), printed_accuracy(results, FOUR)))
     rows: list[tuple[Cell, ...]] = []
     for k, name in enumerate(FIVE):
         cells: list[Cell] = [name]
@@ -158,11 +157,12 @@ def foot_table(results: Results) -> TextTable:
             cells += [float(five[:, k].mean()), _good_win_loss(counts, name)]
         rows.append(tuple(cells))
     header = ("classifier", "average", "G/W/L", "average, paper", "G/W/L, paper")
+    same = "the same " if results.sets.printed.comparable else ""
     note = (
-        f"Over the same {len(sets)} sets. G: sets on which it is the highest of the four; W and L: sets on which it is "
-        "above and below ATFNB."
+        f"Over {same}{len(sets)} {unit}. G: {unit} on which it is the highest of the four; W and L: {unit} on which it "
+        "is above and below ATFNB."
     )
-    return TextTable("T5-foot", "averages over the sets", header, tuple(rows), note)
+    return TextTable(f"{results.sets.printed.accuracy}-foot", f"averages over the {unit}", header, tuple(rows), note)
 
 
 def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
@@ -177,27 +177,29 @@ def t_test_table(results: Results) -> TextTable:
     part = results.accuracy[:, :, columns(results, FOUR)]
     wins, sure = statistics.wins(part.mean(axis=1)), statistics.significant_wins(statistics.stars(part, TEST_SHARE))
     cells = [[f"{wins[i, j]}({sure[i, j]})" for j in range(4)] for i in range(4)]
-    return _matrix("T6", "sets on which the column is higher than the row, and significantly so", cells)
+    printed = results.sets.printed
+    title = f"{printed.unit} on which the column is higher than the row, and significantly so"
+    return _matrix(printed.t_tests, title, cells, papers_sets(results))
 
 
 def rank_table(results: Results) -> TextTable:
     """T7: Wilcoxon's sums of ranks, of the row over the column."""
     ranks = statistics.wilcoxon_ranks(results.mean[:, columns(results, FOUR)])
-    return _matrix(
-        "T7", "Wilcoxon's sums of ranks, of the row over the column", [[f"{r:g}" for r in row] for row in ranks]
-    )
+    title = "Wilcoxon's sums of ranks, of the row over the column"
+    cells = [[f"{r:g}" for r in row] for row in ranks]
+    return _matrix(results.sets.printed.ranks, title, cells, papers_sets(results))
 
 
 def sign_table(results: Results) -> TextTable:
     """T8: which of them differ."""
     mean = results.mean[:, columns(results, FOUR)]
     critical = statistics.wilcoxon_critical(len(mean))
-    rule = f"the smaller sum of T7 is at most {critical}" if critical >= 0 else "with so few sets none can be"
-    note = (
-        f"● the column is better, ○ the row is: {rule}. The paper's signs between WNB and CFW and between WNB and NB "
-        f"are turned around: they contradict its own T7. {PAPERS_SETS}"
-    )
-    return _matrix("T8", "Wilcoxon tests", statistics.wilcoxon_signs(mean).tolist(), note)
+    printed = results.sets.printed
+    few = f"with so few {printed.unit} none can be"
+    rule = f"the smaller sum of {printed.ranks} is at most {critical}" if critical >= 0 else few
+    told = (f"● the column is better, ○ the row is: {rule}.", printed.slip, papers_sets(results))
+    cells = statistics.wilcoxon_signs(mean).tolist()
+    return _matrix(printed.signs, "Wilcoxon tests", cells, " ".join(filter(None, told)))
 
 
 def size_table(results: Results) -> TextTable:
@@ -283,14 +285,18 @@ def interval(ends: tuple[object, object]) -> str:
     return f"[{low:.4f}, {high:.4f}]"
 
 
-def _matrix(name: str, title: str, cells: list[list[str]], note: str = "") -> TextTable:
+def _matrix(name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
     """Four against four, ours and then the paper's."""
     printed = {str(row["row"]): row for row in paper.table(name)}
     rows = tuple(
-        (row, *("" if i == j else cells[i][j] for j in range(4)), *(str(printed[row][c]) for c in FOUR))
+        (row, *("" if i == j else cells[i][j] for j in range(4)), *(_printed(printed[row][c]) for c in FOUR))
         for i, row in enumerate(FOUR)
     )
-    return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in FOUR)), rows, note or PAPERS_SETS)
+    return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in FOUR)), rows, note)
+
+
+def _printed(cell: Cell) -> str:
+    return f"{cell:g}" if isinstance(cell, float) else str(cell)
 
 
 def _sizes(names: list[str]) -> tuple[FloatArray, FloatArray]:

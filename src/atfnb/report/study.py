@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from atfnb import datasets
+from atfnb._files import write_whole
 from atfnb.bench import paper, ranking
 from atfnb.bench.peers import BEYOND, COMBINATIONS, PAPER, PEERS
 from atfnb.bench.protocol import Order
 from atfnb.bench.results import Options, Results, distinct, versions_of
 from atfnb.bench.searches import BetaOfSet, beta_of_set
-from atfnb.bench.study import Progress, run_study, source, write_whole
+from atfnb.bench.sets import Sets, source
+from atfnb.bench.study import run_study
 from atfnb.bench.tables import every_table, foot_table
 from atfnb.bench.text_table import TextTable, shown
+from atfnb.report.console import on_console, progress_bar
 from atfnb.report.figures import Picture, beta_curves, beta_intervals, combinations, critical_difference, reliability
 from atfnb.report.summary import summary
 
@@ -32,54 +32,54 @@ TIMED = {str(row["set"]) for row in paper.table("T4")}
 def reproduce_study(
     console: Console,
     folder: Path,
-    sets: list[str] | None,
+    names: list[str] | None,
     peers: list[str],
     *,
-    data: str | None,
+    sets: Sets,
     splits: int,
     seed: int,
     protocol: str,
     jobs: int,
 ) -> Path:
     """Run the study, write tables, figures and the page into the folder, and give the page's path."""
-    options = choose(sets, peers, data=data, splits=splits, seed=seed, protocol=protocol)
-    console.print(f"{len(options.sets)} sets × {splits} splits × {len(options.classifiers)} classifiers, into {folder}")
-    with _bar(console, "classifying") as told:
-        results = run_study(options, folder, data=data, jobs=jobs, progress=told)
+    options = choose(names, peers, sets=sets, splits=splits, seed=seed, protocol=protocol)
+    unit = sets.printed.unit
+    console.print(
+        f"{len(options.sets)} {unit} × {splits} splits × {len(options.classifiers)} classifiers, into {folder}"
+    )
+    with progress_bar(console, "classifying") as told:
+        results = run_study(options, folder, sets=sets, jobs=jobs, progress=told)
     betas = []
-    with _bar(console, "β of each set") as told:
+    with progress_bar(console, f"β of the {unit}") as told:
         for name in options.sets:
-            betas.append(beta_of_set(name, *datasets.load(name, data), timed=name in TIMED))
+            betas.append(beta_of_set(name, *sets.load(name), timed=name in TIMED))
             told(len(betas), len(options.sets), name)
     tables, pictures = every_table(results, betas), every_picture(results, betas)
     write_tables(folder / "tables", tables)
     write_pictures(folder / "figures", pictures)
     page = folder / "report.html"
     write_whole(page, study_page(results, tables, pictures))
-    console.print(_on_console(foot_table(results)))
+    console.print(on_console(foot_table(results)))
     for sentence in summary(results):
         console.print(sentence)
     console.print(f"the report: {page}")
     return page
 
 
-def choose(
-    sets: list[str] | None, peers: list[str], *, data: str | None, splits: int, seed: int, protocol: str
-) -> Options:
+def choose(names: list[str] | None, peers: list[str], *, sets: Sets, splits: int, seed: int, protocol: str) -> Options:
     """The study's options: the sets asked for, or all that can be had; the paper's classifiers, ours and the peers."""
     if protocol not in ("clean", "leaky"):
         raise ValueError(f"protocol must be 'clean' or 'leaky', not {protocol!r}.")
     unknown = [name for name in peers if name not in PEERS]
     if unknown:
         raise ValueError(f"--with {unknown[0]!r} is not known. Known: {', '.join(PEERS)}.")
-    can_be_had = [name for name in datasets.catalogue() if datasets.where(name, data) != "not available"]
-    wanted = tuple(dict.fromkeys(sets or can_be_had))
-    sources = {name: source(name, data) for name in wanted}
+    wanted = tuple(dict.fromkeys(names or sets.names()))
+    sources = {name: source(name, sets) for name in wanted}
     if len(wanted) < 3:
-        raise ValueError("a comparison needs at least three sets.")
-    names = (*PAPER, *COMBINATIONS, *BEYOND, *dict.fromkeys(peers))
+        raise ValueError(f"a comparison needs at least three {sets.printed.unit}.")
+    classifiers = (*PAPER, *COMBINATIONS, *BEYOND, *dict.fromkeys(peers))
     order: Order = "leaky" if protocol == "leaky" else "clean"
-    return Options(wanted, names, splits, seed, order, sources, versions_of(names))
+    return Options(wanted, classifiers, splits, seed, order, sources, versions_of(classifiers))
 
 
 def every_picture(results: Results, betas: list[BetaOfSet]) -> list[Picture]:
@@ -113,8 +113,9 @@ def study_page(results: Results, tables: list[TextTable], pictures: list[Picture
     )
     options = results.options
     made = f"atfnb {version('atfnb')}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol."
-    title = "The paper, run again: attribute-weighted naive Bayes on its data sets"
-    return template.render(title=title, summary=summary(results), tables=tables, figures=pictures, made=made)
+    return template.render(
+        title=results.sets.printed.title, summary=summary(results), tables=tables, figures=pictures, made=made
+    )
 
 
 def write_tables(folder: Path, tables: list[TextTable]) -> None:
@@ -133,30 +134,3 @@ def write_pictures(folder: Path, pictures: list[Picture]) -> None:
         png = io.BytesIO()
         picture.figure.savefig(png, dpi=130)
         write_whole(folder / f"{picture.name}.png", png.getvalue())
-
-
-@contextmanager
-def _bar(console: Console, what: str) -> Iterator[Progress]:
-    """A progress bar with the time left."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[last]}"),
-    )
-    with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(what, total=None, last="")
-        yield lambda done, total, last: bar.update(task, completed=done, total=total, last=last)
-
-
-def _on_console(table: TextTable) -> Any:
-    from rich.table import Table
-
-    shown_table = Table(*table.header, title=table.title, caption=table.note)
-    for row in table.rows:
-        shown_table.add_row(*map(shown, row))
-    return shown_table

@@ -21,7 +21,8 @@ def _about_the_paper(results: Results) -> list[str]:
     names, mean = distinct(results)
     average, pairs, wins = mean.mean(axis=0), ranking.compare_pairs(mean), statistics.wins(mean)
     best, nb, ours = int(np.argmax(average)), among(names, "NB"), among(names, "ATFNB")
-    over = f"{len(results.options.sets)} sets and {results.options.n_splits} splits of each"
+    unit = results.sets.printed.unit
+    over = f"{len(results.options.sets)} {unit} and {results.options.n_splits} splits of each"
     lead = f"{names[best]} has the highest mean test accuracy, {average[best]:.4f}, over {over}"
     if best == nb:
         lead += ": none of the weightings beats it."
@@ -31,13 +32,14 @@ def _about_the_paper(results: Results) -> list[str]:
             f"; naive Bayes has {average[nb]:.4f}. That it is better than naive Bayes is {sure} "
             f"(Wilcoxon, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm, {pairs.holm[best, nb]:.2g})."
         )
-    printed = printed_accuracy(results.options.sets, ("NB", "ATFNB"))
+    printed = printed_accuracy(results, ("NB", "ATFNB"))
     above, below = (int((sign * np.diff(printed) > 0).sum()) for sign in (1, -1))
+    same = f"the same {unit}" if results.sets.printed.comparable else f"its own {unit}"
     return [
         lead,
-        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {wins[nb, ours]} sets and below on "
-        f"{wins[ours, nb]} (Wilcoxon, p = {pairs.p_values[ours, nb]:.2g}). On the same sets the paper prints "
-        f"{printed[:, 1].mean():.4f} against {printed[:, 0].mean():.4f}, {above} sets above and {below} below.",
+        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {wins[nb, ours]} {unit} and below on "
+        f"{wins[ours, nb]} (Wilcoxon, p = {pairs.p_values[ours, nb]:.2g}). On {same} the paper prints "
+        f"{printed[:, 1].mean():.4f} against {printed[:, 0].mean():.4f}, {above} {unit} above and {below} below.",
     ]
 
 
@@ -67,7 +69,8 @@ def _better(results: Results, ours: int, other: int, surest: int | None = None) 
     right = duel(results.mean[:, ours], results.mean[:, other])
     other = other if surest is None else surest
     sure = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
+    unit = results.sets.printed.unit
     return (
-        f"FusionNB's accuracy is higher on {right.won} sets and lower on {right.lost} (Wilcoxon, p = "
+        f"FusionNB's accuracy is higher on {right.won} {unit} and lower on {right.lost} (Wilcoxon, p = "
         f"{right.p_value:.2g}), its log-loss lower on {sure.won} and higher on {sure.lost} (p = {sure.p_value:.2g})."
     )
