@@ -119,7 +119,7 @@ def halves_table(results: Results) -> TextTable:
     ]
     header = ("classifier", *(f"{what}, {half}" for what in ("accuracy", "log-loss") for half in halves))
     note = (
-        "FusionNB's settings were chosen on the sets at even places of the catalogue, counted from 0: "
+        "FusionNB's settings are those that the sets at even places of the catalogue, counted from 0, would choose: "
         f"{chosen_on.sum()} of these sets. What it gains on the {(~chosen_on).sum()} others is what counts."
     )
     copies = _copies([name for name, even in zip(sets, chosen_on, strict=True) if not even])

@@ -105,8 +105,8 @@ def _random_forest(categorical: list[str], numeric: list[str], **_: Any) -> Any:
 def _hist_gradient_boosting(categorical: list[str], numeric: list[str], **_: Any) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    # its early stopping sets rows of every class aside, which a class of one row does not allow
-    booster = HistGradientBoostingClassifier(random_state=0, early_stopping=False)
+    # rows of every class cannot be set aside for early stopping where a class has one: it watches all of them
+    booster = HistGradientBoostingClassifier(random_state=0, validation_fraction=None)
     return _on_columns(booster, categorical, numeric, scale=False)
 
 
