@@ -132,8 +132,8 @@ def reproduce(
 
     from atfnb.bench.flavia import Flavia
     from atfnb.bench.sets import Sets, Uci
-    from atfnb.report.leaves import features_of
-    from atfnb.report.study import reproduce_study
+    from atfnb.studies.leaves import features_of
+    from atfnb.studies.reproduce import reproduce_study
 
     console = Console()
     kept = f"what was done is kept in {out}: the same command goes on from there."
@@ -184,7 +184,7 @@ def extract_leaves(
     """
     from rich.console import Console
 
-    from atfnb.report.leaves import measure_folder
+    from atfnb.studies.leaves import measure_folder
 
     kept = f"what was measured is kept beside {out}: the same command goes on from there."
     with _one_sentence(kept):

@@ -14,10 +14,10 @@ import numpy as np
 from atfnb import datasets
 from atfnb._files import write_whole
 from atfnb._typing import FloatArray
-from atfnb.bench.probabilities import brier, log_loss, over_classes
 from atfnb.bench.protocol import draw
 from atfnb.bench.text_table import TextTable
 from atfnb.classifiers import NB, FusionNB
+from atfnb.probabilities import brier, log_loss, over_classes
 
 VARIANTS: dict[str, Callable[[], Any]] = {
     "naive Bayes": NB,

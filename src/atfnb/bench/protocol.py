@@ -10,8 +10,8 @@ import numpy as np
 
 from atfnb._typing import CodeArray, IntArray
 from atfnb.bench.peers import PEERS, Entry
-from atfnb.bench.probabilities import brier, log_loss, over_classes, reliability
 from atfnb.encoding import fit_encoder, read_table, read_target
+from atfnb.probabilities import brier, log_loss, over_classes, reliability
 
 Order = Literal["clean", "leaky"]
 """Discretise inside the training part; or first, with the test part's labels in sight."""

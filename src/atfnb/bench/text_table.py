@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
+from typing import Any
 
 Cell = str | int | float | None
 
@@ -53,3 +54,13 @@ def shown(cell: Cell) -> str:
     if cell is None:
         return ""
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+
+
+def on_console(table: TextTable) -> Any:
+    """A table as rich draws it."""
+    from rich.table import Table
+
+    shown_table = Table(*table.header, title=table.title, caption=table.note)
+    for row in table.rows:
+        shown_table.add_row(*map(shown, row))
+    return shown_table

@@ -4,7 +4,7 @@ from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, 
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
 from atfnb.encoding.encoder import TableEncoder, fit_encoder
 from atfnb.encoding.fine import FineEncoder, refine_encoder
-from atfnb.encoding.labels import Target, read_target, read_weights
+from atfnb.encoding.labels import Target, encode_labels, read_target, read_weights
 from atfnb.encoding.table import Column, Table, is_frame, read_again, read_table
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "TableEncoder",
     "Target",
     "chimerge",
+    "encode_labels",
     "fit_encoder",
     "is_frame",
     "read_again",

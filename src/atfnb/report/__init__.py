@@ -1,5 +1,10 @@
-"""Summaries, plots and pages of fitted models."""
+"""A fitted model to look at: plots, and a page.
 
+Everything here is a function of what a fit left behind, so it stands to the left of the classifiers, whose methods
+call it.
+"""
+
+from atfnb.report.fitted import Fitted, Switching
 from atfnb.report.plots import plot_beta, plot_effects, plot_weights
 
-__all__ = ["plot_beta", "plot_effects", "plot_weights"]
+__all__ = ["Fitted", "Switching", "plot_beta", "plot_effects", "plot_weights"]

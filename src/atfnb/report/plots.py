@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers import ATFNB, BaseNB
 from atfnb.encoding import NumericAttribute
+from atfnb.report.fitted import Fitted, Switching
 from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BLUE, RED, GREY = "#2b6cb0", "#c53030", "#8a8f98"
 
 
-def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None) -> Axes:
+def plot_beta(model: Switching, *, ax: Axes | None = None, step: float | None = None) -> Axes:
     """Draw the training accuracy against β, with the best interval shaded and the grid search's points.
 
     This is the figure of the paper's Section 4.3.
@@ -34,11 +34,12 @@ def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None
 
     Examples
     --------
+    >>> from atfnb import ATFNB
     >>> from sklearn.datasets import load_iris
     >>> plot_beta(ATFNB().fit(*load_iris(return_X_y=True))).get_xlabel()
     'switching factor β'
     """
-    if not isinstance(model, ATFNB):
+    if not hasattr(model, "accuracy_curve"):
         raise TypeError(f"plot_beta needs a model with a switching factor, such as ATFNB, not {type(model).__name__}.")
     edges, accuracy = model.accuracy_curve()
     ax = _axes(ax)
@@ -54,7 +55,7 @@ def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None
     return ax
 
 
-def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axes:
+def plot_weights(model: Fitted, *, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw how much each attribute counts, with its relevance and redundancy where the model has them.
 
     Parameters
@@ -67,6 +68,7 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
 
     Examples
     --------
+    >>> from atfnb import ATFNB
     >>> from sklearn.datasets import load_iris
     >>> plot_weights(ATFNB().fit(*load_iris(return_X_y=True))).get_xlabel()
     'weight'
@@ -92,7 +94,7 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
     return ax
 
 
-def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+def plot_effects(model: Fitted, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw what each value of an attribute adds to the score of each class, less what it adds to all of them.
 
     Parameters
@@ -107,6 +109,7 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
 
     Examples
     --------
+    >>> from atfnb import ATFNB
     >>> from sklearn.datasets import load_iris
     >>> plot_effects(ATFNB().fit(*load_iris(return_X_y=True)), "x2").get_xlabel()
     'x2'

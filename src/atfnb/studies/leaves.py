@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from atfnb.bench.text_table import TextTable
-from atfnb.report.console import on_console, progress_bar
+from atfnb.bench.text_table import TextTable, on_console
+from atfnb.console import progress_bar
 
 if TYPE_CHECKING:
     from rich.console import Console

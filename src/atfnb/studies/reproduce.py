@@ -17,10 +17,10 @@ from atfnb.bench.searches import BetaOfSet, beta_of_set
 from atfnb.bench.sets import Sets, source
 from atfnb.bench.study import run_study
 from atfnb.bench.tables import every_table, foot_table
-from atfnb.bench.text_table import TextTable, shown
-from atfnb.report.console import on_console, progress_bar
-from atfnb.report.figures import Picture, beta_curves, beta_intervals, combinations, critical_difference, reliability
-from atfnb.report.summary import summary
+from atfnb.bench.text_table import TextTable, on_console, shown
+from atfnb.console import progress_bar
+from atfnb.studies.figures import Picture, beta_curves, beta_intervals, combinations, critical_difference, reliability
+from atfnb.studies.summary import summary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,7 +109,7 @@ def study_page(results: Results, tables: list[TextTable], pictures: list[Picture
     environment = Environment(autoescape=True, trim_blocks=False)
     environment.filters["shown"] = shown
     template = environment.from_string(
-        files("atfnb.report").joinpath("templates/study.html.j2").read_text(encoding="utf-8")
+        files("atfnb.studies").joinpath("templates/study.html.j2").read_text(encoding="utf-8")
     )
     options = results.options
     made = f"atfnb {version('atfnb')}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol."

@@ -17,9 +17,9 @@ from atfnb.bench.sets import Uci
 from atfnb.bench.study import run_study
 from atfnb.bench.text_table import TextTable
 from atfnb.cli import app
-from atfnb.report.figures import MARKS, reliability
-from atfnb.report.study import choose, study_page
-from atfnb.report.summary import summary
+from atfnb.studies.figures import MARKS, reliability
+from atfnb.studies.reproduce import choose, study_page
+from atfnb.studies.summary import summary
 
 SETS = ["iris", "wine", "bupa", "titanic"]
 
@@ -209,7 +209,7 @@ def test_an_end_that_was_not_wanted_says_how_to_go_on(tmp_path, monkeypatch, err
     def fail(*args, **kwargs):
         raise error
 
-    monkeypatch.setattr("atfnb.report.study.run_study", fail)
+    monkeypatch.setattr("atfnb.studies.reproduce.run_study", fail)
     done = CliRunner().invoke(
         app, ["reproduce", "--out", str(tmp_path), *(a for name in SETS for a in ("--set", name))]
     )

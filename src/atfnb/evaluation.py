@@ -1,0 +1,172 @@
+"""How well classifiers do on rows they have not seen: repeated stratified cross-validation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
+from sklearn.model_selection import RepeatedStratifiedKFold
+
+from atfnb._processes import Progress
+from atfnb._typing import FloatArray, IntArray
+from atfnb.encoding import encode_labels, is_frame
+from atfnb.probabilities import log_loss, over_classes
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a model said of the rows that one split held out."""
+
+    rows: IntArray
+    truth: IntArray
+    """(rows,) the code of each row's class."""
+    predicted: IntArray
+    probability: FloatArray
+    """(rows, classes)"""
+
+
+METRICS: dict[str, Callable[[Answers], float]] = {
+    "accuracy": lambda a: float(accuracy_score(a.truth, a.predicted)),
+    "balanced accuracy": lambda a: _without_remarks(balanced_accuracy_score, a.truth, a.predicted),
+    "log-loss": lambda a: log_loss(a.probability, a.truth),
+    "macro F1": lambda a: float(f1_score(a.truth, a.predicted, average="macro", zero_division=0.0)),
+}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The answers of several models on the same splits, and what they are worth."""
+
+    classes: Any
+    splits: dict[str, tuple[Answers, ...]]
+    """Of each model, one after the other; every ``folds`` of them hold out each row once."""
+    folds: int
+    rows: int
+
+    @property
+    def names(self) -> list[str]:
+        """The models, in the order they were given."""
+        return list(self.splits)
+
+    def scores(self, name: str, metric: str) -> FloatArray:
+        """One number for each split."""
+        return np.array([METRICS[metric](answers) for answers in self.splits[name]])
+
+    def mean(self, name: str, metric: str) -> float:
+        """The mean over the splits."""
+        return float(self.scores(name, metric).mean())
+
+    def standard_error(self, name: str, metric: str) -> float:
+        """How far off the mean may be: see :func:`corrected_standard_error`."""
+        return corrected_standard_error(self.scores(name, metric), self.test_share)
+
+    @property
+    def test_share(self) -> float:
+        """Rows held out for each row trained on."""
+        return 1 / (self.folds - 1)
+
+    def once(self, name: str) -> Answers:
+        """The answers of the first round: each row once, in the order of the table."""
+        first = self.splits[name][: self.folds]
+        order = np.argsort(np.concatenate([answers.rows for answers in first]))
+        parts = (
+            np.concatenate([getattr(answers, part) for answers in first])[order]
+            for part in ("rows", "truth", "predicted", "probability")
+        )
+        return Answers(*parts)
+
+
+def corrected_standard_error(scores: FloatArray, test_share: float) -> float:
+    """√((1/n + n_test/n_train)·s²): the splits share rows, so s²/n alone would be too small (Nadeau and Bengio 2003).
+
+    >>> round(corrected_standard_error(np.array([0.9, 1.0, 0.8, 0.9]), test_share=1 / 3), 4)
+    0.0624
+    """
+    return float(np.sqrt((1 / len(scores) + test_share) * scores.var(ddof=1)))
+
+
+def cross_validate(
+    models: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    folds: int = 5,
+    repeats: int = 1,
+    random_state: int = 0,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Train clones of the models on all folds but one, ask them about that one, and so on.
+
+    Parameters
+    ----------
+    models : mapping of names to classifiers
+        They may be fitted or not.
+    X, y
+        A table and the class of each row, as for ``fit``.
+    folds, repeats : int
+        How many parts the rows are dealt into, each class evenly, and how often.
+    random_state : int, default=0
+        Another number, other folds.
+    progress : callable, optional
+        Told how many fits are done, of how many, and of which model.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import NB
+    >>> found = cross_validate({"NB": NB()}, *load_iris(return_X_y=True))
+    >>> print(f"{found.mean('NB', 'accuracy'):.3f} ± {found.standard_error('NB', 'accuracy'):.3f}")
+    0.940 ± 0.029
+    """
+    classes, codes = encode_labels(y)
+    truth = codes.astype(np.int64)
+    _check_classes(classes, truth)
+    labels, splits = np.asarray(y), _splits(truth, folds, repeats, random_state)
+    answers: dict[str, list[Answers]] = {name: [] for name in models}
+    for k, (train, test) in enumerate(splits):
+        seen, held_out = _take(X, train), _take(X, test)
+        for i, (name, model) in enumerate(models.items()):
+            fitted = clone(model).fit(seen, labels[train])
+            probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
+            predicted = np.searchsorted(classes, fitted.predict(held_out))
+            answers[name].append(Answers(test, truth[test], predicted, probability))
+            if progress is not None:
+                progress(k * len(models) + i + 1, len(splits) * len(models), name)
+    return Evaluation(classes, {name: tuple(all_of) for name, all_of in answers.items()}, folds, len(truth))
+
+
+def _check_classes(classes: Any, truth: IntArray) -> None:
+    """Two classes must be there in every training part."""
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to tell apart.")
+    often = np.bincount(truth) >= 2
+    if often.sum() < 2:
+        rare = classes[~often][0].item()
+        raise ValueError(f"class {rare!r} has one row only: cross-validation needs two classes of two rows or more.")
+
+
+def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> list[tuple[IntArray, IntArray]]:
+    """Training and test rows; a class that has fewer rows than there are folds is in some of them only."""
+    dealt = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
+    splits: list[tuple[IntArray, IntArray]] = _without_remarks(lambda: list(dealt.split(truth, truth)))
+    return splits
+
+
+def _take(X: Any, rows: IntArray) -> Any:
+    """Some rows of a table of any kind."""
+    if is_frame(X):
+        return nw.to_native(nw.from_native(X, eager_only=True)[rows])
+    return X[rows] if isinstance(X, np.ndarray) else [X[row] for row in rows]
+
+
+def _without_remarks(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call it without the remarks that scikit-learn makes of rare classes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return function(*arguments)
