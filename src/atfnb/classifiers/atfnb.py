@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +14,11 @@ from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.likelihood import log_likelihood, on_grid, scorer
+from atfnb.report import plot_beta
 from atfnb.switching import BetaSearch, Lines, reach, search_grid, step_function, sweep
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Search = Literal["qsf", "sls"]
 
@@ -157,6 +161,10 @@ class ATFNB(BaseNB):
         if not hasattr(self, "_curve"):
             self._curve = step_function(*self._reach)
         return self._curve
+
+    def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:
+        """Draw the training accuracy against β: see :func:`atfnb.plot_beta`."""
+        return plot_beta(self, ax=ax, step=step)
 
     def __getstate__(self) -> Any:
         """A saved model keeps the curve, not a number for each training row."""

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -19,6 +19,10 @@ from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts, Need, count, pair_bytes
 from atfnb.encoding import MaxBins, Missing, Table, TableEncoder, fit_encoder, read_again, read_table, read_target
 from atfnb.likelihood import add_up, classify, log_likelihood, log_prior, weigh
+from atfnb.report import plot_effects, plot_weights, weights_html
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MAX_PAIR_BYTES = 1 << 29
 
@@ -48,6 +52,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     """
 
     classes_: Any
+    n_rows_: int
     encoder_: TableEncoder
     counts_: Counts
     weights_: FloatArray
@@ -112,7 +117,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         target = read_target(y, sample_weight, table.n_rows)
         if target.counting is not None:
             table = table.take(target.counting)
-        self.classes_ = target.classes
+        self.classes_, self.n_rows_ = target.classes, table.n_rows
         self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
         return TrainingRows(self.encoder_.encode_table(table), target.y, target.weight, table)
 
@@ -190,6 +195,25 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         """
         codes = self._codes(X)
         return np.asarray(self.table_[codes + self.counts_.offsets[:-1]])
+
+    # --- showing --------------------------------------------------------------------------------------
+
+    def plot_weights(self, *, ax: Axes | None = None, top: int = 30) -> Axes:
+        """Draw how much each attribute counts: see :func:`atfnb.plot_weights`."""
+        return plot_weights(self, ax=ax, top=top)
+
+    def plot_effects(self, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+        """Draw what each value of an attribute adds to each class: see :func:`atfnb.plot_effects`."""
+        return plot_effects(self, attribute, ax=ax, top=top)
+
+    def _repr_html_inner(self) -> str:
+        return f"{super()._repr_html_inner()}{weights_html(self)}"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += weights_html(self)
+        return bundle
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -5,6 +5,7 @@ call it.
 """
 
 from atfnb.report.fitted import Fitted, Switching
+from atfnb.report.notebook import weights_html
 from atfnb.report.plots import plot_beta, plot_effects, plot_weights
 
-__all__ = ["Fitted", "Switching", "plot_beta", "plot_effects", "plot_weights"]
+__all__ = ["Fitted", "Switching", "plot_beta", "plot_effects", "plot_weights", "weights_html"]
