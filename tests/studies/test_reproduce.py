@@ -110,6 +110,14 @@ def test_the_summary_sets_fusion_beside_nb_and_the_best_peers():
     )
     assert "accuracy is higher on 0 sets and lower on 3" in told[3]
     assert "log-loss lower on 3 and higher on 0" in told[3]
+
+
+def test_the_summary_tells_nothing_twice():
+    names = ("NB", "ATFNB", "FusionNB", "RandomForest", "LogisticRegression")
+    told = summary(known_results(names, [0.6, 0.65, 0.95, 0.9, 0.7], [0.9, 0.95, 0.3, 0.4, 0.5]))
+    assert told[0].startswith("FusionNB has the highest mean test accuracy, 0.8375")
+    assert told[2].startswith("FusionNB's mean log-loss is 0.4750; that of naive Bayes is 0.9250.")
+    assert "RandomForest has the highest accuracy, 0.8000, and the lowest log-loss, 0.5500." in told[3]
     assert len(summary(known_results(names[:2], [0.6, 0.7], [0.9, 0.8]))) == 2
     assert "none of the weightings beats it" in summary(known_results(names[:2], [0.7, 0.6], [0.9, 0.8]))[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Cell = str | int | float | None
@@ -33,6 +33,11 @@ class TextTable:
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+
+    def narrow(self, columns: int) -> TextTable:
+        """Only the first columns, without the note."""
+        rows = tuple(row[:columns] for row in self.rows)
+        return replace(self, header=self.header[:columns], rows=rows, note="")
 
     def markdown(self) -> str:
         """As Markdown."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from atfnb._files import write_whole
 from atfnb.bench import paper, ranking
+from atfnb.bench.fusion_tables import probability_table
 from atfnb.bench.peers import BEYOND, COMBINATIONS, PAPER, PEERS
 from atfnb.bench.protocol import Order
 from atfnb.bench.results import Options, Results, distinct, versions_of
@@ -60,6 +61,7 @@ def reproduce_study(
     page = folder / "report.html"
     write_whole(page, study_page(results, tables, pictures))
     console.print(on_console(foot_table(results)))
+    console.print(on_console(probability_table(results).narrow(4)))
     for sentence in summary(results):
         console.print(sentence)
     console.print(f"the report: {page}")

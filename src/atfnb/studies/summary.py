@@ -49,17 +49,21 @@ def _about_fusion(results: Results) -> list[str]:
         return []
     ours, nb = columns(results, ("FusionNB", "NB"))
     accuracy, log_loss = results.mean.mean(axis=0), results.mean_log_loss.mean(axis=0)
-    told = [
+    lead = (
         f"FusionNB has a mean accuracy of {accuracy[ours]:.4f} and a log-loss of {log_loss[ours]:.4f}; naive Bayes has "
-        f"{accuracy[nb]:.4f} and {log_loss[nb]:.4f}. {_better(results, ours, nb)}"
-    ]
+        f"{accuracy[nb]:.4f} and {log_loss[nb]:.4f}."
+    )
+    if accuracy[ours] == accuracy.max():  # the first sentence has told it
+        lead = f"FusionNB's mean log-loss is {log_loss[ours]:.4f}; that of naive Bayes is {log_loss[nb]:.4f}."
+    told = [f"{lead} {_better(results, ours, nb)}"]
     peers = columns(results, taking_part(results, tuple(PEERS)))
     if peers:
         first, surest = max(peers, key=lambda c: accuracy[c]), min(peers, key=lambda c: log_loss[c])
         names = results.options.classifiers
+        other = "" if surest == first else f"{names[surest]} "
         told.append(
             f"Of the peers that took part, {names[first]} has the highest accuracy, {accuracy[first]:.4f}, and "
-            f"{names[surest]} the lowest log-loss, {log_loss[surest]:.4f}. {_better(results, ours, first, surest)}"
+            f"{other}the lowest log-loss, {log_loss[surest]:.4f}. {_better(results, ours, first, surest)}"
         )
     return told
 

@@ -1,0 +1,87 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import accuracy_score, f1_score
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
+
+from atfnb import NB
+from atfnb.evaluation import METRICS, corrected_standard_error, cross_validate
+
+
+@pytest.fixture
+def rows():
+    random = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], [50, 30, 10])
+    return random.normal(size=(90, 3)) + np.searchsorted(["a", "b", "c"], y)[:, None], y
+
+
+def test_the_accuracies_are_those_of_scikit_learns_own_loop(rows):
+    X, y = rows
+    found = cross_validate({"NB": NB()}, X, y, folds=5, repeats=2, random_state=3)
+    folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
+    for metric, scoring in (("accuracy", "accuracy"), ("balanced accuracy", "balanced_accuracy"), ("macro F1", "f1_macro")):
+        np.testing.assert_allclose(found.scores("NB", metric), cross_val_score(NB(), X, y, cv=folds, scoring=scoring))
+    np.testing.assert_allclose(
+        found.scores("NB", "log-loss"), -cross_val_score(NB(), X, y, cv=folds, scoring="neg_log_loss")
+    )
+
+
+def test_one_round_holds_out_each_row_once_in_the_order_of_the_table(rows):
+    X, y = rows
+    found = cross_validate({"NB": NB(), "guess": DummyClassifier()}, X, y, repeats=2)
+    once = found.once("NB")
+    np.testing.assert_array_equal(once.rows, np.arange(90))
+    np.testing.assert_array_equal(found.classes[once.truth], y)
+    np.testing.assert_allclose(once.probability.sum(axis=1), 1)
+    first = found.splits["NB"][0]
+    np.testing.assert_array_equal(once.predicted[first.rows], first.predicted)
+    assert (found.once("guess").predicted == 0).all()
+    assert accuracy_score(once.truth, once.predicted) == pytest.approx(found.scores("NB", "accuracy")[:5].mean())
+    assert f1_score(once.truth, once.predicted, average="macro") > 0.5
+
+
+def test_any_table_gives_the_same_answer(rows):
+    X, y = rows
+    frame = pd.DataFrame(X, columns=list("uvw"))
+    tables = [X, X.tolist(), frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)]
+    means = {cross_validate({"NB": NB()}, table, y).mean("NB", "log-loss") for table in tables}
+    assert len(means) == 1
+
+
+def test_progress_counts_every_fit(rows):
+    seen = []
+    cross_validate({"NB": NB(), "guess": DummyClassifier()}, *rows, folds=3, progress=lambda *told: seen.append(told))
+    assert seen == [(k + 1, 6, ("NB", "guess")[k % 2]) for k in range(6)]
+
+
+def test_a_class_too_rare_for_every_fold_is_asked_about_without_a_remark(rows):
+    X, y = rows
+    y = y.copy()
+    y[0] = "only one"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = cross_validate({"NB": NB()}, X, y, folds=5)
+    once = found.once("NB")
+    assert once.probability.shape == (90, 4)
+    assert once.probability[0, 3] < 1e-12
+    assert all(np.isfinite(found.scores("NB", metric)).all() for metric in METRICS)
+
+
+def test_what_cannot_be_folded_is_refused_in_a_sentence(rows):
+    X, y = rows
+    with pytest.raises(ValueError, match="one class only, 'a': there is nothing to tell apart"):
+        cross_validate({"NB": NB()}, X[:10], y[:10])
+    with pytest.raises(ValueError, match="class 'b' has one row only"):
+        cross_validate({"NB": NB()}, X[:51], y[:51])
+
+
+def test_the_standard_error_is_wider_than_the_plain_one():
+    scores = np.array([0.8, 0.9, 0.85, 0.95])
+    plain = scores.std(ddof=1) / 2
+    assert corrected_standard_error(scores, test_share=0.0) == pytest.approx(plain)
+    assert corrected_standard_error(scores, test_share=0.25) == pytest.approx(plain * np.sqrt(2))
