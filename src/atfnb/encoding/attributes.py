@@ -103,7 +103,7 @@ class CategoricalAttribute:
 
     def _check_kind(self, cells: NDArray[Any]) -> None:
         """Refuse text where numbers were learned, and numbers where text was: nothing would be recognised."""
-        text = {isinstance(cell, (str, bytes)) for cell in cells.tolist()}
+        text = {issubclass(kind, (str, bytes)) for kind in set(map(type, cells.tolist()))}
         learned = {isinstance(category, (str, bytes)) for category in self.categories}
         if text and text.isdisjoint(learned):
             was, now = ("text", "numbers") if True in learned else ("numbers", "text")

@@ -158,10 +158,14 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
         return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
     if missing.all():
         return _numeric(name, np.full(len(missing), np.nan))  # it fits any attribute
-    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+    if dtype == nw.String:
+        cells = _objects(series.to_list())
+        cells[missing] = None  # whatever stood for it
+        return Column(name, cells, missing if missing.any() else none_missing(missing), categorical=True)
+    if isinstance(dtype, (nw.Categorical, nw.Enum)):
         plain = (cell if isinstance(cell, (str, Real)) else str(cell) for cell in series.to_list())
-        cells = [None if gap else cell for cell, gap in zip(plain, missing, strict=True)]
-        return replace(_from_objects(name, _objects(cells)), categorical=True)
+        known = [None if gap else cell for cell, gap in zip(plain, missing, strict=True)]
+        return replace(_from_objects(name, _objects(known)), categorical=True)
     if dtype == nw.Object or dtype == nw.Unknown:
         return _from_objects(name, _objects(series.to_list()))
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
