@@ -24,7 +24,11 @@ def test_the_accuracies_are_those_of_scikit_learns_own_loop(rows):
     X, y = rows
     found = cross_validate({"NB": NB()}, X, y, folds=5, repeats=2, random_state=3)
     folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
-    for metric, scoring in (("accuracy", "accuracy"), ("balanced accuracy", "balanced_accuracy"), ("macro F1", "f1_macro")):
+    for metric, scoring in (
+        ("accuracy", "accuracy"),
+        ("balanced accuracy", "balanced_accuracy"),
+        ("macro F1", "f1_macro"),
+    ):
         np.testing.assert_allclose(found.scores("NB", metric), cross_val_score(NB(), X, y, cv=folds, scoring=scoring))
     np.testing.assert_allclose(
         found.scores("NB", "log-loss"), -cross_val_score(NB(), X, y, cv=folds, scoring="neg_log_loss")

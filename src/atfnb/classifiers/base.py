@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -15,6 +16,8 @@ from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from atfnb._files import write_whole
+from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts, Need, count, pair_bytes
 from atfnb.encoding import MaxBins, Missing, Table, TableEncoder, fit_encoder, read_again, read_table, read_target
@@ -205,6 +208,61 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     def plot_effects(self, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw what each value of an attribute adds to each class: see :func:`atfnb.plot_effects`."""
         return plot_effects(self, attribute, ax=ax, top=top)
+
+    def report(
+        self,
+        X: Any,
+        y: Any,
+        path: str | Path | None = None,
+        *,
+        folds: int = 5,
+        random_state: int = 0,
+        title: str | None = None,
+        target: str | None = None,
+        progress: Progress | None = None,
+    ) -> str:
+        """Make a page that shows what was learned and how good it is: one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        X, y
+            A table and the class of each row, usually those of the fit: cross-validation on them tells how good the
+            model is, and rows of them can be explained.
+        path : str or Path, optional
+            Where to write the page, too.
+        folds, random_state : int
+            The parts of the cross-validation, and how they are drawn.
+        title, target : str, optional
+            The page's title, and the name of what is told.
+        progress : callable, optional
+            Told how many fits are done, of how many, and of what.
+
+        Returns
+        -------
+        str
+            The page.
+        """
+        from atfnb.classifiers.atfnb import ATFNB
+        from atfnb.classifiers.nb import NB
+        from atfnb.report.page import model_page
+
+        check_is_fitted(self)
+        alike = {name: getattr(self, name) for name in ("categorical_features", "max_bins", "missing", "alpha")}
+        page = model_page(
+            self,
+            X,
+            y,
+            naive=NB(**alike),
+            switching=ATFNB(**alike),
+            folds=folds,
+            random_state=random_state,
+            title=title,
+            target=target,
+            progress=progress,
+        )
+        if path is not None:
+            write_whole(Path(path), page)
+        return page
 
     def _repr_html_inner(self) -> str:
         return f"{super()._repr_html_inner()}{weights_html(self)}"

@@ -1,23 +1,14 @@
-"""The command ``atfnb``: parse, call, print. Each verb imports what it needs when it is called."""
+"""Verbs for the paper's studies: reproduce, datasets, leaf."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-app = typer.Typer(
-    name="atfnb",
-    help="Naive Bayes that learns how much each attribute should count.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-)
+from atfnb.cli.sentences import one_sentence
 
 Data = Annotated[
     Path | None,
@@ -52,24 +43,28 @@ class Study(StrEnum):
 Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
 
 
-@app.callback()
-def main() -> None:
-    """Naive Bayes that learns how much each attribute should count."""
-
-
-@app.command("datasets")
-def list_datasets(data: Data = None) -> None:
-    """List the 50 data sets of the paper, and where each would come from now.
+def list_datasets(
+    name: Annotated[str | None, typer.Argument(help="Write this set to a file.", show_default=False)] = None,
+    data: Data = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", help="The file to write; - to print it.")] = None,
+) -> None:
+    """List the 50 data sets of the paper, and where each would come from now; or write one of them to a file.
 
     Example: [bold]atfnb datasets --data csv/[/]
+
+    Example: [bold]atfnb datasets titanic -o titanic.csv[/]
     """
+    if name is not None:
+        with one_sentence():
+            _write_set(name, data, f"{name}.csv" if out is None else out)
+        return
     from rich.console import Console
     from rich.table import Table
 
     from atfnb import datasets
 
     console = Console()
-    with _one_sentence():
+    with one_sentence():
         names = datasets.catalogue()
         places = {name: datasets.where(name, _text(data)) for name in names}
     table = Table("set", "rows", "attributes", "classes", "gaps", "from", title="the data sets of the paper")
@@ -83,7 +78,18 @@ def list_datasets(data: Data = None) -> None:
     console.print(f"{available} of {len(names)} can be had now; the others need their CSV files: --data FOLDER")
 
 
-@app.command()
+def _write_set(name: str, data: Path | None, out: str) -> None:
+    import pyarrow as pa
+
+    from atfnb import datasets
+    from atfnb.table_files import TableWriter
+
+    X, y = datasets.load(name, _text(data))
+    with TableWriter(out) as writer:
+        writer.write(pa.Table.from_pandas(X.assign(**{"class": y}), preserve_index=False))
+    typer.echo(f"{len(X):,} rows, the column to tell is 'class': {out}", err=True)
+
+
 def reproduce(
     study: Annotated[
         Study, typer.Argument(help="uci: the 50 data sets. flavia: leaves, from photographs or a table.")
@@ -137,7 +143,7 @@ def reproduce(
 
     console = Console()
     kept = f"what was done is kept in {out}: the same command goes on from there."
-    with _one_sentence(kept):
+    with one_sentence(kept):
         if study is Study.flavia:
             given = features_of(console, out, images=images, labels=labels, features=features, drawn=drawn, jobs=jobs)
             of: Sets = Flavia(str(given), seed)
@@ -159,7 +165,6 @@ def reproduce(
 
 
 leaf_app = typer.Typer(help="Leaves: from photographs to ten attributes of shape and four of texture.")
-app.add_typer(leaf_app, name="leaf", no_args_is_help=True)
 
 
 @leaf_app.command("extract")
@@ -187,7 +192,7 @@ def extract_leaves(
     from atfnb.studies.leaves import measure_folder
 
     kept = f"what was measured is kept beside {out}: the same command goes on from there."
-    with _one_sentence(kept):
+    with one_sentence(kept):
         measure_folder(Console(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)
 
 
@@ -201,7 +206,7 @@ def draw_leaves(
 
     Example: [bold]atfnb leaf draw drawn/ && atfnb leaf extract drawn/[/]
     """
-    with _one_sentence():
+    with one_sentence():
         from atfnb.leaf import SPECIES, draw_folder
 
         labels = draw_folder(folder, each, seed)
@@ -210,19 +215,3 @@ def draw_leaves(
 
 def _text(path: Path | None) -> str | None:
     return None if path is None else str(path)
-
-
-@contextmanager
-def _one_sentence(kept: str = "") -> Iterator[None]:
-    """What goes wrong is told in one sentence on standard error: exit code 1, or 130 if interrupted."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.secho(f"\ninterrupted; {kept}", err=True)
-        raise typer.Exit(130) from None
-    except BrokenExecutor:
-        typer.secho(f"atfnb: a worker process was killed; {kept}", err=True, fg="red")
-        raise typer.Exit(1) from None
-    except (ValueError, OSError, ImportError) as error:
-        typer.secho(f"atfnb: {error}", err=True, fg="red")
-        raise typer.Exit(1) from None

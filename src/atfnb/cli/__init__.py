@@ -1,0 +1,46 @@
+"""The command ``atfnb``: parse, call, print. Each verb imports what it needs when it is called."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from atfnb.cli import studies, tables
+
+app = typer.Typer(
+    name="atfnb",
+    help="Naive Bayes that learns how much each attribute should count.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        from atfnb import __version__
+
+        typer.echo(f"atfnb {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Naive Bayes that learns how much each attribute should count.
+
+    [bold]atfnb evaluate data.csv --target class[/] tells how well the class can be told from the other columns.
+    """
+
+
+OWN, PAPER = "Your own table", "The paper, run again"
+
+for verb in (tables.evaluate, tables.train, tables.predict, tables.report):
+    app.command(rich_help_panel=OWN)(verb)
+app.command("reproduce", rich_help_panel=PAPER)(studies.reproduce)
+app.command("datasets", rich_help_panel=PAPER)(studies.list_datasets)
+app.add_typer(studies.leaf_app, name="leaf", no_args_is_help=True, rich_help_panel=PAPER)

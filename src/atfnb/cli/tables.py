@@ -1,0 +1,281 @@
+"""Verbs for a person with a table: evaluate, train, predict, report."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atfnb.cli.sentences import one_sentence
+
+if TYPE_CHECKING:
+    from atfnb.table_files import Dialect
+    from atfnb.tasks.rows import Rows, Wanted
+
+NOTHING = "nothing was written."
+
+
+class Classifier(StrEnum):
+    """The classifiers, the most accurate first."""
+
+    fusion = "fusion"
+    atfnb = "atfnb"
+    cfw_beta = "cfw-beta"
+    cfw = "cfw"
+    dfw = "dfw"
+    wnb = "wnb"
+    klnb = "klnb"
+    nb = "nb"
+
+
+COMPARED = [one for one in Classifier if one is not Classifier.klnb]
+"""KLNB is WNB by another name."""
+
+
+class Gaps(StrEnum):
+    """What a missing cell is."""
+
+    impute = "impute"
+    skip = "skip"
+    value = "value"
+
+
+Table = Annotated[
+    str, typer.Argument(help="CSV, TSV, Parquet or Arrow, compressed or not; - for standard input.", show_default=False)
+]
+Target = Annotated[str, typer.Option("--target", "-t", help="The column with the class.", show_default=False)]
+Ignore = Annotated[
+    list[str] | None, typer.Option("--ignore", help="Leave this column out; may be repeated.", show_default=False)
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option("--categorical", help="Numbers that are names, as a postcode; may be repeated.", show_default=False),
+]
+FILE = "How the file is written, if it is not found out right"
+Encoding = Annotated[str | None, typer.Option(help="As latin-1 or utf-16.", show_default=False, rich_help_panel=FILE)]
+Delimiter = Annotated[
+    str | None, typer.Option(help="What stands between cells.", show_default=False, rich_help_panel=FILE)
+]
+MissingMark = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing-mark",
+        help="What a missing cell holds, instead of nothing, NA, ?, null and the like; may be repeated.",
+        show_default=False,
+        rich_help_panel=FILE,
+    ),
+]
+ModelFile = Annotated[Path, typer.Argument(help="The file that atfnb train wrote.", show_default=False)]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only what goes wrong.")]
+
+
+def evaluate(
+    data: Table,
+    target: Target,
+    ignore: Ignore = None,
+    categorical: Categorical = None,
+    classifiers: Annotated[
+        list[Classifier] | None,
+        typer.Option("--classifier", "-c", help="Only this one; may be repeated.", show_default=False),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Parts that the rows are dealt into.")] = 5,
+    repeats: Annotated[int, typer.Option(min=1, help="How often they are dealt again.")] = 4,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other parts.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the numbers here too, as CSV.", show_default=False)
+    ] = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    missing_mark: MissingMark = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell how well the class can be told from the other columns, and by which classifier.
+
+    Each classifier learns from some of the rows and is asked about the others, again and again; guessing the most
+    frequent class is among them.
+
+    Example: [bold]atfnb evaluate bank.csv --target class[/]
+    """
+    with one_sentence("no result yet."):
+        from atfnb.cli.shown import console, progress_bar, say, show_evaluation
+        from atfnb.tasks.evaluate import evaluate_rows, verdict, write_lines
+
+        rows = _read(data, _wanted(target, ignore, categorical, None, encoding, delimiter, missing_mark), quiet)
+        told = console(quiet)
+        with progress_bar(told, "evaluating") as progress:
+            names = [one.value for one in classifiers or COMPARED]
+            done = evaluate_rows(rows, names, folds=folds, repeats=repeats, seed=seed, progress=progress)
+        say(told, done.notes)
+        show_evaluation(done.found)
+        for sentence in verdict(done.found):
+            typer.echo(sentence)
+        if out is not None:
+            write_lines(out, done.found)
+
+
+def train(
+    data: Table,
+    target: Target,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model's file.")] = Path("model.json"),
+    classifier: Annotated[
+        Classifier, typer.Option("--classifier", "-c", help="fusion is the most accurate, atfnb the paper's own.")
+    ] = Classifier.fusion,
+    relevance: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="information_gain, gain_ratio, symmetric_uncertainty, pearson or uniform; fusion takes several.",
+            show_default=False,
+        ),
+    ] = None,
+    redundancy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="pearson, mutual_information, symmetric_uncertainty or zero; fusion takes several.", show_default=False
+        ),
+    ] = None,
+    ignore: Ignore = None,
+    categorical: Categorical = None,
+    weight: Annotated[
+        str | None, typer.Option(help="The column that tells how much each row counts.", show_default=False)
+    ] = None,
+    max_bins: Annotated[
+        int | None,
+        typer.Option(min=2, help="Intervals of a number; as many as classes by default.", show_default=False),
+    ] = None,
+    missing: Annotated[
+        Gaps,
+        typer.Option(help="A missing cell is the mean or the most frequent value; or says nothing; or is a value."),
+    ] = Gaps.impute,
+    alpha: Annotated[float, typer.Option(min=0, help="Smoothing.")] = 1.0,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    missing_mark: MissingMark = None,
+    quiet: Quiet = False,
+) -> None:
+    """Learn from a table, and keep the model in a file that a person can read.
+
+    Example: [bold]atfnb train bank.csv --target class -o model.json[/]
+
+    Example: [bold]atfnb train bank.csv --target class --classifier atfnb --relevance gain_ratio --redundancy pearson[/]
+    """
+    with one_sentence(NOTHING):
+        from atfnb.cli.shown import console, say
+        from atfnb.persistence import save
+        from atfnb.tasks.train import learned, make
+
+        _check_output(out)
+        options = {"relevance": relevance, "redundancy": redundancy, "max_bins": max_bins, "alpha": alpha}
+        model = make(classifier.value, missing=missing.value, **options)
+        rows = _read(data, _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), quiet)
+        model.fit(rows.X, rows.y, rows.weight)
+        save(model, out, target=target, source=rows.format.name)
+        say(console(quiet), [*learned(model, target), f"the model: {out}"])
+
+
+def predict(
+    model: ModelFile,
+    data: Table,
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="CSV, TSV, Parquet or Arrow, by its ending; - to print it.")
+    ] = "-",
+    proba: Annotated[bool, typer.Option("--proba", help="The probability of each class too.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="What spoke most for the class of each row too.")] = False,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    missing_mark: MissingMark = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell the class of new rows: the same rows in the same order, with columns added.
+
+    Rows are read and written in pieces, so the file may be larger than memory.
+
+    Example: [bold]atfnb predict model.json new.csv -o classified.csv --proba --explain[/]
+    """
+    with one_sentence(NOTHING):
+        from atfnb.cli.shown import console, progress_bar, say
+        from atfnb.persistence import load
+        from atfnb.tasks.predict import Extra, predict_file
+
+        told = console(quiet)
+        with progress_bar(told, "predicting") as progress:
+            notes = predict_file(
+                load(model), data, out, _dialect(encoding, delimiter, missing_mark), Extra(proba, explain), progress
+            )
+        say(told, notes)
+
+
+def report(
+    model: ModelFile,
+    data: Table,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page.")] = Path("report.html"),
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", "-t", help="The column with the class, if the model does not know.", show_default=False
+        ),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other parts.")] = 0,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    missing_mark: MissingMark = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a page that shows what a model learned and how good it is: one file, to open in any browser.
+
+    How good is found by cross-validation on the table given, usually the one the model was trained on.
+
+    Example: [bold]atfnb report model.json bank.csv -o report.html[/]
+    """
+    with one_sentence(NOTHING):
+        from atfnb.cli.shown import console, progress_bar, say
+        from atfnb.persistence import load
+        from atfnb.tasks.report import rows_for
+
+        _check_output(out)
+        told, loaded = console(quiet), load(model)
+        rows = rows_for(loaded, data, target, _dialect(encoding, delimiter, missing_mark))
+        say(told, [f"{rows.format}", *rows.notes])
+        with progress_bar(told, "cross-validating") as progress:
+            loaded.report(rows.X, rows.y, out, folds=folds, random_state=seed, target=rows.target, progress=progress)
+        say(told, [f"the report: {out}"])
+
+
+def _check_output(out: Path) -> None:
+    """Say before hours of work that what they make could not be kept."""
+    if not out.parent.is_dir():
+        raise ValueError(f"there is no folder {out.parent}: make it, or choose another.")
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder: give the name of a file.")
+
+
+def _read(data: str, wanted: Wanted, quiet: bool) -> Rows:
+    """The rows of a file; what was found about it is said."""
+    from atfnb.cli.shown import console, say
+    from atfnb.tasks.rows import read_rows
+
+    rows = read_rows(data, wanted)
+    say(console(quiet), [str(rows.format), *rows.notes])
+    return rows
+
+
+def _wanted(
+    target: str,
+    ignore: list[str] | None,
+    categorical: list[str] | None,
+    weight: str | None,
+    encoding: str | None,
+    delimiter: str | None,
+    missing_mark: list[str] | None,
+) -> Wanted:
+    from atfnb.tasks.rows import Wanted
+
+    return Wanted(target, ignore or (), categorical or (), weight, _dialect(encoding, delimiter, missing_mark))
+
+
+def _dialect(encoding: str | None, delimiter: str | None, missing_mark: list[str] | None) -> Dialect:
+    from atfnb.table_files import Dialect
+
+    return Dialect(encoding, delimiter, None if missing_mark is None else tuple(missing_mark))

@@ -1,0 +1,167 @@
+"""How well the classes of a table can be told, and by which classifier."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from sklearn.dummy import DummyClassifier
+
+from atfnb._files import write_whole
+from atfnb._processes import Progress
+from atfnb.classifiers import BaseNB
+from atfnb.evaluation import METRICS, Evaluation, corrected_standard_error, cross_validate
+from atfnb.tasks.rows import Rows
+from atfnb.tasks.train import CLASSIFIERS
+
+GUESS = "guessing"
+NAMES = {"cfw-beta": "CFW-β"}
+LOWER_IS_BETTER = {"log-loss"}
+LEVEL = 0.05
+"""A difference that chance would make less often than this is one."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One classifier: mean and corrected standard error of each metric."""
+
+    name: str
+    mean: dict[str, float]
+    error: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came out, and a sentence for each classifier that could not take part."""
+
+    found: Evaluation
+    notes: tuple[str, ...]
+
+
+def evaluate_rows(
+    rows: Rows, classifiers: Sequence[str], *, folds: int, repeats: int, seed: int, progress: Progress | None = None
+) -> Done:
+    """Cross-validate classifiers, and guessing, on the rows of a file."""
+    models, notes = _able({shown_name(name): CLASSIFIERS[name]() for name in classifiers}, rows)
+    models = {GUESS: DummyClassifier(strategy="prior"), **models}
+    found = cross_validate(models, rows.X, rows.y, folds=folds, repeats=repeats, random_state=seed, progress=progress)
+    return Done(found, notes)
+
+
+def _able(models: dict[str, BaseNB], rows: Rows) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The classifiers that can learn from this table, and why others cannot: tables of value pairs may be too large.
+
+    If none can, the table is at fault.
+    """
+    able, refusals = {}, {}
+    for name, model in models.items():
+        try:
+            able[name] = model.fit(rows.X, rows.y)
+        except ValueError as refusal:
+            refusals[name] = refusal
+    if not able:
+        raise next(iter(refusals.values()))
+    return able, tuple(f"{name} is left out: {refusal}" for name, refusal in refusals.items())
+
+
+def shown_name(classifier: str) -> str:
+    """The name of a classifier as it is written in prose.
+
+    >>> shown_name("fusion"), shown_name("cfw-beta")
+    ('FusionNB', 'CFW-β')
+    """
+    return NAMES.get(classifier, CLASSIFIERS[classifier].__name__)
+
+
+def lines(found: Evaluation) -> list[Line]:
+    """Every classifier with its numbers, the most accurate first."""
+    made = [
+        Line(
+            name,
+            {metric: found.mean(name, metric) for metric in METRICS},
+            {metric: found.standard_error(name, metric) for metric in METRICS},
+        )
+        for name in found.names
+    ]
+    return sorted(made, key=lambda line: (-line.mean["accuracy"], line.mean["log-loss"]))
+
+
+def write_lines(path: Path, found: Evaluation) -> None:
+    """The numbers as CSV: a line for each classifier."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["classifier", *(f"{metric}{end}" for metric in METRICS for end in ("", " error"))])
+    for line in lines(found):
+        writer.writerow([line.name, *(part[metric] for metric in METRICS for part in (line.mean, line.error))])
+    write_whole(path, text.getvalue())
+
+
+def best(found: Evaluation, metric: str) -> str:
+    """The best classifier by one metric, guessing left out; of equals, that with the lowest log-loss."""
+    sign = 1 if metric in LOWER_IS_BETTER else -1
+    names = [name for name in found.names if name != GUESS]
+    return min(names, key=lambda name: (sign * found.mean(name, metric), found.mean(name, "log-loss")))
+
+
+def p_better(found: Evaluation, one: str, other: str, metric: str) -> float:
+    """The chance of so large a lead of one over the other if there were none: a one-sided corrected t-test."""
+    lead = found.scores(one, metric) - found.scores(other, metric)
+    if metric in LOWER_IS_BETTER:
+        lead = -lead
+    error = corrected_standard_error(lead, found.test_share)
+    if error == 0:
+        return float(lead.mean() <= 0)
+    return float(stats.t.sf(lead.mean() / error, df=len(lead) - 1))
+
+
+def recommended(found: Evaluation) -> str:
+    """The lowest log-loss among those whose accuracy is not reliably below the highest."""
+    first = best(found, "accuracy")
+    equals = [name for name in found.names if name != GUESS and p_better(found, first, name, "accuracy") > LEVEL]
+    return min(equals, key=lambda name: found.mean(name, "log-loss"))
+
+
+def verdict(found: Evaluation) -> Iterator[str]:
+    """Which classifier to take, in a few sentences; or that none is better than guessing."""
+    if p_better(found, best(found, "accuracy"), GUESS, "accuracy") > LEVEL:
+        yield from _no_better_than_guessing(found)
+        return
+    taken, first = recommended(found), best(found, "accuracy")
+    right = {name: f"{found.mean(name, 'accuracy'):.1%}" for name in found.names}
+    yield (
+        f"Take {taken}: it is right in {right[taken]} of the rows it has not seen; always guessing "
+        f"{_most_frequent(found)!r} would be in {right[GUESS]}."
+    )
+    if taken != first:
+        yield f"{first} has {right[first]}, a lead that may be chance, and worse probabilities."
+    if taken != "NB" and "NB" in found.names and p_better(found, taken, "NB", "accuracy") > LEVEL:
+        better = p_better(found, taken, "NB", "log-loss") <= LEVEL
+        but = f"; the probabilities of {taken} are better beyond chance" if better else ""
+        yield f"Plain naive Bayes has {right['NB']}, a difference that may be chance{but}."
+
+
+def _no_better_than_guessing(found: Evaluation) -> Iterator[str]:
+    first, surest = best(found, "accuracy"), best(found, "log-loss")
+    yield (
+        f"None is reliably more often right than always guessing {_most_frequent(found)!r}: {first} is right in "
+        f"{found.mean(first, 'accuracy'):.1%} of the rows, guessing in {found.mean(GUESS, 'accuracy'):.1%}."
+    )
+    if p_better(found, surest, GUESS, "log-loss") > LEVEL:
+        yield "Nor are any probabilities better: these columns do not tell the classes apart."
+    else:
+        yield (
+            f"Still, the columns tell something: the probabilities of {surest} are better than the classes' "
+            f"frequencies (log-loss {found.mean(surest, 'log-loss'):.3f}, not "
+            f"{found.mean(GUESS, 'log-loss'):.3f}). If they are what you need, take {surest}."
+        )
+
+
+def _most_frequent(found: Evaluation) -> str:
+    truth = found.once(GUESS).truth
+    return str(found.classes[np.argmax(np.bincount(truth))])

@@ -1,0 +1,174 @@
+"""A model and a file of new rows → the same rows with their classes, a batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from scipy.special import softmax
+
+from atfnb._processes import Progress
+from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb.classifiers import BaseNB
+from atfnb.encoding import CategoricalAttribute, NumericAttribute, Table, read_again
+from atfnb.likelihood import add_up, classify
+from atfnb.table_files import Batch, Dialect, Kind, TableWriter, as_kinds, open_table
+from atfnb.tasks.words import many, named
+
+REASONS = 3
+"""How many attributes an explanation names."""
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What is written beside the class."""
+
+    probabilities: bool = False
+    reasons: bool = False
+
+
+def kinds_of(model: BaseNB) -> dict[str, Kind]:
+    """What each column must hold, as the model learned it."""
+    return {attribute.name: _kind(attribute) for attribute in model.encoder_.attributes}
+
+
+def _kind(attribute: NumericAttribute | CategoricalAttribute) -> Kind:
+    return "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)
+
+
+def kind_of_values(values: Iterable[object]) -> Kind:
+    """What a column with these values holds.
+
+    >>> kind_of_values([1, 2.5]), kind_of_values([True, False])
+    ('number', 'truth')
+    """
+    types = {type(value) for value in values}
+    if types == {bool}:
+        return "truth"
+    return "whole" if types == {int} else "number" if types <= {int, float} else "text"
+
+
+def predict_file(
+    model: BaseNB, data: str, out: str, dialect: Dialect, extra: Extra, progress: Progress | None = None
+) -> list[str]:
+    """Write the rows of a file with their classes to another; give sentences on what was found."""
+    with open_table(data, dialect) as file:
+        new = check_columns(model, file.columns, file.format.name)
+        predictor = Predictor(model, file.columns, extra)
+        with TableWriter(out, file, holds=[*predictor.names, *map(str, model.classes_)]) as writer:
+            for batch in file.batches():
+                writer.write(predictor.add(batch))
+                if progress is not None:
+                    progress(predictor.rows, 0, "rows")
+        notes = [str(file.format)]
+    if new:
+        notes.append(f"kept, though the model does not know {'it' if len(new) == 1 else 'them'}: {named(new)}.")
+    return [*notes, *predictor.notes(), f"{many(predictor.rows, 'row')} classified: {out}"]
+
+
+def check_columns(model: BaseNB, columns: Sequence[str], file: str) -> list[str]:
+    """Every column that the model learned from must be there; give those it does not know."""
+    learned = kinds_of(model)
+    missing = [name for name in learned if name not in columns]
+    if missing:
+        raise ValueError(f"{file} lacks what the model was trained on: {named(missing)}.")
+    return [name for name in columns if name not in learned and name != target_of(model)]
+
+
+def target_of(model: BaseNB) -> str | None:
+    """The name of the column that the model tells, where it is known."""
+    return getattr(model, "training_", {}).get("target")
+
+
+class Predictor:
+    """Adds the class, and what else was asked for, to batches of rows; counts what was never seen in training.
+
+    Parameters
+    ----------
+    model : a fitted classifier
+    columns : list of str
+        The columns of the file, so that a new one gets a name of its own.
+    extra : Extra
+    """
+
+    def __init__(self, model: BaseNB, columns: Sequence[str], extra: Extra) -> None:
+        self.model, self.extra, self.kinds = model, extra, kinds_of(model)
+        self.rows = 0
+        self.unseen = np.zeros(len(self.kinds), dtype=np.int64)
+        labels = [str(label) for label in model.classes_]
+        wanted = ["predicted", *(f"P({label})" for label in labels if extra.probabilities)]
+        wanted += ["because"] * extra.reasons
+        self.names = [_free(name, columns) for name in wanted]
+
+    def add(self, batch: Batch) -> pa.Table:
+        """The rows with the new columns."""
+        read = read_again(self.model, as_kinds(batch, self.kinds))
+        codes = self.model.encoder_.encode_table(read)
+        self.rows += len(codes)
+        self._count_unseen(codes, read)
+        rows = batch.table
+        for name, column in zip(self.names, self._answers(codes), strict=True):
+            rows = rows.append_column(name, pa.array(column))
+        return rows
+
+    def _count_unseen(self, codes: CodeArray, read: Table) -> None:
+        """Cells with a value that training did not have; a gap may have the same code."""
+        for j in np.flatnonzero((codes == self.model.encoder_.n_values).any(axis=0)):
+            unknown = codes[:, j] == self.model.encoder_.n_values[j]
+            self.unseen[j] += int((unknown & ~read.columns[j].missing).sum())
+
+    def _answers(self, codes: CodeArray) -> Iterator[object]:
+        model = self.model
+        chosen = classify(codes, model.table_, model.class_log_prior_, model.counts_)
+        yield model.classes_[chosen]
+        if not (self.extra.probabilities or self.extra.reasons):
+            return
+        joint = add_up(codes, model.table_, model.class_log_prior_, model.counts_)
+        if self.extra.probabilities:
+            yield from softmax(joint, axis=1).T
+        if self.extra.reasons:
+            yield reasons(model, codes, chosen, joint)
+
+    def notes(self) -> list[str]:
+        """What was odd about the rows, a sentence for each column."""
+        return [
+            f"column {name!r}: {count:,} of {self.rows:,} rows hold a value that was not seen in training; it says "
+            "nothing for or against a class."
+            for name, count in zip(self.kinds, self.unseen, strict=True)
+            if count
+        ]
+
+
+def reasons(model: BaseNB, codes: CodeArray, chosen: ClassArray, joint: FloatArray) -> list[str]:
+    """What spoke most for the class of each row, and against the class that came next."""
+    rest = joint.copy()
+    row = np.arange(len(codes))
+    rest[row, chosen] = -np.inf
+    second = rest.argmax(axis=1)
+    cells = codes + model.counts_.offsets[:-1]
+    lead = model.table_[cells, chosen[:, None]] - model.table_[cells, second[:, None]]  # (rows, attributes)
+    first = np.argsort(-lead, axis=1, kind="stable")[:, :REASONS]
+    labels = _cell_labels(model)
+    return [
+        "; ".join(f"{labels[cells[i, j]]} ({lead[i, j]:+.2f})" for j in few if lead[i, j] > 0)
+        for i, few in enumerate(first)
+    ]
+
+
+def _cell_labels(model: BaseNB) -> list[str]:
+    """Every value of every attribute in words, as the cells stand in the table."""
+    labels: list[str] = []
+    for attribute in model.encoder_.attributes:
+        sign = " " if isinstance(attribute, NumericAttribute) else " = "
+        labels += [f"{attribute.name}{sign}{label}" for label in attribute.labels]
+        labels.append(f"{attribute.name} unknown")
+    return labels
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """A name that no column has yet."""
+    while name in taken:
+        name += "_"
+    return name

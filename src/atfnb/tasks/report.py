@@ -1,0 +1,39 @@
+"""A model and a file → the rows that its page is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from atfnb.classifiers import BaseNB
+from atfnb.table_files import Dialect, Format, as_kinds, open_table
+from atfnb.tasks.predict import check_columns, kind_of_values, kinds_of, target_of
+from atfnb.tasks.rows import check_names, classes_of, with_class
+
+
+@dataclass(frozen=True)
+class Known:
+    """The rows of a file, as a model learned to read them, and the class of each."""
+
+    X: pa.Table
+    y: NDArray[Any]
+    target: str
+    format: Format
+    notes: tuple[str, ...]
+
+
+def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> Known:
+    """Read what a model knows from a file that has the classes too."""
+    target = target or target_of(model)
+    if target is None:
+        raise ValueError("the model does not say which column it tells: name it with --target.")
+    kinds = {**kinds_of(model), target: kind_of_values(model.classes_.tolist())}
+    with open_table(data, dialect) as file:
+        check_names(file.columns, [target], file.format.name)
+        check_columns(model, file.columns, file.format.name)
+        table = pa.concat_tables([as_kinds(batch, kinds) for batch in file.batches()])
+    table, notes = with_class(table, target, file.format.name)
+    return Known(table.drop_columns([target]), classes_of(table, target), target, file.format, notes)

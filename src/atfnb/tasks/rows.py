@@ -1,0 +1,132 @@
+"""A file and the name of its target → a table, the class of each row, and what a person should know about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from atfnb._typing import FloatArray
+from atfnb.table_files import Dialect, Format, identifiers, kinds_of, looks_continuous, looks_unique, open_table, temporal
+from atfnb.tasks.words import many, named
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which column is what, and how the file is written where that is to be said."""
+
+    target: str
+    ignore: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    weight: str | None = None
+    dialect: Dialect = field(default_factory=Dialect)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file that have a class."""
+
+    X: pa.Table
+    y: NDArray[Any]
+    weight: FloatArray | None
+    format: Format
+    notes: tuple[str, ...]
+    """What was found and done, a sentence each."""
+
+
+def read_rows(path: str, wanted: Wanted) -> Rows:
+    """Read a file whole, part the target from the attributes, and look for what would go wrong."""
+    with open_table(path, wanted.dialect) as file:
+        check_names(file.columns, (wanted.target, *wanted.ignore, *wanted.categorical, wanted.weight), file.format.name)
+        table, found = file.read(), file.format
+    table, notes = with_class(table, wanted.target, found.name)
+    y = classes_of(table, wanted.target)
+    weight = None if wanted.weight is None else _weights(table, wanted.weight)
+    left_out = {wanted.target, wanted.weight, *wanted.ignore}
+    X = table.select([name for name in table.column_names if name not in left_out])
+    X, more = _usable(X, found.name)
+    return Rows(X, y, weight, found, (*notes, *more))
+
+
+def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) -> None:
+    """Every column asked for must be there."""
+    for name in asked:
+        if name is not None and name not in columns:
+            near = get_close_matches(name, columns, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {named(columns)}."
+            raise ValueError(f"{file} has no column {name!r}: {hint}")
+
+
+def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
+    """The class of each row: text, truth values or whole numbers."""
+    column = table.column(target)
+    if looks_continuous(column):
+        raise ValueError(
+            f"the target {target!r} looks like a measurement, not like a class: it has {len(column.unique()):,} "
+            "different values. Cut it into a few ranges in a new column, and give that as the target."
+        )
+    if looks_unique(column):
+        raise ValueError(f"the target {target!r} is a name for each row, not a class: give another column.")
+    classes = np.array(column.to_pylist())
+    if (classes == classes[0]).all():
+        raise ValueError(f"the target {target!r} is {classes[0]} in every row: there is nothing to tell apart.")
+    whole = classes.dtype.kind == "f" and bool((classes == np.round(classes)).all())
+    return classes.astype(np.int64) if whole else classes
+
+
+def with_class(table: pa.Table, target: str, file: str) -> tuple[pa.Table, tuple[str, ...]]:
+    """Only the rows whose class is known, and a sentence if there are others."""
+    missing = table.column(target).null_count
+    if missing == table.num_rows:
+        raise ValueError(f"the target {target!r} of {file} is missing in every row: choose another column.")
+    if not missing:
+        return table, ()
+    note = f"{many(missing, 'row')} without a class left out."
+    return table.filter(table.column(target).is_valid()), (note,)
+
+
+def _weights(table: pa.Table, name: str) -> FloatArray:
+    try:
+        weights = np.array(table.column(name).to_pylist(), dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.array([np.nan])
+    if not (weights >= 0).all():
+        raise ValueError(f"column {name!r} cannot be the weight: every row needs a number from 0 on there.")
+    return weights
+
+
+def _usable(X: pa.Table, file: str) -> tuple[pa.Table, tuple[str, ...]]:
+    """The attributes: none that are empty, no dates; and sentences about what is odd."""
+    notes = []
+    empty = [name for name in X.column_names if X.column(name).null_count == X.num_rows]
+    if empty:
+        X = X.drop_columns(empty)
+        notes.append(f"{many(len(empty), 'column')} without any value left out: {named(empty)}.")
+    if X.num_columns == 0:
+        raise ValueError(f"{file} has no column to tell the classes by: it needs some beside the target.")
+    if dates := temporal(X):
+        raise ValueError(
+            f"{file} holds dates or times in {named(dates)}: turn them into numbers or categories (days since some "
+            f"day, the month), or leave them out with {_ignoring(dates)}"
+        )
+    if odd := [name for name in X.column_names if name not in kinds_of(X)]:
+        raise ValueError(
+            f"{file} holds neither numbers nor text in {named(odd)}: take them apart into columns of their own, or leave "
+            f"them out with {_ignoring(odd)}"
+        )
+    if ids := identifiers(X):
+        notes.append(
+            f"{named(ids)} {'looks' if len(ids) == 1 else 'look'} like an identifier, another value in every row, "
+            f"which says nothing about new rows; to leave it out: {_ignoring(ids)}"
+        )
+    return X, tuple(notes)
+
+
+def _ignoring(columns: Sequence[str]) -> str:
+    """The options that leave columns out."""
+    return " ".join(f"--ignore {name!r}" for name in columns[:3]) + " …" * (len(columns) > 3)

@@ -1,0 +1,305 @@
+"""evaluate, train, predict and report, as a person would call them."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from atfnb import load
+from atfnb.cli import app
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Call the command in an empty folder: exit code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def call(*words, text=None):
+        done = CliRunner().invoke(app, [str(word) for word in words], input=text)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert "Traceback" not in done.output
+        return done.exit_code, done.stdout, done.stderr
+
+    return call
+
+
+def pets(rows=80, seed=0):
+    """A table with a number, a number with gaps, text and a class that the first two tell."""
+    random = np.random.default_rng(seed)
+    cat = random.random(rows) < 0.5
+    return pd.DataFrame(
+        {
+            "weight": np.where(cat, 4.0, 12.0) + random.normal(size=rows).round(2),
+            "height": np.where(random.random(rows) < 0.2, np.nan, np.where(cat, 25, 50) + random.integers(-9, 9, rows)),
+            "colour": random.choice(["black", "white", "brown, light"], rows),
+            "kind": np.where(cat, "cat", "dog"),
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pets().to_csv(tmp_path / "pets.csv", index=False)
+    pets(30, seed=1).drop(columns="kind").to_csv(tmp_path / "new.csv", index=False)
+    return tmp_path
+
+
+def test_evaluate_compares_says_which_to_take_and_writes_the_numbers(run, folder):
+    code, out, err = run("evaluate", "pets.csv", "--target", "kind", "--repeats", "1", "--out", "numbers.csv")
+    assert code == 0, err
+    assert "pets.csv: CSV, UTF-8, separated by commas" in err
+    for name in ("FusionNB", "ATFNB", "CFW-β", "CFW", "DFW", "WNB", "NB", "guessing"):
+        assert f"│ {name} " in out
+    assert "80 rows, 2 classes; 5 folds" in out
+    assert "Take " in out
+    numbers = pd.read_csv(folder / "numbers.csv")
+    assert list(numbers.columns[:3]) == ["classifier", "accuracy", "accuracy error"]
+    assert numbers["accuracy"].is_monotonic_decreasing
+    assert numbers.set_index("classifier").loc["NB", "accuracy"] > 0.95
+
+
+def test_evaluate_says_when_nothing_is_better_than_guessing(run, folder):
+    table = pets(200)
+    table["kind"] = np.random.default_rng(5).permutation(table["kind"])
+    table.to_csv(folder / "noise.csv", index=False)
+    code, out, _ = run("evaluate", "noise.csv", "-t", "kind", "-c", "fusion", "-c", "nb", "--repeats", "1")
+    assert code == 0
+    assert "None is reliably more often right than always guessing" in out
+    assert "these columns do not tell the classes apart" in out
+
+
+def test_train_predict_and_back(run, folder):
+    code, out, err = run("train", "pets.csv", "--target", "kind", "-o", "model.json")
+    assert (code, out) == (0, "")
+    assert "FusionNB learned 'kind' (2 classes) from 80 rows and 3 columns." in err
+    assert "What counts most: 'weight'" in err
+    model = load("model.json")
+    assert model.training_["target"] == "kind"
+    assert model.training_["source"] == "pets.csv"
+    assert model.training_["rows"] == 80
+    code, out, err = run("predict", "model.json", "new.csv", "-o", "out.csv", "--proba", "--explain")
+    assert (code, out) == (0, ""), err
+    assert "30 rows classified: out.csv" in err
+    new, told = pd.read_csv("new.csv"), pd.read_csv("out.csv")
+    pd.testing.assert_frame_equal(told[new.columns], new)
+    assert list(told.columns) == [*new.columns, "predicted", "P(cat)", "P(dog)", "because"]
+    np.testing.assert_array_equal(told["predicted"], model.predict(new))
+    np.testing.assert_array_equal(told[["P(cat)", "P(dog)"]], model.predict_proba(new))
+    assert told["because"].str.match(r"(weight|height|colour) .*\(\+\d+\.\d\d\)").all()
+
+
+def test_every_classifier_trains_with_the_indexes_asked_for(run, folder):
+    for name in ("fusion", "atfnb", "cfw-beta", "cfw", "dfw", "wnb", "klnb", "nb"):
+        assert run("train", "pets.csv", "-t", "kind", "-c", name, "-o", f"{name}.json", "-q") == (0, "", "")
+        assert run("predict", f"{name}.json", "new.csv", "-o", "out.csv", "-q") == (0, "", "")
+    options = ("-c", "atfnb", "--relevance", "gain_ratio", "--redundancy", "mutual_information", "--missing", "value")
+    assert run("train", "pets.csv", "-t", "kind", *options, "--max-bins", "4", "--alpha", "0.5", "-o", "m.json")[0] == 0
+    told = load("m.json").get_params()
+    assert told["relevance"], told["redundancy"] == ("gain_ratio", "mutual_information")
+    assert (told["missing"], told["max_bins"], told["alpha"]) == ("value", 4, 0.5)
+    both = ("-c", "fusion", "--relevance", "gain_ratio", "--relevance", "pearson")
+    assert run("train", "pets.csv", "-t", "kind", *both, "-o", "m.json")[0] == 0
+    assert load("m.json").indexes_[1:3] == ["gain_ratio", "pearson"]
+
+
+def test_standard_input_and_output(run, folder):
+    text = (folder / "pets.csv").read_text()
+    assert run("train", "-", "-t", "kind", "-o", "model.json", text=text)[0] == 0
+    code, out, err = run("predict", "model.json", "-", text=(folder / "new.csv").read_text())
+    assert code == 0, err
+    assert out.splitlines()[0] == "weight,height,colour,predicted"
+    assert len(out.splitlines()) == 31
+    assert "standard input: CSV" in err
+
+
+def test_tsv_parquet_arrow_and_compressed_files_are_all_the_same(run, folder):
+    table = pets()
+    table.to_csv("pets.tsv", sep="\t", index=False)
+    table.to_parquet("pets.parquet")
+    table.to_feather("pets.arrow")
+    (folder / "pets.csv.gz").write_bytes(gzip.compress((folder / "pets.csv").read_bytes()))
+    tables = []
+    for name in ("pets.csv", "pets.tsv", "pets.parquet", "pets.arrow", "pets.csv.gz"):
+        assert run("train", name, "-t", "kind", "-o", "model.json")[0] == 0
+        document = json.loads((folder / "model.json").read_text())
+        document.pop("training")
+        tables.append(document)
+    assert all(document == tables[0] for document in tables)
+    for ending in ("tsv", "parquet", "arrow", "csv.gz"):
+        assert run("predict", "model.json", "pets.parquet", "-o", f"out.{ending}")[0] == 0
+    pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_feather("out.arrow"))
+    assert pd.read_csv("out.tsv", sep="\t")["predicted"].tolist() == pd.read_parquet("out.parquet")["predicted"].tolist()
+
+
+def test_what_a_person_should_know_is_said(run, folder):
+    table = pets().assign(id=np.arange(80), empty=np.nan)
+    table.loc[3, "kind"] = None
+    table.to_csv("odd.csv", index=False)
+    code, _, err = run("train", "odd.csv", "-t", "kind", "-o", "model.json")
+    assert code == 0
+    assert "1 row without a class left out." in err
+    assert "1 column without any value left out: 'empty'." in err
+    assert "'id' looks like an identifier" in err
+    assert "--ignore 'id'" in err
+    code, _, err = run("train", "odd.csv", "-t", "kind", "--ignore", "id", "-o", "model.json")
+    assert "identifier" not in err
+    assert [a.name for a in load("model.json").encoder_.attributes] == ["weight", "height", "colour"]
+    pets(30).assign(colour="green", shoe=1).to_csv("new.csv", index=False)
+    code, _, err = run("predict", "model.json", "new.csv", "-o", "out.csv")
+    assert code == 0
+    assert "column 'colour': 30 of 30 rows hold a value that was not seen in training" in err
+    assert "kept, though the model does not know it: 'shoe'." in err
+
+
+def test_columns_that_are_codes_and_weights_of_rows(run, folder):
+    table = pets().assign(code=np.tile([1, 2, 3, 5], 20), times=np.tile([1, 2], 40))
+    table.to_csv("coded.csv", index=False)
+    words = ("train", "coded.csv", "-t", "kind", "--categorical", "code", "--weight", "times", "-o", "model.json")
+    assert run(*words)[0] == 0
+    model = load("model.json")
+    assert model.encoder_.attributes[3].categories == ("1", "2", "3", "5")
+    assert model.counts_.classes.sum() == 120
+    assert run("predict", "model.json", "coded.csv", "-o", "out.csv")[0] == 0
+    table.to_parquet("coded.parquet")
+    code, _, err = run("predict", "model.json", "coded.parquet", "-o", "again.csv")
+    assert code == 0
+    assert "not seen" not in err
+    assert pd.read_csv("again.csv")["predicted"].tolist() == pd.read_csv("out.csv")["predicted"].tolist()
+
+
+def test_a_column_named_as_ours_keeps_its_name(run, folder):
+    assert run("train", "pets.csv", "-t", "kind", "-o", "model.json")[0] == 0
+    pets(5).assign(predicted="mine").to_csv("new.csv", index=False)
+    assert run("predict", "model.json", "new.csv", "-o", "out.csv")[0] == 0
+    told = pd.read_csv("out.csv")
+    assert set(told["predicted"]) == {"mine"}
+    assert "predicted_" in told
+
+
+def test_report_writes_a_page(run, folder):
+    assert run("train", "pets.csv", "-t", "kind", "-o", "model.json")[0] == 0
+    code, _, err = run("report", "model.json", "pets.csv", "-o", "report.html")
+    assert code == 0, err
+    assert "the report: report.html" in err
+    assert "<title>" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+# --- what is at fault ------------------------------------------------------------------------------
+
+BAD = {
+    "empty": (b"", "is empty"),
+    "header": (b"weight,height,colour,kind\n", "has a header and no rows"),
+    "ragged": (b"weight,height,colour,kind\n1,2,red,cat\n1,2,cat\n", "row 2 below the header"),
+    "twice": (b"weight,weight,kind\n1,2,cat\n3,4,dog\n", "more than one column named 'weight'"),
+    "nul": (b"weight,kind\n1,c\0t\n2,dog\n", "NUL"),
+    "same": (b"weight,kind\n1,cat\n2,cat\n", "is cat in every row"),
+    "gaps": (b"weight,kind\n1,\n2,\n", "is missing in every row"),
+    "alone": (b"kind\ncat\ndog\n", "no column to tell the classes by"),
+    "dates": (b"day,kind\n2024-01-02,cat\n2024-01-03,dog\n", "holds dates or times in 'day'"),
+    "quantity": (b"weight,kind\n" + b"".join(b"1,%d.5\n" % i for i in range(40)), "looks like a measurement"),
+    "names": (b"weight,kind\n" + b"".join(b"1,name %d\n" % i for i in range(40)), "is a name for each row"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("verb", ["evaluate", "train"])
+def test_a_bad_file_is_one_sentence_and_nothing_is_touched(run, folder, verb, case):
+    content, sentence = BAD[case]
+    (folder / "bad.csv").write_bytes(content)
+    (folder / "model.json").write_text("as it was")
+    words = ("evaluate", "bad.csv", "-t", "kind") if verb == "evaluate" else ("train", "bad.csv", "-t", "kind")
+    code, out, err = run(*words)
+    assert (code, out) == (1, "")
+    assert sentence in err
+    assert len(err.splitlines()) == 1, err
+    assert (folder / "bad.csv").read_bytes() == content
+    assert (folder / "model.json").read_text() == "as it was"
+    assert {path.name for path in folder.iterdir()} == {"bad.csv", "model.json", "pets.csv", "new.csv"}
+
+
+def test_bad_requests(run, folder):
+    cases = [
+        (("train", "pets.csv", "-t", "kin"), 1, "has no column 'kin': did you mean 'kind'?"),
+        (("train", "pets.csv", "-t", "kind", "--ignore", "zzz"), 1, "it has 'weight', 'height', 'colour', 'kind'"),
+        (("train", "nowhere.csv", "-t", "kind"), 1, "nowhere.csv"),
+        (("train", "pets.csv", "-t", "kind", "-o", "nowhere/m.json"), 1, "there is no folder nowhere"),
+        (("train", "pets.csv", "-t", "kind", "-o", "."), 1, "is a folder"),
+        (("train", "pets.csv", "-t", "kind", "-c", "nb", "--relevance", "pearson"), 1, "does not go with --classifier nb"),
+        (("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "peerson"), 1, "information_gain"),
+        (
+            ("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "pearson", "--relevance", "gain_ratio"),
+            1,
+            "only --classifier fusion takes several indexes",
+        ),
+        (("train", "pets.csv", "-t", "kind", "--weight", "colour"), 1, "column 'colour' cannot be the weight"),
+        (("train", "pets.csv", "-t", "kind", "--encoding", "utf-9"), 1, "there is no encoding 'utf-9'"),
+        (("predict", "pets.csv", "new.csv"), 1, "pets.csv"),
+        (("train", "pets.csv"), 2, "--target"),
+        (("train", "pets.csv", "-t", "kind", "-c", "forest"), 2, "forest"),
+        (("frobnicate",), 2, "frobnicate"),
+    ]
+    for words, expected, sentence in cases:
+        code, out, err = run(*words)
+        assert (code, out) == (expected, ""), words
+        assert sentence in err, words
+        if expected == 1:
+            assert len(err.splitlines()) <= 2, err
+    assert {path.name for path in folder.iterdir()} == {"pets.csv", "new.csv"}
+
+
+def test_bad_rows_at_predict_time_leave_the_old_output(run, folder):
+    assert run("train", "pets.csv", "-t", "kind", "-o", "model.json")[0] == 0
+    (folder / "out.csv").write_text("as it was")
+    cases = [
+        ("weight,colour\n1,black\n", "lacks what the model was trained on: 'height'"),
+        ("weight,height,colour\nheavy,2,black\n", "'heavy' in column 'weight', row 1"),
+        ("weight,height,colour\n1,2,black\n1,2\n", "row 2 below the header"),
+        ("weight,height,colour\n", "has a header and no rows"),
+    ]
+    for text, sentence in cases:
+        (folder / "bad.csv").write_text(text)
+        code, _, err = run("predict", "model.json", "bad.csv", "-o", "out.csv")
+        assert code == 1
+        assert sentence in err
+        assert (folder / "out.csv").read_text() == "as it was"
+    code, _, err = run("predict", "model.json", "new.csv", "-o", "new.csv")
+    assert code == 1
+    assert "would replace the input" in err
+    assert {path.name for path in folder.iterdir()} == {"pets.csv", "new.csv", "model.json", "out.csv", "bad.csv"}
+
+
+def test_ten_thousand_columns(run, folder):
+    random = np.random.default_rng(0)
+    wide = pd.DataFrame(random.integers(0, 3, (40, 10_000))).add_prefix("c")
+    wide["kind"] = np.where(wide["c7"] > 0, "a", "b")
+    wide.to_csv("wide.csv", index=False)
+    code, _, err = run("train", "wide.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
+    assert code == 0, err
+    assert run("predict", "model.json", "wide.csv", "-o", "out.csv")[0] == 0
+    assert pd.read_csv("out.csv").shape == (40, 10_002)
+
+
+def test_names_with_markup_and_control_characters_are_shown_as_they_are(run, folder):
+    table = pets(30).rename(columns={"weight": "[red]x[/red]", "height": "a\x1b[31mb"})
+    table["[bold]id"] = [f"n{i}" for i in range(30)]
+    table.to_csv("odd.csv", index=False)
+    code, _, err = run("train", "odd.csv", "-t", "kind", "-o", "model.json")
+    assert code == 0
+    assert "'[red]x[/red]'" in err
+    assert "'[bold]id' looks like an identifier" in err
+    assert "\x1b[31m" not in err
+
+
+def test_help_shows_an_example_that_works_and_completion_installs(run):
+    for verb in ("evaluate", "train", "predict", "report"):
+        code, out, _ = run(verb, "--help")
+        assert code == 0
+        assert "Example: atfnb" in out
+    code, out, _ = run("--help")
+    assert "--install-completion" in out
+    assert run("--version")[1].startswith("atfnb ")

@@ -1,0 +1,68 @@
+"""Every command that a page shows is run, and prints what the page says."""
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+FENCE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+REAL = re.compile(r"\b(bank|soybean|mammographic)\.csv\b")
+
+
+def steps_of(page):
+    """Commands and what they should print, in the order of the page."""
+    for block in FENCE.findall(page.read_text(encoding="utf-8")):
+        for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, printed = step.partition("\n")
+            while command.endswith("\\"):
+                more, _, printed = printed.partition("\n")
+                command = f"{command[:-1]}{more}"
+            yield command, printed
+
+
+def shown(folder, command):
+    """What a person sees, standard error and output as they come."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} 2>&1"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
+    )
+    return done.stdout
+
+
+def run_page(page, folder):
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    for command, printed in steps_of(page):
+        seen = shown(folder, command)
+        assert doctest.OutputChecker().check_output(printed, seen, flags), f"{page.name}: $ {command}\n{seen}"
+
+
+def asks_for_real_files(page):
+    return any(REAL.search(command) for command, _ in steps_of(page))
+
+
+with_commands = [page for page in PAGES if FENCE.search(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("page", [p for p in with_commands if not asks_for_real_files(p)], ids=lambda page: page.name)
+def test_the_commands_of_a_page_print_what_it_says(page, tmp_path):
+    run_page(page, tmp_path)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("page", [p for p in with_commands if asks_for_real_files(p)], ids=lambda page: page.name)
+def test_the_commands_on_real_files_print_what_the_page_says(page, tmp_path, shared):
+    for name in ("bank", "soybean", "mammographic"):
+        shutil.copy(shared / "datasets" / f"{name}.csv", tmp_path)
+    run_page(page, tmp_path)
