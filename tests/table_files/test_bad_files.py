@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from table_files.files import read, text_of, written, zipped
 
 from atfnb.table_files import Dialect, open_table
+from table_files.files import read, text_of, written, zipped
 
 
 def _npz():
@@ -95,7 +95,7 @@ def test_a_database_is_refused(tmp_path):
 def test_a_folder_and_a_missing_file_are_refused(tmp_path):
     with pytest.raises(IsADirectoryError, match="is a folder: give a table file"):
         open_table(str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="there is no file '.*no.csv': give a table file"):
+    with pytest.raises(FileNotFoundError, match=r"there is no file '.*no.csv': give a table file"):
         open_table(str(tmp_path / "no.csv"))
     with pytest.raises(ValueError, match="cannot be the name of a file"):
         open_table("a\0b")

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_files.files import read, written
 
 from atfnb.table_files import Batch, Dialect, as_kinds, kinds_of, open_table
 from atfnb.table_files.cells import MISSING, Cells
+from table_files.files import read, written
 
 WHOLE = st.one_of(st.integers(-1000, 1000), st.integers(-(2**65), 2**65), st.just(2**63 - 1)).map(str)
 NUMBERS = st.one_of(

@@ -1,9 +1,9 @@
 """Encodings, delimiters, headers and decimal signs are found out, and said."""
 
 import pytest
-from table_files.files import format_of, read, text_of, written
 
 from atfnb.table_files.encodings import sniff_encoding
+from table_files.files import format_of, read, text_of, written
 
 SAMPLES = {
     "German": "Stadt;Größe\nMünchen;groß\nKöln;mittel\nDüsseldorf;mittel\n",
@@ -21,8 +21,8 @@ SAMPLES = {
     "Korean": "도시,평가\n서울,좋음\n부산,나쁨\n",
 }
 ENCODINGS = {
-    **dict.fromkeys(["German", "one umlaut", "French", "Spanish", "euro"], ["cp1252"]),
-    **dict.fromkeys(["short Polish", "Czech"], ["cp1250"]),
+    **{name: ["cp1252"] for name in ("German", "one umlaut", "French", "Spanish", "euro")},
+    **{name: ["cp1250"] for name in ("short Polish", "Czech")},
     "Polish": ["cp1250", "iso8859_2"],
     "Russian": ["cp1251", "koi8_r"],
     "Greek": ["cp1253"],
@@ -96,7 +96,7 @@ def test_the_delimiter_that_the_user_insists_on_is_taken(tmp_path):
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("last", [True, False])
 def test_line_ends_of_any_kind_and_blank_lines(end, last, tmp_path):
-    lines = ["", " a ,\"b\nc\"", "", "1,x", '2,"y\ny"', "", "3,z"]
+    lines = ["", ' a ,"b\nc"', "", "1,x", '2,"y\ny"', "", "3,z"]
     path = written(tmp_path, end.join(lines) + (end if last else ""))
     for table in (read(path), text_of(path)):
         assert table.column_names == ["a", "b\nc"]

@@ -67,7 +67,7 @@ def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) 
 
 
 def _delimiter(text: str, *, whole: bool) -> str | None:
-    """The delimiter whose number of cells is the header's in most rows; of equals, the one with the most cells, then the rarest."""
+    """The delimiter with the header's number of cells in most rows; of equals, with the most cells, then the rarest."""
     best, best_score = None, (0.0, 1)
     for candidate in _RARE_FIRST:
         counts = [len(record) for record in _records(text, candidate, whole=whole)]

@@ -10,7 +10,6 @@ import os
 import re
 import sys
 import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,9 +47,9 @@ _UNPACKERS: dict[str, Callable[[Any], Any]] = {
     "bz2": bz2.BZ2File,
     "xz": lzma.LZMAFile,
     "zstd": lambda raw: pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd"),
+    "zip": lambda raw: zipfile.ZipFile(io.BytesIO(raw.read())),
     "lz4": lambda raw: pa.CompressedInputStream(pa.PythonFile(raw, "r"), "lz4"),
 }
-_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, pa.ArrowException)
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ class Peekable(io.RawIOBase):
         while size < 0 or length < size:
             try:
                 piece = self._raw.read(1 << 20 if size < 0 else size - length)
-            except _DAMAGE as error:
+            except Exception as error:  # the unpackers raise anything on damaged files
                 if not self._damaged:
                     raise
                 raise ValueError(f"{self._damaged} ({_first_line(error)}): copy it again.") from None
@@ -167,28 +166,33 @@ def _compression(head: bytes) -> str | None:
 
 def _unpacked(raw: Peekable, compression: str, name: str) -> Peekable:
     damaged = f"{name} is a damaged {compression} file"
+    unpacker, refusal = None, None
     try:
-        if compression == "zip":
-            return Peekable(_only_member(raw, name), damaged, raw)
-        stream = Peekable(_UNPACKERS[compression](raw), damaged, raw)
-    except _DAMAGE as error:
+        unpacker = _UNPACKERS[compression](raw)
+        if isinstance(unpacker, zipfile.ZipFile):
+            members = [member for member in unpacker.namelist() if not member.endswith("/")]
+            refusal = _refusal(members)
+            unpacker = unpacker.open(members[0]) if refusal is None else None
+    except Exception as error:
         raise ValueError(f"{damaged} ({_first_line(error)}): copy it again.") from None
+    if refusal is not None:
+        raise ValueError(f"{name} {refusal}.")
+    stream = Peekable(unpacker, damaged, raw)
     if _compression(stream.peek(HEAD)):
         raise ValueError(f"{name} is compressed twice: unpack it once.")
     return stream
 
 
-def _only_member(raw: Peekable, name: str) -> Any:
-    archive = zipfile.ZipFile(io.BytesIO(raw.read()))
-    members = [member for member in archive.namelist() if not member.endswith("/")]
+def _refusal(members: list[str]) -> str | None:
+    """Why an archive is not a table, if it is not."""
     for beginning, what in _MEMBERS:
         if any(member.startswith(beginning) for member in members):
-            raise ValueError(f"{name} is {what}.")
+            return f"is {what}"
     if members and all(member.endswith(".npy") for member in members):
-        raise ValueError(f"{name} holds NumPy arrays without column names: save the table as CSV or Parquet.")
+        return "holds NumPy arrays without column names: save the table as CSV or Parquet"
     if len(members) != 1:
-        raise ValueError(f"{name} is an archive of {len(members)} files: unpack it, and give the one with the table.")
-    return archive.open(members[0])
+        return f"is an archive of {len(members)} files: unpack it, and give the one with the table"
+    return None
 
 
 def _kind(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:

@@ -129,11 +129,13 @@ class TableWriter:
         self._writer.close()
         if self._sink is not self._raw:
             self._sink.close()
-        self._raw.flush()
+        if not self._raw.closed:  # pyarrow's compressions close the file with themselves
+            self._raw.flush()
         if self._temporary is None or self._path is None:
             return
-        os.fsync(self._raw.fileno())
         self._raw.close()
+        with self._temporary.open("rb") as file:
+            os.fsync(file.fileno())
         final = self._path.resolve()
         if final.exists():
             self._temporary.chmod(final.stat().st_mode)
