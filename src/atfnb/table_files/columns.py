@@ -1,0 +1,122 @@
+"""What a column looks like, before anything is learned from it: an identifier, a constant, a date, a quantity."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from atfnb.table_files.kinds import kinds_of
+
+_ENOUGH = 20
+"""With fewer rows, all values of a column may differ by chance; so many classes are never too many."""
+_NAMED = re.compile(r"(?i:(^|[\W_\d])(id|ids|key|uuid|guid|index|idx|nr|no|number|rowid)$)|[a-z]I[dD]$")
+
+
+def identifiers(table: Any) -> list[str]:
+    """The columns that look like identifiers: from 20 rows on, every row has a value of its own.
+
+    Of text, that is enough. Whole numbers must also run on, covering at least half of the numbers between the least
+    and the greatest, or have a name that says so (id, key, nr, …): quantities may happen to differ in every row.
+    Numbers with fractions are never identifiers.
+
+    Examples
+    --------
+    >>> identifiers(pa.table({"id": range(1, 31), "income": [i * i for i in range(30)]}))
+    ['id']
+    """
+    if table.num_rows < _ENOUGH:
+        return []
+    kinds = kinds_of(table)
+    distinct = (name for name, kind in kinds.items() if kind in ("text", "whole") and _all_differ(table.column(name)))
+    return [name for name in distinct if kinds[name] == "text" or _runs_on(table.column(name)) or _NAMED.search(name)]
+
+
+def constant(table: Any) -> list[str]:
+    """The columns with one value only, missing cells aside, or with none.
+
+    Examples
+    --------
+    >>> constant(pa.table({"a": [1, 1, None], "b": [None, None, None], "c": [1, 2, 1]}))
+    ['a', 'b']
+    """
+    return [name for name in table.column_names if _distinct(table.column(name)) <= 1]
+
+
+def temporal(table: Any) -> list[str]:
+    """The columns that hold dates or times.
+
+    Examples
+    --------
+    >>> import datetime
+    >>> temporal(pa.table({"day": [datetime.date(2024, 1, 1)], "n": [1]}))
+    ['day']
+    """
+    return [column.name for column in table.schema if pa.types.is_temporal(column.type)]
+
+
+def looks_continuous(column: Any) -> bool:
+    """Whether a column of numbers is a quantity rather than a class.
+
+    With fractions: more than 20 different values, or in a small table more than one for every two rows. Whole
+    numbers: more than 20 different values, and more than one for every ten rows.
+
+    Examples
+    --------
+    >>> looks_continuous(pa.chunked_array([[0.5 * i for i in range(100)]]))
+    True
+    >>> looks_continuous(pa.chunked_array([[i % 30 for i in range(1000)]]))
+    False
+    """
+    kind = kinds_of(pa.table({"y": column})).get("y")
+    if kind not in ("number", "whole"):
+        return False
+    values = _present(column)
+    distinct = pc.count_distinct(values).as_py()
+    if kind == "number" and pc.any(pc.not_equal(pc.floor(values), values)).as_py():
+        return bool(distinct > min(_ENOUGH, max(2, len(values) / 2)))
+    return bool(distinct > max(_ENOUGH, len(values) / 10))
+
+
+def looks_unique(column: Any) -> bool:
+    """Whether a column of text is a name for each row rather than a class: nine of ten values stand alone.
+
+    Examples
+    --------
+    >>> looks_unique(pa.chunked_array([[f"customer {i}" for i in range(50)]]))
+    True
+    >>> looks_unique(pa.chunked_array([["yes", "no"] * 25]))
+    False
+    """
+    if kinds_of(pa.table({"y": column})).get("y") != "text":
+        return False
+    return len(column) >= _ENOUGH and _distinct(column) > 0.9 * len(column)
+
+
+def _present(column: Any) -> Any:
+    """The values that are there; decimals as numbers, categories as their values."""
+    if pa.types.is_dictionary(column.type):
+        column = pc.cast(column, column.type.value_type)
+    if pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
+        column = pc.cast(column, pa.float64(), safe=False)
+        column = column.filter(pc.invert(pc.is_nan(column)))
+    return column.drop_null()
+
+
+def _distinct(column: Any) -> int:
+    values = _present(column)
+    try:
+        return int(pc.count_distinct(values).as_py()) if len(values) else 0
+    except pa.ArrowNotImplementedError:  # lists and the like
+        return len(values)
+
+
+def _all_differ(column: Any) -> bool:
+    return _distinct(column) == len(column)
+
+
+def _runs_on(column: Any) -> bool:
+    ends = pc.min_max(column)
+    return bool(ends["max"].as_py() - ends["min"].as_py() < 2 * len(column))

@@ -1,0 +1,90 @@
+"""In which encoding a text is written: marks at its beginning, valid UTF-8, or else what reads best."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from itertools import pairwise
+
+_MARKS = [  # the longer first: UTF-32's begins with UTF-16's
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+_LATIN = ["cp1252", "cp1250", "iso8859_2"]
+"""Western and Central European: one text can be valid in all of them; the first is the usual one."""
+_OTHERS = ["cp1251", "koi8_r", "cp1253", "cp1254", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
+_FEW = 4
+"""Fewer bytes beyond ASCII than that tell nothing."""
+_EVIDENCE = 1 << 16
+
+
+def sniff_encoding(sample: bytes) -> str:
+    """Tell the encoding of a text from its beginning, which may be cut off anywhere.
+
+    Valid UTF-8 is UTF-8. Otherwise the lines with bytes beyond ASCII are weighed; too few of them are taken for
+    Windows' Western encoding, CP1252.
+
+    Examples
+    --------
+    >>> sniff_encoding("Köln, Österreich".encode("utf-8"))
+    'utf-8'
+    >>> sniff_encoding("Köln".encode("cp1252"))
+    'cp1252'
+    """
+    for mark, encoding in _MARKS:
+        if sample.startswith(mark):
+            return encoding
+    if b"\0" in sample:
+        return _without_mark(sample)
+    return "utf-8" if is_utf8(sample) else weigh(sample)
+
+
+def is_utf8(sample: bytes) -> bool:
+    """Whether a text that may be cut off at its end is valid UTF-8."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def weigh(sample: bytes) -> str:
+    r"""Tell the encoding of a text that is not UTF-8.
+
+    Examples
+    --------
+    >>> weigh("miasto\nWrocław\nŁódź\nGdańsk".encode("cp1250"))
+    'cp1250'
+    """
+    from charset_normalizer import from_bytes
+
+    lines = dict.fromkeys(line for line in re.split(rb"[\r\n]+", sample) if not line.isascii())
+    evidence = b"\n".join(lines)[:_EVIDENCE]
+    if sum(byte > 127 for byte in evidence) < _FEW:
+        return _LATIN[0]
+    matches = list(from_bytes(evidence, cp_isolation=_LATIN + _OTHERS))
+    least = min((match.chaos for match in matches), default=0.0)
+    names = [name for match in matches if match.chaos == least for name in match.could_be_from_charset]
+    if not names or any(name in _LATIN for name in names):
+        return min(_LATIN, key=lambda encoding: _oddness(evidence, encoding))
+    return names[0]
+
+
+def _oddness(evidence: bytes, encoding: str) -> int:
+    """How many places of a text look wrong in an encoding: a sign inside a word, a capital after a small letter."""
+    text = evidence.decode(encoding, "replace")
+    odd = re.findall(r"[^\W\d_](?=[^\x00-\x7f])[\W\d]|(?=[^\x00-\x7f])[\W\d](?=[^\W\d_])", text)
+    capitals = [b for a, b in pairwise(text) if a.islower() and b.isupper() and ord(b) > 127]
+    return len(odd) + len(capitals)
+
+
+def _without_mark(sample: bytes) -> str:
+    """UTF-16 without a mark has a NUL in every other byte; other NULs are refused later."""
+    half = max(1, len(sample) // 2)
+    even, odd = sample[::2].count(0) / half, sample[1::2].count(0) / half
+    if odd > 0.5 and even < 0.1:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.5 and odd < 0.1 else "utf-8"
