@@ -10,11 +10,11 @@ Each arrow is a pure function on plain arrays, and each stage is a module that i
 """
 
 from atfnb import indexes, switching
+from atfnb._version import __version__ as __version__
 from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding import ChiMerge
+from atfnb.persistence import load, save
 from atfnb.report import plot_beta, plot_effects, plot_weights
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ATFNB",
@@ -28,8 +28,10 @@ __all__ = [
     "FusionNB",
     "WeightedNB",
     "indexes",
+    "load",
     "plot_beta",
     "plot_effects",
     "plot_weights",
+    "save",
     "switching",
 ]

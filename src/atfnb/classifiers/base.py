@@ -53,6 +53,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     weights_: FloatArray
     table_: FloatArray
     class_log_prior_: FloatArray
+    n_rows_: int
 
     def __init__(
         self,
@@ -86,10 +87,12 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             How much each row counts; an integer weight is a repetition, a zero weight an absence.
         """
         with self._unchanged_if_it_fails():
+            self.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
             return self._learn(self._encode(X, y, sample_weight))
 
     def _learn(self, rows: TrainingRows) -> Self:
         """Codes → counts → weights → table."""
+        self.n_rows_ = len(rows.y)
         counts = self._count(rows)
         self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
         self.class_log_prior_ = self._log_prior(counts)

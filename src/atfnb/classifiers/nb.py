@@ -38,6 +38,8 @@ class NB(BaseNB):
         The classes, sorted.
     n_features_in_, feature_names_in_
         The number of columns, and their names where the table had them.
+    n_rows_ : int
+        The number of training rows that count.
     encoder_, counts_
         How columns are coded, and what was counted.
 
