@@ -14,13 +14,14 @@ The names are loaded when they are first used, so that the command can say ``--h
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from atfnb._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from atfnb import indexes, switching
     from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
     from atfnb.encoding import ChiMerge
+    from atfnb.persistence import load, save
     from atfnb.report import plot_beta, plot_effects, plot_weights
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ATFNB",
@@ -34,14 +35,20 @@ __all__ = [
     "FusionNB",
     "WeightedNB",
     "indexes",
+    "load",
     "plot_beta",
     "plot_effects",
     "plot_weights",
+    "save",
     "switching",
 ]
 
-_ROOMS = {"ChiMerge": "encoding", "plot_beta": "report", "plot_effects": "report", "plot_weights": "report"}
-"""Where a name is from, unless it is a classifier or a module."""
+_ROOMS = {
+    "encoding": ("ChiMerge",),
+    "persistence": ("load", "save"),
+    "report": ("plot_beta", "plot_effects", "plot_weights"),
+}
+"""Which room a name is from, if it is neither a classifier nor a room itself."""
 
 
 def __getattr__(name: str) -> Any:
@@ -49,7 +56,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'atfnb' has no attribute {name!r}")
     if name in ("indexes", "switching"):
         return import_module(f"atfnb.{name}")
-    return getattr(import_module(f"atfnb.{_ROOMS.get(name, 'classifiers')}"), name)
+    room = next((room for room, names in _ROOMS.items() if name in names), "classifiers")
+    return getattr(import_module(f"atfnb.{room}"), name)
 
 
 def __dir__() -> list[str]:

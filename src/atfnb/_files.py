@@ -16,11 +16,19 @@ if TYPE_CHECKING:
 Record = TypeVar("Record", bound="DataclassInstance")
 
 
-def write_whole(path: Path, text: str | bytes) -> None:
-    """Replace a file whole."""
+def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None:
+    """Replace a file whole, or leave it as it is; ``lasting`` waits for the disk, in case the power fails."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
-    temporary.replace(path)
+    try:
+        with temporary.open("wb") as file:
+            file.write(text.encode("utf-8") if isinstance(text, str) else text)
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 class Journal(Generic[Record]):

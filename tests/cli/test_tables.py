@@ -133,7 +133,9 @@ def test_tsv_parquet_arrow_and_compressed_files_are_all_the_same(run, folder):
     for ending in ("tsv", "parquet", "arrow", "csv.gz"):
         assert run("predict", "model.json", "pets.parquet", "-o", f"out.{ending}")[0] == 0
     pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_feather("out.arrow"))
-    assert pd.read_csv("out.tsv", sep="\t")["predicted"].tolist() == pd.read_parquet("out.parquet")["predicted"].tolist()
+    assert (
+        pd.read_csv("out.tsv", sep="\t")["predicted"].tolist() == pd.read_parquet("out.parquet")["predicted"].tolist()
+    )
 
 
 def test_what_a_person_should_know_is_said(run, folder):
@@ -229,7 +231,11 @@ def test_bad_requests(run, folder):
         (("train", "nowhere.csv", "-t", "kind"), 1, "nowhere.csv"),
         (("train", "pets.csv", "-t", "kind", "-o", "nowhere/m.json"), 1, "there is no folder nowhere"),
         (("train", "pets.csv", "-t", "kind", "-o", "."), 1, "is a folder"),
-        (("train", "pets.csv", "-t", "kind", "-c", "nb", "--relevance", "pearson"), 1, "does not go with --classifier nb"),
+        (
+            ("train", "pets.csv", "-t", "kind", "-c", "nb", "--relevance", "pearson"),
+            1,
+            "does not go with --classifier nb",
+        ),
         (("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "peerson"), 1, "information_gain"),
         (
             ("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "pearson", "--relevance", "gain_ratio"),

@@ -145,6 +145,8 @@ class ATFNB(BaseNB):
         evidence = log_likelihood(counts, self.alpha)
         lines = score_lines(self.relevance_, self.redundancy_, evidence, self.class_log_prior_, counts, rows.codes)
         self._reach = reach(lines, rows.y), rows.weight
+        for earlier in ("_curve", "_thinned"):
+            self.__dict__.pop(earlier, None)
         return sweep(*self._reach) if self.search == "qsf" else search_grid(lines, rows.y, rows.weight, self.step)
 
     def accuracy_curve(self) -> tuple[FloatArray, FloatArray]:

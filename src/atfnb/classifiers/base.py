@@ -55,12 +55,12 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     """
 
     classes_: Any
-    n_rows_: int
     encoder_: TableEncoder
     counts_: Counts
     weights_: FloatArray
     table_: FloatArray
     class_log_prior_: FloatArray
+    n_rows_: int
 
     def __init__(
         self,
@@ -94,10 +94,12 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             How much each row counts; an integer weight is a repetition, a zero weight an absence.
         """
         with self._unchanged_if_it_fails():
+            self.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
             return self._learn(self._encode(X, y, sample_weight))
 
     def _learn(self, rows: TrainingRows) -> Self:
         """Codes → counts → weights → table."""
+        self.n_rows_ = len(rows.y)
         counts = self._count(rows)
         self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
         self.class_log_prior_ = self._log_prior(counts)
@@ -120,7 +122,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         target = read_target(y, sample_weight, table.n_rows)
         if target.counting is not None:
             table = table.take(target.counting)
-        self.classes_, self.n_rows_ = target.classes, table.n_rows
+        self.classes_ = target.classes
         self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
         return TrainingRows(self.encoder_.encode_table(table), target.y, target.weight, table)
 

@@ -12,7 +12,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
-from atfnb.table_files import Dialect, Format, identifiers, kinds_of, looks_continuous, looks_unique, open_table, temporal
+from atfnb.table_files import (
+    Dialect,
+    Format,
+    identifiers,
+    kinds_of,
+    looks_continuous,
+    looks_unique,
+    open_table,
+    temporal,
+)
 from atfnb.tasks.words import many, named
 
 

@@ -1,0 +1,146 @@
+"""Model → plain dict, as it stands in the file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from atfnb._version import __version__
+from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, BaseNB, CFWBeta, FusionNB, WeightedNB
+from atfnb.encoding import Attribute, NumericAttribute
+from atfnb.persistence import beta, fusion
+from atfnb.persistence.checks import check, n_known
+from atfnb.persistence.values import (
+    class_type,
+    option,
+    plain_category,
+    plain_number,
+    plain_numbers,
+    plain_option,
+)
+
+FORMAT = "atfnb model"
+VERSION = 1
+CLASSIFIERS: dict[str, type[BaseNB]] = {
+    kind.__name__: kind for kind in (NB, WNB, KLNB, DFW, CFW, CFWBeta, ATFNB, FusionNB, WeightedNB)
+}
+"""The only classes that a file can name."""
+
+
+def to_document(model: BaseNB, *, target: str | None = None, source: str | None = None) -> dict[str, Any]:
+    """A fitted model as a dict of plain numbers, texts, lists and dicts: what :func:`save` writes.
+
+    Parameters
+    ----------
+    model : a fitted classifier of this library
+        One of those that ``atfnb`` has, not of a class derived from them.
+    target : str, optional
+        The name of the column with the class.
+    source : str, optional
+        The file that the model was trained on.
+
+    Examples
+    --------
+    >>> from atfnb.classifiers import NB
+    >>> document = to_document(NB().fit([[1.0], [2.0]], ["no", "yes"]), target="answer")
+    >>> document["columns"][0]["cuts"], document["columns"][0]["counts"], document["training"]["target"]
+    ([1.5], [[1, 0], [0, 1]], 'answer')
+    """
+    if CLASSIFIERS.get(type(model).__name__) is not type(model):
+        raise ValueError(f"a {type(model).__name__} cannot be saved; these can: {', '.join(CLASSIFIERS)}.")
+    check_is_fitted(model)
+    for value, name in ((target, "target"), (source, "source")):
+        if not (value is None or isinstance(value, str)):
+            raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
+    try:
+        check(model)
+    except ValueError as error:
+        raise ValueError(f"the model cannot be saved as it is inconsistent: {error}") from None
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "classifier": type(model).__name__,
+        "size": _size(model),
+        "training": _training(model, {"target": target, "source": source}),
+        "classes": _classes(model),
+        **({"beta": beta.part(model)} if isinstance(model, ATFNB) else {}),
+        **({"fusion": fusion.part(model)} if isinstance(model, FusionNB) else {}),
+        "named_columns": hasattr(model, "feature_names_in_"),
+        "columns": [_column(model, j) for j in range(model.n_features_in_)],
+    }
+
+
+def _size(model: BaseNB) -> dict[str, int]:
+    """How much of everything there is in the file."""
+    values = int(model.encoder_.n_values.sum())
+    return {"columns": len(model.encoder_.attributes), "classes": len(model.classes_), "values": values}
+
+
+def _training(model: BaseNB, told: dict[str, str | None]) -> dict[str, Any]:
+    """How the model was trained; of a model that was loaded, what its file says, but for what is told now."""
+    record = getattr(model, "training_", {})
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {
+        "rows": int(model.n_rows_),
+        "weight": plain_number(model.counts_.classes.sum()),
+        "date": record.get("date", now),
+        "library": record.get("library", __version__),
+        **{name: record.get(name) if value is None else value for name, value in told.items()},
+        "options": _options(model, record.get("options", {})),
+    }
+
+
+def _options(model: BaseNB, recorded: dict[str, Any]) -> dict[str, Any]:
+    """The parameters; what was a function once, and is now its name, is still told as a function."""
+    options = {name: plain_option(value) for name, value in model.get_params(deep=False).items()}
+    same = {n: node for n, node in recorded.items() if plain_option(option(node, n)) == options[n]}
+    return options | same
+
+
+def _classes(model: BaseNB) -> dict[str, Any]:
+    return {
+        "type": class_type(model.classes_),
+        "names": model.classes_.tolist(),
+        "counts": plain_numbers(model.counts_.classes),
+        "starts": plain_numbers(model.class_log_prior_),
+    }
+
+
+def _column(model: BaseNB, j: int) -> dict[str, Any]:
+    """One attribute: how it is coded, how much it counts, what was counted and what its values add."""
+    attribute, counts = model.encoder_.attributes[j], model.counts_
+    rows = slice(int(counts.offsets[j]), int(counts.offsets[j + 1]) - 1)
+    skipped = counts.values[rows.stop]
+    column = _coding(attribute) | {"weight": plain_number(model.weights_[j])}
+    if isinstance(model, (ATFNB, CFW)):
+        column |= {"relevance": plain_number(model.relevance_[j]), "redundancy": plain_number(model.redundancy_[j])}
+    if isinstance(model, FusionNB):
+        column["indexes"] = plain_numbers(model.index_matrix_[j])
+    column["counts"] = plain_numbers(counts.values[rows])
+    if np.any(skipped):
+        column["skipped"] = plain_numbers(skipped)
+    column["adds"] = plain_numbers(model.table_[rows])
+    if isinstance(model, FusionNB) and model.value_effects_ is not None:
+        column["effects"] = plain_numbers(model.value_effects_[rows])
+    return column
+
+
+def _coding(attribute: Attribute) -> dict[str, Any]:
+    """How an attribute is coded."""
+    coding: dict[str, Any] = {"name": attribute.name}
+    if isinstance(attribute, NumericAttribute):
+        coding |= {"kind": "number", "cuts": plain_numbers(attribute.cuts)}
+    else:
+        categories = [plain_category(category, attribute.name) for category in attribute.categories]
+        coding |= {"kind": "categories", "categories": categories}
+    return coding | {"missing": _missing(attribute)}
+
+
+def _missing(attribute: Attribute) -> int | str:
+    """Where a missing cell goes: the number of a value, a value of its own, or nowhere."""
+    if attribute.missing_code < n_known(attribute):
+        return attribute.missing_code
+    return "skip" if attribute.missing_code == attribute.unknown else "value"
