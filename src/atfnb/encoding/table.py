@@ -141,7 +141,8 @@ def _frame_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
         raise ValueError(f"a column stands more than once in the table, give each its own name. {error}") from None
     labels = list(frame.columns)
     _check_shape(len(frame), len(labels))
-    return [str(label) for label in labels], lambda j: _from_series(str(labels[j]), frame[:, j])
+    columns = list(frame.iter_columns())
+    return [str(label) for label in labels], lambda j: _from_series(str(labels[j]), columns[j])
 
 
 def _from_series(name: str, series: nw.Series[Any]) -> Column:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import pyarrow as pa
 
-from atfnb.table_files.cells import Cells, without_missing
+from atfnb.table_files.cells import Cells
 from atfnb.table_files.dialects import refuse_duplicates
 from atfnb.table_files.formats import Dialect, Format
-from atfnb.table_files.kinds import Batch, kinds_of
+from atfnb.table_files.kinds import Batch, kinds_of, text_of
 from atfnb.table_files.reading import ROWS, TableFile
 from atfnb.table_files.sources import Source
 
@@ -67,18 +67,18 @@ class ArrowFile(TableFile):
         else:
             yield from self._file
 
-    def _whole(self) -> Any:
+    def _whole(self, as_text: Collection[str]) -> Any:
         tables = list(self._tables())
         if not tables:
             return pa.table({})
         table = pa.concat_tables(tables)
-        if self._marks is None:
-            return table
-        cells = self._cells()
-        text = {name for name, kind in kinds_of(table).items() if kind == "text"}
-        columns = zip(self.columns, table.columns, strict=True)
-        marked = [without_missing(c.cast(pa.string()), cells) if name in text else c for name, c in columns]
-        return pa.table(marked, self.columns)
+        kinds = kinds_of(table)
+        if self._marks is not None:
+            as_text = {*as_text, *(name for name, kind in kinds.items() if kind == "text")}
+        for place, name in enumerate(self.columns):
+            if name in as_text and name in kinds:
+                table = table.set_column(place, name, text_of(table.column(place), self._cells()))
+        return table
 
     def _batches(self) -> Iterator[Batch]:
         cells = self._cells()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from atfnb.table_files.cells import Cells, typed
 from atfnb.table_files.dialects import Layout, lay_out
 from atfnb.table_files.encodings import sniff_encoding, weigh
 from atfnb.table_files.formats import Dialect, Format
-from atfnb.table_files.kinds import Batch
+from atfnb.table_files.kinds import Batch, text_of
 from atfnb.table_files.reading import ROWS, TableFile
 from atfnb.table_files.sources import Peekable, Source, open_source
 from atfnb.table_files.text import UndecodableError, Utf8Stream
@@ -47,19 +47,19 @@ class CsvFile(TableFile):
         """Close the file."""
         self._stream.close()
 
-    def _whole(self) -> Any:
+    def _whole(self, as_text: Collection[str]) -> Any:
         if self.path is None:  # what comes through a pipe can be read again only if it is kept
             self._kept = self._stream.read()
             self._stream = Peekable(io.BytesIO(self._kept))
         try:
-            return self._typed()
+            return self._typed(as_text)
         except UndecodableError:
             if self._dialect.encoding is not None or self.format.encoding != "utf-8":
                 raise
         encoding = weigh(_beyond_ascii(self._again()))  # it shows itself late
         self._again()
         self._lay_out(encoding)
-        return self._typed()
+        return self._typed(as_text)
 
     def _again(self) -> Peekable:
         """The same bytes once more."""
@@ -67,11 +67,11 @@ class CsvFile(TableFile):
         self._stream = Peekable(io.BytesIO(self._kept)) if self.path is None else open_source(str(self.path)).stream
         return self._stream
 
-    def _typed(self) -> Any:
+    def _typed(self, as_text: Collection[str]) -> Any:
         cells = self._cells()
         columns = pa.Table.from_batches(list(self._text_batches()), self._schema()).columns
         for place, column in enumerate(columns):  # one after the other: the text of each is let go
-            columns[place] = typed(column, cells)
+            columns[place] = (text_of if self.columns[place] in as_text else typed)(column, cells)
         return pa.table(columns, self.columns)
 
     def _batches(self) -> Iterator[Batch]:

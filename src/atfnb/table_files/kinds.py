@@ -109,9 +109,11 @@ def _as_kind(batch: Batch, name: str, kind: Kind) -> Any:
     if pa.types.is_null(column.type):
         return pa.chunked_array([pa.nulls(len(column), _TYPES[kind])])
     found = _kind(column.type)
+    if found is not None and kind == "text":
+        return text_of(column, batch.cells)
     if found == "text":
         return _from_text(batch, name, kind, pc.cast(column, pa.string()))
-    if found is None or kind == "text" or (kind == "truth" and found != "truth"):
+    if found is None or (kind == "truth" and found != "truth"):
         raise ValueError(
             f"{batch.name}: column {name!r} held {_LEARNED[kind]} when the model was trained and is of type "
             f"{column.type} now: convert it."
@@ -123,9 +125,12 @@ _LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "truth": "
 _TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "truth": pa.bool_(), "text": pa.string()}
 
 
+def text_of(column: Any, cells: Cells) -> Any:
+    """A column of any kind as text, for what looks like numbers and is not, as a postcode."""
+    return without_missing(pc.cast(column, pa.string()), cells)
+
+
 def _from_text(batch: Batch, name: str, kind: Kind, column: Any) -> Any:
-    if kind == "text":
-        return without_missing(column, batch.cells)
     parse = _PARSERS[kind]
     if kind != "truth" and not batch.cells.marks_look_like_numbers:
         try:  # most columns have no gap to look for
@@ -141,7 +146,7 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any) -> Any:
         said = cell if len(cell) <= 40 else cell[:39] + "…"
         raise ValueError(
             f"{batch.name}: {said!r} in column {name!r}, row {batch.first + row}, is not {_WORDS[kind]}, which the "
-            f"model learned there: correct it, or say that it means nothing known with --missing."
+            f"model learned there: correct it, or say that it means nothing known with --missing-mark."
         ) from None
 
 

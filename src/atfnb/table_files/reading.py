@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -39,8 +39,8 @@ class TableFile(ABC):
     columns: list[str]
 
     @abstractmethod
-    def _whole(self) -> Any:
-        """All rows, typed."""
+    def _whole(self, as_text: Collection[str]) -> Any:
+        """All rows, typed, but for the columns that are to be text."""
 
     @abstractmethod
     def _batches(self) -> Iterator[Batch]:
@@ -50,9 +50,12 @@ class TableFile(ABC):
     def close(self) -> None:
         """Close the file."""
 
-    def read(self) -> Any:
-        """Everything, as a pyarrow.Table: numbers, truth values, dates and text; missing cells are null."""
-        return self._with_rows(self._whole())
+    def read(self, as_text: Collection[str] = ()) -> Any:
+        """Everything, as a pyarrow.Table: numbers, truth values, dates and text; missing cells are null.
+
+        The columns in ``as_text`` hold text, even if it looks like numbers.
+        """
+        return self._with_rows(self._whole(as_text))
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, some at a time, in little memory; the cells of a CSV file are the text that they are."""

@@ -52,7 +52,7 @@ def read_rows(path: str, wanted: Wanted) -> Rows:
     """Read a file whole, part the target from the attributes, and look for what would go wrong."""
     with open_table(path, wanted.dialect) as file:
         check_names(file.columns, (wanted.target, *wanted.ignore, *wanted.categorical, wanted.weight), file.format.name)
-        table, found = file.read(), file.format
+        table, found = file.read(as_text=wanted.categorical), file.format
     table, notes = with_class(table, wanted.target, found.name)
     y = classes_of(table, wanted.target)
     weight = None if wanted.weight is None else _weights(table, wanted.weight)
