@@ -225,6 +225,7 @@ CHANGES = [
     ("NB", put("columns", 0, "adds", 0, 0, -0.2513), "of column 'age' adds -0.2513 to class 'no', and that does not"),
     ("NB", put("columns", 0, "adds", 0, 0, 1e308), "of column 'age' adds 1e+308"),
     ("NB", put("training", "options", "alpha", 1.001), "does not follow from"),
+    ("NB", put("columns", lambda all_: [c | {"adds": [[1e308, 0]] * len(c["adds"])} for c in all_]), "too large for"),
     ("NB", put("training", "options", "alpha", "one"), "alpha must be a number above 0, not 'one'"),
     ("NB", put("training", "options", "class_prior", [1]), "class_prior needs 2 numbers"),
     ("NB", put("training", "options", "class_prior", [1, 1]), "what the classes start from does not follow"),
