@@ -1,6 +1,7 @@
 """An output file is whole or not there, and keeps what the input held."""
 
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -171,10 +172,15 @@ def test_places_that_cannot_be_written_are_refused(tmp_path):
         TableWriter(str(tmp_path / "out.xlsx"))
 
 
-def test_a_device_is_written_to_and_stays_a_device():
-    with TableWriter("/dev/null") as writer:
-        writer.write(TABLE)
-    assert not Path("/dev/null").is_file()
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with TableWriter(str(pipe)) as writer:
+        writer.write(TABLE.select(["whole"]))
+    assert os.read(end, 100).startswith(b"whole\n1\n2\n")
+    os.close(end)
+    assert pipe.is_fifo()
 
 
 class _Pipe:
