@@ -98,5 +98,5 @@ def rounded(edges: FloatArray, anchors: FloatArray, digits: int = DIGITS) -> Flo
     short = np.round(edges, digits)
     same = np.ones(len(edges), dtype=bool)
     for side in ("left", "right"):
-        same &= np.searchsorted(anchors, short, side=side) == np.searchsorted(anchors, edges, side=side)  # type: ignore[call-overload]
+        same &= np.searchsorted(anchors, short, side=side) == np.searchsorted(anchors, edges, side=side)
     return np.where(same, short, edges)

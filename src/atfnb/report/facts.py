@@ -169,7 +169,7 @@ def _attributes(
     truth: IntArray,
 ) -> tuple[AttributeFacts, ...]:
     moved, like = spread(model.table_, model.counts_), _likeness(switch)
-    fits = detailed(model, np.argsort(-moved, kind="stable"))
+    fits = detailed(model, bins, np.argsort(-moved, kind="stable"), len(rows.numbers))
     return tuple(
         AttributeFacts(
             name=shown(attribute.name, _longest_name(len(fits))),

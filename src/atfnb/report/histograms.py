@@ -65,14 +65,22 @@ def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Histogra
 
 
 def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:
-    """A bar for each of a few whole numbers; else equal bars, over nearly all of the rows where some are far off."""
-    if highest / 2 - lowest / 2 < BARS / 2 and np.array_equal(numbers, np.floor(numbers)):
-        return np.arange(lowest, highest + 2) - 0.5
-    low, high = (float(end) for end in np.quantile(numbers, [TAIL, 1 - TAIL]))
-    if low == high or highest / 2 - lowest / 2 <= 1.5 * (high / 2 - low / 2):
-        low, high = lowest, highest
+    """A bar for each of a few whole numbers, else equal bars; without the few rows that are far off."""
+    low, high = _body(numbers, lowest, highest)
+    if high / 2 - low / 2 < BARS / 2 and np.array_equal(numbers, np.floor(numbers)):
+        return np.arange(low, high + 2) - 0.5
     if low == high:
         around = max(abs(low) * 0.05, 0.5)
         low, high = low - around, high + around
     share = np.linspace(0.0, 1.0, min(BARS, max(5, int(2 * np.sqrt(len(numbers))))) + 1)
     return np.unique(low * (1 - share) + high * share)  # the difference of two numbers may be too large for a float
+
+
+def _body(numbers: FloatArray, lowest: float, highest: float) -> tuple[float, float]:
+    """Between which values nearly all rows are; an end that is not far from there stays the end."""
+    low = float(np.quantile(numbers, TAIL, method="lower"))
+    high = float(np.quantile(numbers, 1 - TAIL, method="higher"))
+    near = (high / 2 - low / 2) / 4
+    if low == high:
+        return lowest, highest
+    return (lowest if low / 2 - lowest / 2 <= near else low), (highest if highest / 2 - high / 2 <= near else high)

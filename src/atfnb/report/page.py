@@ -49,10 +49,10 @@ def page(facts: Facts) -> str:
 
 
 def as_json(data: Any) -> str:
-    """JSON that can stand inside a script element, whatever its strings hold.
+    r"""JSON that can stand inside a script element, whatever its strings hold.
 
     >>> as_json({"name": "</script>&"})
-    '{"name":"\\\\u003c/script\\\\u003e\\\\u0026"}'
+    '{"name":"\\u003c/script\\u003e\\u0026"}'
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for mark in "<>&\u2028\u2029":

@@ -98,10 +98,8 @@ def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
     labels = detail.labels
     if labels is not None:
         labels = tuple(text if len(text) <= longest else text[: longest - 1] + "…" for text in labels)
-    bins = detail.bins
-    same = detail.cuts is not None and np.array_equal(bins.cuts, detail.cuts)
     return {
-        "cuts": None if detail.cuts is None else short(detail.cuts, 7),
+        "cuts": None if detail.cuts is None else short(detail.cuts, 6),
         "labels": labels,
         "values": len(detail.codes),
         "missing": detail.missing_is_value,
@@ -109,10 +107,18 @@ def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
         "rows": short(detail.rows),
         "scale": scale_of(detail.effects, kind),
         "histogram": _histogram(detail.histogram),
-        "binCuts": None if same else short(bins.cuts, 7),
-        "bins": short(bins.counts),
+        "binCuts": _bin_cuts(detail),
+        "bins": short(detail.bins.counts),
         "gaps": detail.gaps,
     }
+
+
+def _bin_cuts(detail: Detail) -> list[Any] | dict[str, list[int]] | None:
+    """ChiMerge's cuts: nothing if they are the model's own, their places if they are among those."""
+    cuts, own = detail.bins.cuts, detail.cuts
+    if own is None or np.array_equal(cuts, own):
+        return None
+    return {"among": np.searchsorted(own, cuts).tolist()} if np.isin(cuts, own).all() else short(cuts, 6)
 
 
 def _histogram(found: Histogram | None) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from atfnb.encoding import Column, Table
 from atfnb.report.text import shown
 
 MOST_ROWS, FEWEST_ROWS = 200, 20
-MOST_ROW_CELLS = 40_000
+MOST_ROW_CELLS = 20_000
 """Cells of all rows to explain together, about."""
 LONGEST_CELL = 80
 

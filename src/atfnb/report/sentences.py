@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from atfnb._typing import FloatArray
+from atfnb.report.meanings import Meaning, weight_word
 from atfnb.report.text import Name, Sentence, listed, number, percent
 from atfnb.report.trial import GUESSING, MODEL, NAIVE, Trial
 from atfnb.report.values import AttributeFacts
@@ -26,7 +27,9 @@ def how_good(trial: Trial, *, is_naive: bool) -> Sentence:
     guessing = f"always guessing the most frequent class is right {percent(trial.accuracy[GUESSING])} of the time"
     over_guessing = {1: "", 0: ", which is no clear difference", -1: ", which is better"}[trial.over_guessing.verdict]
     if is_naive:
-        return (f"{reached}; {guessing}{over_guessing}. It is plain naive Bayes, in which every attribute counts the same.",)
+        return (
+            f"{reached}; {guessing}{over_guessing}. It is plain naive Bayes, in which every attribute counts the same.",
+        )
     naive = f"plain naive Bayes {percent(trial.accuracy[NAIVE])}"
     over_naive = {
         1: ", so learning how much each attribute counts has paid",
@@ -36,14 +39,14 @@ def how_good(trial: Trial, *, is_naive: bool) -> Sentence:
     return (f"{reached}; {guessing}{over_guessing}, and {naive}{over_naive}.",)
 
 
-def what_matters(attributes: Sequence[AttributeFacts], meaning: str) -> Sentence:
+def what_matters(attributes: Sequence[AttributeFacts], meaning: Meaning) -> Sentence:
     """The attributes that count most."""
     weights = np.array([one.weight for one in attributes])
     if len(attributes) == 1:
         return ("There is one attribute only, ", Name(attributes[0].name), ", so everything rests on it.")
     if np.allclose(weights, weights[0], rtol=1e-9) and meaning != "spread":
         moved = np.array([one.spread for one in attributes])
-        parts = _ranking(attributes, moved)
+        parts = _ranking(attributes, moved, "effect")
         return ("Every attribute has the same weight; measured by how far they move the scores, ", *parts, ".")
     size = np.abs(weights)
     tied = np.flatnonzero(np.isclose(size, size.max(), rtol=1e-9))
@@ -51,20 +54,22 @@ def what_matters(attributes: Sequence[AttributeFacts], meaning: str) -> Sentence
         more = f" and {len(tied) - FEW} more" if len(tied) > FEW else ""
         names = listed(attributes[j].name for j in tied[:FEW])
         return (*names, f"{more} matter most: they share the highest weight, {number(size.max())}.")
-    top = _ranking(attributes, size, weights)
+    top = _ranking(attributes, size, weight_word(meaning), weights)
     order = np.argsort(-size, kind="stable")
     share = size[order[:FEW]].sum() / max(size.sum(), 1e-300)
-    carried = f"; together they carry {share:.0%} of all weight." if len(attributes) > FEW else "."
+    carried = f"; together they carry {100 * share:.0f} % of all weight." if len(attributes) > FEW else "."
     return (*top, carried.replace("weight", "movement") if meaning == "spread" else carried)
 
 
-def _ranking(attributes: Sequence[AttributeFacts], by: FloatArray, told: FloatArray | None = None) -> Sentence:
+def _ranking(
+    attributes: Sequence[AttributeFacts], by: FloatArray, word: str, told: FloatArray | None = None
+) -> Sentence:
     """The first matters most, then the second and the third."""
     told = by if told is None else told
     if by.max() == 0:
         return ("none of the attributes says anything",)
     first, *rest = (int(j) for j in np.argsort(-by, kind="stable")[:FEW] if by[j] > 0)
-    parts: list[str] = [Name(attributes[first].name), f" matters most ({number(told[first])})"]
+    parts: list[str] = [Name(attributes[first].name), f" matters most ({word} {number(told[first])})"]
     for place, j in enumerate(rest):
         parts += [", then " if place == 0 else " and ", Name(attributes[j].name), f" ({number(told[j])})"]
     return tuple(parts)

@@ -20,9 +20,9 @@ Sentence = tuple[str, ...]
 
 
 def shown(text: object, longest: int = LONGEST) -> str:
-    """One line of text that any page and any file can hold.
+    r"""One line of text that any page and any file can hold.
 
-    >>> shown(" a\\n\\tb "), shown(""), shown("abcdef", longest=4)
+    >>> shown(" a\n\tb "), shown(""), shown("abcdef", longest=4)
     ('a b', '(blank)', 'abc…')
     """
     head = str(text)[: 4 * longest]  # what is cut off anyway need not be cleaned

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
+from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, NumericAttribute, Table
 from atfnb.report.fitted import Fitted
-from atfnb.report.histograms import Histogram, histogram, lumped
+from atfnb.report.histograms import BARS, SERIES, Histogram, histogram, lumped
 from atfnb.report.text import LONGEST, shown
 
-MOST_CELLS = 2_100_000
-"""Numbers of the table of values × classes that a page holds at most."""
+MOST_BYTES = 4_400_000
+"""Of what a page holds of the values of all attributes, at most and about."""
 MOST_VALUES = 400
 """Categories of one attribute that a page holds at most: the most frequent, and those of the rows to explain."""
-MOST_LETTERS = 400_000
+MOST_LETTERS = 200_000
 """Letters of all categories together that a page holds at most, about."""
 
 
@@ -81,11 +81,16 @@ def spread(table: FloatArray, counts: Counts) -> FloatArray:
     return np.asarray(np.sqrt(square.mean(axis=1)))
 
 
-def detailed(model: Fitted, order: IntArray) -> BoolArray:
-    """Which attributes there is room for: the first in the order given, so long as their cells fit."""
-    sizes = np.minimum(model.counts_.n_values + 1, _most_cells(model)) * len(model.classes_)
+def detailed(model: Fitted, bins: Fitted, order: IntArray, n_rows: int) -> BoolArray:
+    """Which attributes there is room for: the first in the order given, so long as they fit.
+
+    A number takes some bytes as text, and a byte of the packed effects 4/3 of a letter.
+    """
+    most, n_series = _most_cells(model), min(len(model.classes_), SERIES + 1)
+    cells, n_bins = (np.minimum(one.counts_.n_values + 1, most) for one in (model, bins))
+    sizes = cells * (4 / 3 * len(model.classes_) + 13) + (n_bins + BARS) * n_series * 2.2 + 10 * n_rows
     fits = np.zeros(len(sizes), dtype=bool)
-    fits[order] = np.cumsum(sizes[order]) <= MOST_CELLS
+    fits[order] = np.cumsum(sizes[order]) <= MOST_BYTES
     fits[order[0]] = True
     return fits
 
@@ -96,7 +101,9 @@ def _most_cells(model: Fitted) -> IntArray:
     return np.where(numbers, np.iinfo(np.int64).max, MOST_VALUES)
 
 
-def detail_of(model: Fitted, j: int, table: Table, used: CodeArray, bins: Fitted, series: IntArray, y: IntArray) -> Detail:
+def detail_of(
+    model: Fitted, j: int, table: Table, used: IntArray, bins: Fitted, series: IntArray, y: IntArray
+) -> Detail:
     """The values of attribute j, those in ``used`` among them."""
     attribute, column = model.encoder_.attributes[j], table.columns[j]
     start, rows = model.counts_.offsets[j], model.counts_.of(j).sum(axis=1)
@@ -104,7 +111,7 @@ def detail_of(model: Fitted, j: int, table: Table, used: CodeArray, bins: Fitted
     codes = np.arange(attribute.n_values)
     if not is_number and len(codes) > MOST_VALUES:
         frequent = np.argsort(-rows, kind="stable")[: MOST_VALUES // 2]
-        codes = np.union1d(frequent, used[used < attribute.n_values].astype(np.int64))
+        codes = np.union1d(frequent, used[used < attribute.n_values])
     effects = model.table_[start + np.append(codes, attribute.n_values)]
     words = attribute.labels
     gaps = 0 if column.is_complete else int(column.missing.sum())

@@ -13,7 +13,7 @@ const setUpAttribute = () => {
   const LEFT = 52, RIGHT = 12;
   const bandAxis = (edges, width) => scale(edges[0], edges[edges.length - 1], LEFT, width - RIGHT);
   const inside = (edges, x, at) => x(Math.min(edges[edges.length - 1], Math.max(edges[0], at)));
-  const cutsOf = (one) => one.detail.binCuts ?? one.detail.cuts;
+  const cutsOf = ({ detail: { cuts, binCuts } }) => (binCuts && binCuts.among ? binCuts.among.map((k) => cuts[k]) : binCuts ?? cuts ?? []);
   const histogramOf = (one, edges) => (width) => {
     const { counts, ends } = one.detail.histogram, height = 190, x = bandAxis(edges, width), bars = edges.length - 1;
     const totals = Array.from({ length: bars }, (_, b) => counts.slice(b * nSeries, (b + 1) * nSeries).reduce((p, q) => p + q, 0));
@@ -49,15 +49,20 @@ const setUpAttribute = () => {
     return picture(width, height, "The share of each class in each bin", text(LEFT - 6, 14, "100 %", "end"), text(LEFT - 6, 64, "0", "end"), ...parts);
   };
   const stepsOf = (one, edges) => (width) => {
-    const { cuts } = one.detail, height = 200, x = bandAxis(edges, width), drawn = classOfSeries.slice(0, 8).map((c, s) => [c, s]);
-    const shownClasses = twoClasses ? [[1, 1]] : drawn, n = cuts.length + 1, ends = [edges[0], ...cuts, edges[edges.length - 1]];
-    const at = shownClasses.flatMap(([c]) => Array.from({ length: n }, (_, v) => adds(one, v, c)));
+    const { cuts } = one.detail, height = 200, x = bandAxis(edges, width);
+    const chosen = Number($("nomogram-class").value), crowd = K > 4; // of many classes one is drawn strongly
+    const shownClasses = twoClasses ? [[1, 1]] : classOfSeries.slice(0, 8).map((c, s) => [c, s]);
+    if (!twoClasses && D.series[chosen] === 8) shownClasses.push([chosen, 8]);
+    const n = cuts.length + 1, ends = [edges[0], ...cuts, edges[edges.length - 1]];
+    const seen = Array.from({ length: n }, (_, v) => v).filter((v) => ends[v] < edges[edges.length - 1] && ends[v + 1] > edges[0]); // the others are beyond the picture
+    const at = shownClasses.flatMap(([c]) => seen.map((v) => adds(one, v, c)));
     const low = Math.min(0, ...at), high = Math.max(0, ...at), pad = (high - low) * 0.07 || 0.1, y = scale(low - pad, high + pad, height - 26, 8);
     const rows = ticks(low - pad, high + pad, 4).flatMap((t) => [draw("line", { class: t === 0 ? "zero" : "axis", x1: LEFT, x2: width - RIGHT, y1: y(t), y2: y(t) }), text(LEFT - 6, y(t) + 4, (t > 0 ? "+" : "") + number(t), "end")]);
     const lines = shownClasses.flatMap(([c, s]) => {
-      const path = Array.from({ length: n }, (_, v) => `${v ? "V" : `M${inside(edges, x, ends[0])} `}${y(adds(one, v, c)).toFixed(1)}H${inside(edges, x, ends[v + 1]).toFixed(1)}`).join("");
-      const middle = inside(edges, x, (ends[n - 1] + ends[n]) / 2);
-      return [draw("path", { class: "stroke", d: path, stroke: colour(s), "stroke-dasharray": DASHES[twoClasses ? 0 : s] }, draw("title", {}, shorten(D.classes[c]))), mark(s, Math.min(middle + s * 3, width - RIGHT), y(adds(one, n - 1, c)), 4)];
+      const path = seen.map((v, k) => `${k ? "V" : `M${inside(edges, x, ends[v])} `}${y(adds(one, v, c)).toFixed(1)}H${inside(edges, x, ends[v + 1]).toFixed(1)}`).join("");
+      const last = seen[seen.length - 1], middle = (inside(edges, x, ends[last]) + inside(edges, x, ends[last + 1])) / 2;
+      const pale = crowd && c !== chosen, strong = crowd && c === chosen;
+      return [draw("path", { class: "stroke", d: path, stroke: strong && s === 8 ? "var(--ink)" : colour(s), "stroke-dasharray": DASHES[twoClasses || strong ? 0 : s], style: strong ? "stroke-width:2.6" : pale ? "stroke-width:1;opacity:.5" : null }, draw("title", {}, shorten(D.classes[c]))), mark(s, Math.min(middle + s * 3, width - RIGHT), y(adds(one, last, c)), 4)];
     });
     return picture(width, height, `What ${shorten(one.name)} adds to each class, along its values`, ...rows, ...lines, ...axisX(x, edges[0], edges[edges.length - 1], height - 26, width / 110));
   };
@@ -78,12 +83,12 @@ const setUpAttribute = () => {
     const n = one.detail.values - 1, order = Array.from({ length: n }, (_, v) => v).sort((a, b) => one.detail.rows[b] - one.detail.rows[a]).slice(0, CATEGORIES);
     const most = Math.max(...order.map((v) => one.detail.rows[v]), 1), c = Number($("nomogram-class").value);
     const reach = order.map((v) => adds(one, v, c)), low = Math.min(0, ...reach), high = Math.max(0, ...reach, low + 1e-9);
-    const stack = (row, sum, width) => make("div", { class: "bar", style: "background:none" }, ...row.reduce(([left, parts], v, s) => [left + (width * v) / (sum || 1), v ? [...parts, make("i", { style: `left:${left}%;width:${(width * v) / sum}%;background:${colour(s)};border-radius:0`, title: `${shorten(seriesNames[s], 30)}: ${percent(v / sum, 0)}` })] : parts], [0, []])[1]);
+    const stack = (row, sum, width) => make("div", { class: "bar main", style: "background:none" }, ...row.reduce(([left, parts], v, s) => [left + (width * v) / (sum || 1), v ? [...parts, make("i", { style: `left:${left}%;width:${(width * v) / sum}%;background:${colour(s)};border-radius:0`, title: `${shorten(seriesNames[s], 30)}: ${percent(v / sum, 0)}` })] : parts], [0, []])[1]);
     const lines = order.map((v) => {
       const { row, sum } = share(one, v);
       return make("div", { class: "line weight" }, make("span", { class: "label" }, named(label(one, v), 40)), stack(row, sum, 100), make("span", { class: "value main" }, whole(sum)), smallBar(sum, most, "grey"), make("span"), bar(adds(one, v, c), low, high, "small effect"), make("span", { class: "value side", "data-label": "adds" }, signed(adds(one, v, c))));
     });
-    const head = make("div", { class: "line weight head" }, make("span", {}, "value"), make("span", {}, "classes among its rows"), make("span", { class: "value" }, "rows"), make("span"), make("span"), make("span", {}, `for / against ${shorten(D.classes[c], 16)}`), make("span"));
+    const head = make("div", { class: "line weight head" }, make("span", {}, "value"), make("span", {}, "classes among its rows"), make("span", { class: "value" }, "rows"), make("span"), make("span"), make("span", { class: "label", title: D.classes[c] }, "for ", named(D.classes[c], 16)), make("span"));
     const left = n - order.length + one.detail.leftOut;
     return figure("Its values", left ? `The ${CATEGORIES} most frequent of ${plural(n + one.detail.leftOut, "value")}.` : null, make("div", { class: "list" }, head, ...lines));
   };
@@ -100,7 +105,7 @@ const setUpAttribute = () => {
     charts.append(
       figure(`How its values are spread, and ChiMerge's ${plural(cuts, "cut")}`, cuts ? `Dashed lines are the cuts${whose}.` : "ChiMerge has not cut it: all values are in one bin.", boxes[0]),
       figure("Which classes are in each bin", null, boxes[1], binTable(one)),
-      figure(twoClasses ? "What it says for one class against the other" : "What it says for and against each class", twoClasses ? `Above zero it speaks for ${shorten(D.classes[1])}, below for ${shorten(D.classes[0])}.` : D.series.includes(8) ? "The eight most frequent classes; others are in the picture of what speaks for and against." : null, boxes[2],
+      figure(twoClasses ? "What it says for one class against the other" : "What it says for and against each class", twoClasses ? `Above zero it speaks for ${shorten(D.classes[1])}, below for ${shorten(D.classes[0])}.` : K > 4 ? `The strong line is ${shorten(D.classes[Number($("nomogram-class").value)])}, the class chosen above${D.series.includes(8) ? "; beside it the eight most frequent ones" : ""}.` : null, boxes[2],
         d.missing ? make("p", { class: "dim" }, `A missing value adds ${(twoClasses ? [1] : classOfSeries.slice(0, 8)).map((c) => `${signed(adds(one, d.values - 2, c))} for ${shorten(D.classes[c], 24)}`).join(", ")}.`) : null));
     [histogramOf, bandOf, stepsOf].forEach((paint, k) => responsive(boxes[k], paint(one, edges)));
   };

@@ -54,7 +54,7 @@ const setUpRow = () => {
       make("p", { class: "dim" }, "✓ is the row's own class."));
     const odds = Math.exp(Math.min(Math.abs(total), 700));
     $("row-says").replaceChildren(`Row ${whole(R.numbers[at])} is `, make("b", {}, named(D.classes[R.truth[at]])), "; the model says ", make("b", {}, named(D.classes[winner])), " ",
-      isWrong[at] ? make("span", { class: "wrong" }, "✗ wrong") : make("span", { class: "right" }, "✓ right"), `. Its parts make ${total < 0 ? "less likely" : odds > 1e6 ? "more than a million times as likely" : `${number(odds)} times as likely`} as `, named(D.classes[rival]), ".");
+      isWrong[at] ? make("span", { class: "wrong" }, "✗ wrong") : make("span", { class: "right" }, "✓ right"), ". By the sum below it is ", odds > 1e6 ? "more than a million" : number(odds), ` times as likely as `, named(D.classes[rival]), ".");
     $("row-previous").disabled = step(-1) === at; $("row-next").disabled = step(1) === at;
   };
   const allowed = (i) => !wrongOnly.checked || isWrong[i];

@@ -30,15 +30,15 @@ const setUpTrial = () => {
   const bins = Array.from({ length: T.reliability.length / 3 }, (_, b) => T.reliability.slice(3 * b, 3 * b + 3)).map(([rows, sure, right], b) => ({ b, rows, sure: sure / rows, right: right / rows })).filter((bin) => bin.rows);
   const total = bins.reduce((sum, bin) => sum + bin.rows, 0), most = Math.max(...bins.map((bin) => bin.rows));
   responsive($("reliability"), (full) => {
-    const width = Math.min(full, 440), size = width - 60, top = 10, x = scale(0, 1, 46, 46 + size), y = scale(0, 1, top + size * 0.82, top), floor = top + size * 0.82, strip = 44;
+    const width = Math.min(full, 440), size = width - 60, top = 26, x = scale(0, 1, 46, 46 + size), y = scale(0, 1, top + size * 0.82, top), floor = top + size * 0.82, strip = 44;
     const dots = bins.flatMap((bin) => [
       draw("line", { x1: x(bin.sure), x2: x(bin.sure), y1: y(bin.sure), y2: y(bin.right), stroke: "var(--no)", "stroke-width": 1.5, "stroke-dasharray": "3 2" }),
       draw("circle", { cx: x(bin.sure), cy: y(bin.right), r: 3 + 6 * Math.sqrt(bin.rows / most), fill: "var(--accent)", "fill-opacity": 0.8 }, draw("title", {}, `${plural(bin.rows, "row")}: ${percent(bin.sure)} sure, ${percent(bin.right)} right`)),
     ]);
-    const counts = bins.flatMap((bin) => [draw("rect", { x: x(bin.b / 10) + 1, width: size / 10 - 2, y: floor + 48 + strip - (strip * bin.rows) / most, height: (strip * bin.rows) / most, fill: "var(--quiet)" }), width > 330 ? text(x((bin.b + 0.5) / 10), floor + 44 + strip - (strip * bin.rows) / most, whole(bin.rows), "middle", { style: "font-size:10px" }) : null]);
+    const counts = bins.flatMap((bin) => [draw("rect", { x: x(bin.b / 10) + 1, width: size / 10 - 2, y: floor + 54 + strip - (strip * bin.rows) / most, height: (strip * bin.rows) / most, fill: "var(--quiet)" }), width > 330 ? text(x((bin.b + 0.5) / 10), floor + 50 + strip - (strip * bin.rows) / most, whole(bin.rows), "middle", { style: "font-size:10px" }) : null]);
     const grid = ticks(0, 1, 5).flatMap((at) => [draw("line", { class: "axis", x1: x(0), x2: x(1), y1: y(at), y2: y(at) }), text(40, y(at) + 4, percent(at, 0), "end"), text(x(at), floor + 18, percent(at, 0))]);
-    return picture(width, floor + 70 + strip, `Reliability: off by ${percent(T.calibrationError)} on average`, ...grid, draw("line", { class: "zero", x1: x(0), x2: x(1), y1: y(0), y2: y(1), "stroke-dasharray": "5 4" }), ...dots, ...counts.filter(Boolean),
-      text(50, top + 8, "↑ how often right", "start"), text(x(1), floor - 6, "how sure →", "end"), text(x(0), floor + 64 + strip, "rows in each tenth", "start"));
+    return picture(width, floor + 76 + strip, `Reliability: off by ${percent(T.calibrationError)} on average`, ...grid, draw("line", { class: "zero", x1: x(0), x2: x(1), y1: y(0), y2: y(1), "stroke-dasharray": "5 4" }), ...dots, ...counts.filter(Boolean),
+      text(4, 10, "↑ how often right", "start"), text(x(1), floor + 33, "how sure →", "end"), text(x(0), floor + 70 + strip, "rows in each tenth", "start"));
   });
   $("reliability-words").textContent = `On the dashed line the model is right as often as it says. Above it is too modest, below too sure. On average over its ${whole(total)} answers it is off by ${percent(T.calibrationError)} (the expected calibration error).`;
 };
