@@ -66,7 +66,7 @@ def laws(facts, n):
     assert 0 <= facts.trial.calibration_error <= 1
     curve = facts.curve
     assert accuracy_at(np.array([curve.beta]), curve.edges, curve.accuracy)[0] == pytest.approx(curve.best, abs=1e-12)
-    assert (np.diff(curve.edges) > 0).all()
+    assert (np.diff(curve.edges) >= 0).all()
     for one in facts.attributes:
         assert one.detail.effects.shape == (len(one.detail.codes), classes)
         assert len(one.detail.bins.counts.T) <= 9
@@ -105,7 +105,7 @@ def test_gaps_and_mixed_columns_keep_the_laws(missing, kind):
     [
         (np.arange(40.0)[:, None], np.arange(40) // 20),
         (np.arange(40)[:, None] % 4 * 1.0, np.repeat([True, False], 20)),
-        ([[c, "x"] for c in "abcd" * 10], np.repeat([0.5, 1.5], 20)),
+        ([[c, "x"] for c in "abcd" * 10], np.repeat([1.0, 2.0], 20)),
         (pl.DataFrame({"a": np.arange(40) % 5, "b": ["u", "v"] * 20}), ["yes", "no"] * 20),
         (pa.table({"a": np.arange(40) % 5, "b": ["u", "v"] * 20}), np.arange(40) % 2),
         (np.full((40, 2), 7.0), np.arange(40) % 2),
