@@ -40,13 +40,13 @@ const setUpBeta = () => {
   const paint = (width) => {
     const height = Math.round(Math.min(280, Math.max(190, width * 0.45))), pad = (highest - lowest) * 0.08 || 0.01;
     x = scale(0, 1, 48, width - 10); y = scale(lowest - pad, highest + pad, height - 36, 14);
-    const shades = C.intervals.map(([a, b]) => draw("rect", { x: x((a + b) / 2) - Math.max(1, (x(b) - x(a)) / 2), y: 14, width: Math.max(2, x(b) - x(a)), height: height - 50, fill: "var(--accent)", "fill-opacity": a === low && b === high ? 0.2 : 0.1 }));
+    const shades = C.intervals.map(([a, b]) => draw("rect", { x: x((a + b) / 2) - Math.max(1.5, (x(b) - x(a)) / 2), y: 14, width: Math.max(3, x(b) - x(a)), height: height - 50, fill: "var(--accent)", "fill-opacity": a === low && b === high ? (x(b) - x(a) < 8 ? 0.5 : 0.2) : 0.12 }));
     const rows = ticks(lowest - pad, highest + pad, 4).flatMap((at) => [draw("line", { class: "axis", x1: x(0), x2: x(1), y1: y(at), y2: y(at) }), text(42, y(at) + 4, (100 * at).toFixed(highest - lowest < 0.05 ? 1 : 0) + " %", "end")]);
-    cursor = draw("line", { y1: 8, y2: height - 36, stroke: "var(--ink)", "stroke-width": 1.4 });
+    cursor = draw("line", { y1: 14, y2: height - 36, stroke: "var(--ink)", "stroke-width": 1.4 });
     dot = draw("circle", { r: 5, fill: "var(--ink)", stroke: "var(--paper)", "stroke-width": 1.5 });
     const svg = picture(width, height, `Training accuracy as a function of β, from ${percent(lowest)} to ${percent(highest)}; best from ${low.toFixed(4)} to ${high.toFixed(4)}`,
       ...rows, ...shades, draw("path", { class: "stroke", d: line(width), stroke: "var(--accent)", "stroke-linejoin": "round" }),
-      ...axisX(x, 0, 1, height - 36, 5), text(width - 10, height - 4, "β →", "end"), cursor, dot);
+      ...axisX(x, 0, 1, height - 36, 5), text(x(C.beta), 9, "best", C.beta > 0.93 ? "end" : C.beta < 0.07 ? "start" : "middle"), text(width - 10, height - 4, "β →", "end"), cursor, dot);
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect(), at = ((event.clientX - box.left) * width) / box.width;
       set(Math.min(1, Math.max(0, (at - x(0)) / (x(1) - x(0)))));

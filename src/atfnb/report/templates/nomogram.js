@@ -23,7 +23,8 @@ const setUpNomogram = () => {
     const telling = make("span", { role: "status" });
     const least = sorted[0], most = sorted[sorted.length - 1];
     const said = (point) => `${shorten(label(one, point.value), 28)} (${signed(point.at)})`;
-    const ends = make("div", { class: "ends" }, make("span", { title: label(one, least.value) }, `◂ ${said(least)}`), telling, most === least ? null : make("span", { title: label(one, most.value) }, `${said(most)} ▸`));
+    const end = (point, before, after) => make("span", { title: label(one, point.value) }, before, named(label(one, point.value), 28), make("span", {}, `(${signed(point.at)})${after}`));
+    const ends = make("div", { class: "ends" }, end(least, "◂", ""), telling, most === least ? null : end(most, "", " ▸"));
     const paint = (width) => {
       const x = scale(low, high, 12, width - 12);
       const dots = points.map((point) => draw("circle", { cx: x(point.at), cy: 13, r: 2.5 + 7 * Math.sqrt(point.rows / total), "data-value": point.value,
@@ -33,7 +34,7 @@ const setUpNomogram = () => {
         current = k;
         const point = sorted[k];
         ring.setAttribute("cx", x(point.at)); ring.setAttribute("r", 5 + 7 * Math.sqrt(point.rows / total));
-        telling.replaceChildren(make("bdi", { style: "color:var(--ink)" }, `${shorten(label(one, point.value), 34)}: ${signed(point.at)}, ${plural(point.rows, "row")}`));
+        telling.replaceChildren(make("b", {}, named(label(one, point.value), 34), ` (${signed(point.at)})`), `, ${plural(point.rows, "row")}`);
       };
       const svg = picture(width, 26, `${shorten(one.name)}, from ${said(least)} to ${said(most)}`,
         draw("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 26, "stroke-dasharray": "2 2" }), draw("line", { class: "axis", x1: x(least.at), x2: x(most.at), y1: 13, y2: 13, "stroke-width": 2 }), ...dots, ring);
