@@ -1,7 +1,7 @@
 """A fitted model to look at: plots, and a page.
 
 Everything here is a function of what a fit left behind, so it stands to the left of the classifiers, whose methods
-call it.
+call it. The page, ``atfnb.report.page``, is loaded when it is first asked for.
 """
 
 from atfnb.report.fitted import Fitted, Switching

@@ -19,6 +19,10 @@ class Fitted(Protocol):
     table_: FloatArray
     class_log_prior_: FloatArray
 
+    def predict(self, X: Any) -> Any:
+        """The most probable class of each row."""
+        ...
+
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """The score of each class: (rows, classes)."""
         ...
@@ -31,6 +35,7 @@ class Switching(Fitted, Protocol):
     redundancy_: FloatArray
     beta_: float
     beta_interval_: tuple[float, float]
+    beta_intervals_: FloatArray
     beta_accuracy_: float
     step: float
 

@@ -1,0 +1,208 @@
+"""A fitted model and its table → everything that the page shows, as plain numbers and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from atfnb._processes import Progress
+from atfnb._typing import FloatArray, IntArray
+from atfnb.encoding import Column, Table, encode_labels, read_again
+from atfnb.indexes import find_redundancy
+from atfnb.report.curve import Curve, curve_of
+from atfnb.report.fitted import Fitted, Switching
+from atfnb.report.histograms import series_of
+from atfnb.report.meanings import Meaning, meaning_of
+from atfnb.report.rows import RowFacts, chosen_rows, texts_of
+from atfnb.report.sentences import how_good, what_matters, what_was_redundant
+from atfnb.report.text import Sentence, shown
+from atfnb.report.trial import Trial, trial_of
+from atfnb.report.values import AttributeFacts, detail_of, detailed, spread
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that the page of a model shows."""
+
+    title: str
+    model: str
+    """The classifier's name."""
+    settings: str
+    """The classifier as it would be written, without what is as by default."""
+    target: str | None
+    source: str | None
+    n_rows: int
+    classes: tuple[str, ...]
+    class_rows: IntArray
+    series: IntArray
+    """(classes,) which of at most nine series each class is drawn in."""
+    meaning: Meaning
+    indexes_of: str
+    """The classifier whose relevance and redundancy stand beside the weights."""
+    bins_of: str
+    """The classifier whose bins, made by ChiMerge, are shown."""
+    trial: Trial
+    curve: Curve
+    attributes: tuple[AttributeFacts, ...]
+    prior: FloatArray
+    """(classes,) what every score starts from."""
+    rows: RowFacts
+    sentences: tuple[Sentence, Sentence, Sentence]
+
+
+def facts_of(
+    model: Fitted,
+    X: Any,
+    y: Any,
+    *,
+    naive: Any,
+    switching: Any,
+    folds: int = 5,
+    random_state: int = 0,
+    title: str | None = None,
+    target: str | None = None,
+    source: str | None = None,
+    progress: Progress | None = None,
+) -> Facts:
+    """Gather what there is to tell of a fitted model.
+
+    Parameters
+    ----------
+    model : a fitted classifier
+        Any of ours.
+    X, y
+        The table it was fitted on, and the class of each row.
+    naive : an unfitted NB
+        What the model is measured against.
+    switching : an unfitted ATFNB
+        Fitted on the same table where the model has no switching factor of its own.
+    folds : int, default=5
+        Of the cross-validation.
+    random_state : int, default=0
+        Of the folds and of the rows to explain.
+    title, target, source : str, optional
+        What the page is called, what the class is called, and where the table comes from.
+    progress : callable, optional
+        Told how many fits are done, of how many, and of which model.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import ATFNB, NB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = facts_of(ATFNB().fit(X, y), X, y, naive=NB(), switching=ATFNB())
+    >>> print(f"{found.curve.best:.2f} at β = {found.curve.beta:.2f}, {len(found.rows.numbers)} rows to explain")
+    0.96 at β = 0.61, 150 rows to explain
+    """
+    check_is_fitted(model)
+    trial = trial_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
+    own = hasattr(model, "accuracy_curve")
+    switch: Switching = model if own else clone(switching).fit(X, y)  # type: ignore[assignment]
+    table, truth = read_again(model, X), _codes_of_classes(model, y)
+    series, meaning = series_of(model.counts_.classes), meaning_of(model)
+    indexes: Any = model if hasattr(model, "redundancy_") else switch
+    bins: Fitted = switch if meaning == "spread" else model
+    rows = _rows(model, X, table, truth, random_state)
+    attributes = _attributes(model, indexes, switch, bins, table, rows, series, truth)
+    is_naive = type(model) is type(naive)
+    label = None if target is None else shown(target)
+    return Facts(
+        title=shown(title) if title is not None else f"{label or type(model).__name__}: what was learned",
+        model=type(model).__name__,
+        settings=shown(model, 400),
+        target=label,
+        source=None if source is None else shown(source),
+        n_rows=len(truth),
+        classes=tuple(shown(name) for name in model.classes_.tolist()),
+        class_rows=np.bincount(truth, minlength=len(model.classes_)),
+        series=series,
+        meaning=meaning,
+        indexes_of=type(indexes).__name__,
+        bins_of=type(bins).__name__,
+        trial=trial,
+        curve=curve_of(switch, own=own),
+        attributes=attributes,
+        prior=model.class_log_prior_,
+        rows=rows,
+        sentences=(
+            how_good(trial, is_naive=is_naive),
+            what_matters(attributes, meaning),
+            what_was_redundant(attributes),
+        ),
+    )
+
+
+def _codes_of_classes(model: Fitted, y: Any) -> IntArray:
+    """The class of each row as the model counts them."""
+    classes, codes = encode_labels(y)
+    if not np.isin(classes, model.classes_).all():
+        odd = classes[~np.isin(classes, model.classes_)][0].item()
+        raise ValueError(f"y holds the class {odd!r}, which the model does not know: give the table it was fitted on.")
+    return np.searchsorted(model.classes_, classes)[codes]
+
+
+def _rows(model: Fitted, X: Any, table: Table, truth: IntArray, random_state: int) -> RowFacts:
+    predicted = np.searchsorted(model.classes_, model.predict(X))
+    some = chosen_rows(predicted != truth, len(table.columns), random_state)
+    return RowFacts(
+        numbers=some,
+        truth=truth[some],
+        predicted=predicted[some],
+        scores=model.predict_joint_log_proba(X)[some],
+        codes=model.encoder_.encode_table(table)[some].astype(np.int64),
+        texts=texts_of(table, some),
+    )
+
+
+def _attributes(
+    model: Fitted,
+    indexes: Any,
+    switch: Switching,
+    bins: Fitted,
+    table: Table,
+    rows: RowFacts,
+    series: IntArray,
+    truth: IntArray,
+) -> tuple[AttributeFacts, ...]:
+    moved, like = spread(model.table_, model.counts_), _likeness(switch)
+    fits = detailed(model, bins, np.argsort(-moved, kind="stable"), len(rows.numbers))
+    return tuple(
+        AttributeFacts(
+            name=shown(attribute.name, _longest_name(len(fits))),
+            is_number=hasattr(attribute, "cuts"),
+            constant=_is_constant(table.columns[j]),
+            weight=float(model.weights_[j]),
+            spread=float(moved[j]),
+            relevance=float(indexes.relevance_[j]),
+            redundancy=float(indexes.redundancy_[j]),
+            like=like[j],
+            detail=detail_of(model, j, table, rows.codes[:, j], bins, series, truth) if fits[j] else None,
+        )
+        for j, attribute in enumerate(model.encoder_.attributes)
+    )
+
+
+def _is_constant(column: Column) -> bool:
+    """Whether all cells, or all that are there, hold the same."""
+    values = column.values[~column.missing]
+    return bool((values == values[0]).all()) if len(values) else True
+
+
+def _longest_name(n: int) -> int:
+    """The more names, the less room for each."""
+    return int(np.clip(100_000 // n, 40, 200))
+
+
+def _likeness(model: Switching) -> list[tuple[int, float] | None]:
+    """For each attribute the one most like it, by Pearson's correlation of the codes, where its moments were kept."""
+    n = len(model.weights_)
+    if n < 2 or model.counts_.moments is None:
+        return [None] * n
+    matrix = np.array(find_redundancy("pearson")(model.counts_))
+    np.fill_diagonal(matrix, -1.0)
+    most = matrix.argmax(axis=1)
+    return [(int(k), float(matrix[j, k])) for j, k in enumerate(most)]
