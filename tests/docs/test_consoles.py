@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+BASH = shutil.which("bash") or "bash"
 FENCE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 REAL = re.compile(r"\b(bank|soybean|mammographic)\.csv\b")
 
@@ -31,7 +32,7 @@ def shown(folder, command):
     """What a person sees, standard error and output as they come."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", "-c", f"{command} 2>&1"],
+        [BASH, "-c", f"{command} 2>&1"],
         cwd=folder,
         capture_output=True,
         text=True,

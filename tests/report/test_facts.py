@@ -10,8 +10,8 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
-from atfnb.report.facts import facts_of
 from atfnb.report.curve import Curve, _kept, curve_of, rounded
+from atfnb.report.facts import facts_of
 from atfnb.report.histograms import BARS, histogram, series_of
 from atfnb.report.payload import packed, payload, scale_of
 from atfnb.report.rows import chosen_rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
@@ -17,6 +19,9 @@ def one_sentence(kept: str = "") -> Iterator[None]:
     except KeyboardInterrupt:
         typer.secho(f"\ninterrupted; {kept}", err=True)
         raise typer.Exit(130) from None
+    except BrokenPipeError:  # whoever read our output, as head does, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from None
     except BrokenExecutor:
         typer.secho(f"atfnb: a worker process was killed; {kept}", err=True, fg="red")
         raise typer.Exit(1) from None

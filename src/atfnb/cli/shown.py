@@ -26,7 +26,7 @@ def console(quiet: bool) -> Console:
 def say(where: Console, sentences: Iterable[str]) -> None:
     """A line each; names of columns are shown as they are, not taken for markup."""
     for sentence in sentences:
-        where.print(Text(sentence))
+        where.print(Text(sentence), soft_wrap=True)
 
 
 def show_evaluation(found: Evaluation) -> None:

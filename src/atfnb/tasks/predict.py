@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import softmax
+from scipy.special import logsumexp
 
 from atfnb._processes import Progress
 from atfnb._typing import ClassArray, CodeArray, FloatArray
@@ -127,7 +127,7 @@ class Predictor:
             return
         joint = add_up(codes, model.table_, model.class_log_prior_, model.counts_)
         if self.extra.probabilities:
-            yield from softmax(joint, axis=1).T
+            yield from np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
         if self.extra.reasons:
             yield reasons(model, codes, chosen, joint)
 

@@ -123,9 +123,10 @@ def _usable(X: pa.Table, file: str) -> tuple[pa.Table, tuple[str, ...]]:
             f"{file} holds dates or times in {named(dates)}: turn them into numbers or categories (days since some "
             f"day, the month), or leave them out with {_ignoring(dates)}"
         )
-    if odd := [name for name in X.column_names if name not in kinds_of(X)]:
+    known = kinds_of(X)
+    if odd := [name for name in X.column_names if name not in known]:
         raise ValueError(
-            f"{file} holds neither numbers nor text in {named(odd)}: take them apart into columns of their own, or leave "
+            f"{file} holds neither numbers nor text in {named(odd)}: take them apart into columns, or leave "
             f"them out with {_ignoring(odd)}"
         )
     if ids := identifiers(X):

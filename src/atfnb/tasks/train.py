@@ -65,6 +65,9 @@ def learned(model: BaseNB, target: str) -> Iterator[str]:
             f"Switching factor β = {model.beta_:.4f}: the training accuracy is highest, {model.beta_accuracy_:.4f}, "
             f"from {low:.4f} to {high:.4f}."
         )
+    if np.ptp(model.weights_) == 0 and len(names) > 1:
+        yield "Every column counts the same."
+        return
     order = np.argsort(-np.abs(model.weights_), kind="stable")[:MOST]
     counts_most = ", ".join(f"{names[j]!r} ({model.weights_[j]:.2f})" for j in order)
     yield f"What counts most: {counts_most}."
