@@ -76,6 +76,17 @@ def test_a_class_too_rare_for_every_fold_is_asked_about_without_a_remark(rows):
     assert all(np.isfinite(found.scores("NB", metric)).all() for metric in METRICS)
 
 
+def test_a_column_with_hardly_any_value_is_left_out_where_it_has_none(rows):
+    X, y = rows
+    gaps = np.full((90, 1), np.nan)
+    gaps[4] = 1.0
+    frame = pd.DataFrame(np.hstack([X, gaps]), columns=list("uvwx"))
+    tables = [frame, frame.to_numpy(), frame.to_numpy().tolist(), pa.Table.from_pandas(frame)]
+    means = {cross_validate({"NB": NB()}, table, y).mean("NB", "log-loss") for table in tables}
+    assert len(means) == 1
+    assert np.isfinite(means.pop())
+
+
 def test_what_cannot_be_folded_is_refused_in_a_sentence(rows):
     X, y = rows
     with pytest.raises(ValueError, match="one class only, 'a': there is nothing to tell apart"):

@@ -10,7 +10,6 @@ from atfnb.cli import studies, tables
 
 app = typer.Typer(
     name="atfnb",
-    help="Naive Bayes that learns how much each attribute should count.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -33,7 +32,7 @@ def main(
 ) -> None:
     """Naive Bayes that learns how much each attribute should count.
 
-    [bold]atfnb evaluate data.csv --target class[/] tells how well the class can be told from the other columns.
+    Begin with [bold]atfnb evaluate data.csv --target class[/]: how well can the class be told from the other columns?
     """
 
 

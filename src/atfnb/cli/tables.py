@@ -43,15 +43,26 @@ class Gaps(StrEnum):
 
 
 Table = Annotated[
-    str, typer.Argument(help="CSV, TSV, Parquet or Arrow, compressed or not; - for standard input.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="DATA", help="CSV, TSV, Parquet or Arrow, compressed or not; - for standard input.", show_default=False
+    ),
 ]
-Target = Annotated[str, typer.Option("--target", "-t", help="The column with the class.", show_default=False)]
+Target = Annotated[
+    str, typer.Option("--target", "-t", metavar="COLUMN", help="The column with the class.", show_default=False)
+]
 Ignore = Annotated[
-    list[str] | None, typer.Option("--ignore", help="Leave this column out; may be repeated.", show_default=False)
+    list[str] | None,
+    typer.Option("--ignore", metavar="COLUMN", help="Leave this column out; may be repeated.", show_default=False),
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option("--categorical", help="Numbers that are names, as a postcode; may be repeated.", show_default=False),
+    typer.Option(
+        "--categorical",
+        metavar="COLUMN",
+        help="Numbers that are names, as a postcode; may be repeated.",
+        show_default=False,
+    ),
 ]
 FILE = "How the file is written, if it is not found out right"
 Encoding = Annotated[str | None, typer.Option(help="As latin-1 or utf-16.", show_default=False, rich_help_panel=FILE)]
@@ -62,12 +73,15 @@ MissingMark = Annotated[
     list[str] | None,
     typer.Option(
         "--missing-mark",
+        metavar="TEXT",
         help="What a missing cell holds, instead of nothing, NA, ?, null and the like; may be repeated.",
         show_default=False,
         rich_help_panel=FILE,
     ),
 ]
-ModelFile = Annotated[Path, typer.Argument(help="The file that atfnb train wrote.", show_default=False)]
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="The file that atfnb train wrote.", show_default=False)
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only what goes wrong.")]
 
 
@@ -125,6 +139,7 @@ def train(
     relevance: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="INDEX",
             help="information_gain, gain_ratio, symmetric_uncertainty, pearson or uniform; fusion takes several.",
             show_default=False,
         ),
@@ -132,13 +147,16 @@ def train(
     redundancy: Annotated[
         list[str] | None,
         typer.Option(
-            help="pearson, mutual_information, symmetric_uncertainty or zero; fusion takes several.", show_default=False
+            metavar="INDEX",
+            help="pearson, mutual_information, symmetric_uncertainty or zero; fusion takes several.",
+            show_default=False,
         ),
     ] = None,
     ignore: Ignore = None,
     categorical: Categorical = None,
     weight: Annotated[
-        str | None, typer.Option(help="The column that tells how much each row counts.", show_default=False)
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column that tells how much each row counts.", show_default=False),
     ] = None,
     max_bins: Annotated[
         int | None,
@@ -213,7 +231,11 @@ def report(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target", "-t", help="The column with the class, if the model does not know.", show_default=False
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="The column with the class, if the model does not know.",
+            show_default=False,
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
@@ -239,7 +261,16 @@ def report(
         rows = rows_for(loaded, data, target, _dialect(encoding, delimiter, missing_mark))
         say(told, [f"{rows.format}", *rows.notes])
         with progress_bar(told, "cross-validating") as progress:
-            loaded.report(rows.X, rows.y, out, folds=folds, random_state=seed, target=rows.target, progress=progress)
+            loaded.report(
+                rows.X,
+                rows.y,
+                out,
+                folds=folds,
+                random_state=seed,
+                title=f"{rows.format.name}: what was learned",
+                target=rows.target,
+                progress=progress,
+            )
         say(told, [f"the report: {out}"])
 
 
