@@ -1,10 +1,13 @@
 """Draw the pictures of the README and of these pages: ``make pictures``."""
 
 from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
 
 import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image
+from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_wine
 
 from atfnb import ATFNB, plot_beta, plot_weights
@@ -31,7 +34,22 @@ def leaves() -> None:
     Image.fromarray(row).save(HERE / "leaves.jpg", quality=85, subsampling=0)
 
 
+def report() -> None:
+    """The top of the report page of wine, as a browser shows it."""
+    X, y = load_wine(as_frame=True, return_X_y=True)
+    page = ATFNB().fit(X, y).report(X, y, title="wine: what was learned")
+    with sync_playwright() as play, TemporaryDirectory() as folder:
+        file = Path(folder, "report.html")
+        file.write_text(page, encoding="utf-8")
+        browser = play.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        tab = browser.new_page(viewport={"width": 1100, "height": 1640})
+        tab.goto(file.as_uri())
+        tab.screenshot(path=HERE / "report.png")
+        browser.close()
+
+
 if __name__ == "__main__":
     HERE.mkdir(exist_ok=True)
     wine()
     leaves()
+    report()

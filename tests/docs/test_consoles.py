@@ -32,9 +32,10 @@ def shown(folder, command):
     """What a person sees, standard error and output as they come."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [BASH, "-c", f"{command} 2>&1"],
+        [BASH, "-c", command],
         cwd=folder,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         check=False,
         env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},

@@ -65,7 +65,7 @@ def predict_file(
         notes = [str(file.format)]
     if new:
         notes.append(f"kept, though the model does not know {'it' if len(new) == 1 else 'them'}: {named(new)}.")
-    return [*notes, *predictor.notes(), f"{many(predictor.rows, 'row')} classified: {out}"]
+    return [*notes, *predictor.notes(), f"{many(predictor.rows, 'row')} classified: {writer.name}"]
 
 
 def check_columns(model: BaseNB, columns: Sequence[str], file: str) -> list[str]:
