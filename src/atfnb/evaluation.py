@@ -166,7 +166,7 @@ def _take(X: Any, rows: IntArray, columns: list[int]) -> Any:
         frame = nw.from_native(X, eager_only=True)[rows]
         return nw.to_native(frame if len(columns) == len(frame.columns) else frame[:, columns])
     if isinstance(X, np.ndarray):
-        return X[np.ix_(rows, columns)]
+        return X[rows][:, columns]
     return [[X[row][column] for column in columns] for row in rows]
 
 

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from sklearn.datasets import load_iris
 
+from atfnb.bench.speed.files import streaming
 from atfnb.bench.speed.page import cells, machine, markdown
 from atfnb.bench.speed.rows import GROUPS, Row, coded
 from atfnb.classifiers import ATFNB, CFWBeta
@@ -27,7 +28,7 @@ def main(arguments: list[str] | None = None) -> None:
     rows: list[Row] = []
     ATFNB().fit(*load_iris(return_X_y=True))  # compile before the clock runs
     CFWBeta(categorical_features="all").fit(*coded(20_000, 3, 3, 3)).predict(coded(100, 3, 3, 3)[0])
-    for group in GROUPS:
+    for group in (*GROUPS, streaming):
         with console.status(f"{group.__doc__}"):
             rows.extend(group(options.shrink))
     if options.shrink > 1:
@@ -42,7 +43,7 @@ def main(arguments: list[str] | None = None) -> None:
     told = [asdict(row) | {"ratio": row.ratio} for row in rows]
     (options.out / "speed.json").write_text(json.dumps({"machine": where, "rows": told}, indent=2) + "\n")
     (options.out / "speed.md").write_text(markdown(rows, where))
-    console.print(f"written: {options.out / 'speed.json'}, {options.out / 'speed.md'}")
+    console.print(f"written: {options.out / 'speed.json'}, {options.out / 'speed.md'}", soft_wrap=True)
 
 
 if __name__ == "__main__":
