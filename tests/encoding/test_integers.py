@@ -45,3 +45,11 @@ def test_numbers_too_far_apart_for_a_table_are_sorted(spread):
     assert model.encoder_.attributes[0].categories == (0, 1, spread)
     assert_array_equal(model.predict(X), [0, 1, 0, 1])
     assert integers.coder(model.encoder_.attributes) is None
+
+
+@pytest.mark.parametrize("large", [[5, 2**64 - 2, 2**64 - 1], [2**63, 2**63 + 1, 7]])
+def test_numbers_beyond_63_bits_stay_apart(large):
+    X, y = np.array(large * 10, dtype=np.uint64)[:, None], np.tile([0, 1, 2], 10)
+    model = NB(categorical_features="all").fit(X, y)
+    assert model.score(X, y) == 1.0
+    assert model.predict(np.array([[large[0] if large[0] < 2**63 else 7]])).tolist() == [large.index(min(large))]

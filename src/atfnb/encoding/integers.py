@@ -49,7 +49,7 @@ class IntegerCoder:
 
 def coder(attributes: tuple[Any, ...]) -> IntegerCoder | None:
     """The look-up tables of attributes that are all categories of whole numbers; None where they would not serve."""
-    if not all(isinstance(a, CategoricalAttribute) and all(type(c) is int for c in a.categories) for a in attributes):
+    if not all(isinstance(a, CategoricalAttribute) and all(map(_fits, a.categories)) for a in attributes):
         return None
     lowest = np.array([a.categories[0] for a in attributes], dtype=np.int64)
     span = max(a.categories[-1] - a.categories[0] for a in attributes) + 1
@@ -61,6 +61,11 @@ def coder(attributes: tuple[Any, ...]) -> IntegerCoder | None:
         place[j, np.array(a.categories) - lowest[j]] = np.arange(len(a.categories))
     dtype = np.min_scalar_type(int(unknown.max()))
     return IntegerCoder(lowest, place.astype(dtype), unknown.astype(dtype))
+
+
+def _fits(category: Any) -> bool:
+    """Whether a category is a whole number of 64 bits."""
+    return type(category) is int and -(2**63) <= category < 2**63
 
 
 def bounds(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
