@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from atfnb import load
+from atfnb import NB, load, save
 from atfnb.cli import app
 
 
@@ -309,3 +309,43 @@ def test_help_shows_an_example_that_works_and_completion_installs(run):
     code, out, _ = run("--help")
     assert "--install-completion" in out
     assert run("--version")[1].startswith("atfnb ")
+
+
+def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run, folder, monkeypatch):
+    monkeypatch.setattr("atfnb.classifiers.base.MAX_PAIR_BYTES", 100)
+    words = ("evaluate", "pets.csv", "-t", "kind", "--repeats", "1", "-c", "dfw")
+    code, out, err = run(*words, "-c", "nb")
+    assert code == 0
+    assert "DFW is left out: the tables of value pairs would need" in err
+    assert "│ DFW" not in out
+    code, out, err = run(*words)
+    assert (code, out) == (1, "")
+    assert "atfnb: the tables of value pairs would need" in err
+
+
+def test_probabilities_may_tell_something_where_classes_do_not(run, folder):
+    random = np.random.default_rng(3)
+    risk = random.random(2000) < 0.5
+    rare = random.random(2000) < np.where(risk, 0.3, 0.02)
+    pd.DataFrame({"risk": risk.astype(int), "fails": np.where(rare, "yes", "no")}).to_csv("rare.csv", index=False)
+    code, out, _ = run("evaluate", "rare.csv", "-t", "fails", "-c", "nb", "--repeats", "2")
+    assert code == 0
+    assert "None is reliably more often right than always guessing 'no'" in out
+    assert "Still, the columns tell something: the probabilities of NB are better" in out
+
+
+def test_nested_columns_of_parquet_are_refused_and_can_be_left_out(run, folder):
+    pets().assign(tags=[["a"]] * 80).to_parquet("nested.parquet")
+    code, _, err = run("train", "nested.parquet", "-t", "kind", "-o", "model.json")
+    assert code == 1
+    assert "holds neither numbers nor text in 'tags'" in err
+    assert run("train", "nested.parquet", "-t", "kind", "--ignore", "tags", "-o", "model.json")[0] == 0
+
+
+def test_a_model_that_does_not_name_its_target_asks_for_it(run, folder):
+    table = pets()
+    save(NB().fit(table.drop(columns="kind"), table["kind"]), "model.json")
+    code, _, err = run("report", "model.json", "pets.csv", "-o", "report.html")
+    assert code == 1
+    assert "name it with --target" in err
+    assert run("report", "model.json", "pets.csv", "-o", "report.html", "--target", "kind", "--folds", "2")[0] == 0
