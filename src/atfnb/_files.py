@@ -18,7 +18,10 @@ Record = TypeVar("Record", bound="DataclassInstance")
 
 def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None:
     """Replace a file whole, or leave it as it is; ``lasting`` waits for the disk, in case the power fails."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    if path.exists() and not path.is_file():
+        raise FileExistsError(f"{path} is a folder or a device, not a file: give another name.")
+    path = path.resolve()  # the file that a link leads to is replaced, not the link
+    temporary = path.with_name(f".{path.name[:200]}.{os.getpid()}")
     try:
         with temporary.open("wb") as file:
             file.write(text.encode("utf-8") if isinstance(text, str) else text)

@@ -1,9 +1,16 @@
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn import config_context
 
 from atfnb import ATFNB, NB
+
+
+@pytest.fixture(autouse=True)
+def _no_figures_left():
+    yield
+    plt.close("all")
 
 
 @pytest.fixture

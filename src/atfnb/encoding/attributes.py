@@ -94,7 +94,8 @@ class CategoricalAttribute:
     def _encode_numbers(self, values: NDArray[Any]) -> IntArray:
         known = np.array(self.categories)
         whole = values.dtype.kind in "iu" and all(type(category) is int for category in self.categories)
-        if whole and np.result_type(known, values).kind == "f":  # beyond 64 bits with a sign, floats mix numbers up
+        mixed_up = whole and np.result_type(known, values).kind == "f"  # beyond 64 bits with a sign
+        if mixed_up or known.dtype == object:  # decimals cannot be sorted in among gaps
             return self._encode_objects(values)
         place = np.minimum(np.searchsorted(known, values), len(known) - 1)
         return np.where(known[place] == values, place, self.unknown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,7 +31,13 @@ CLASSIFIERS: dict[str, type[BaseNB]] = {
 """The only classes that a file can name."""
 
 
-def to_document(model: BaseNB, *, target: str | None = None, source: str | None = None) -> dict[str, Any]:
+def to_document(
+    model: BaseNB,
+    *,
+    target: str | None = None,
+    source: str | None = None,
+    missing_marks: Sequence[str] | None = None,
+) -> dict[str, Any]:
     """A fitted model as a dict of plain numbers, texts, lists and dicts: what :func:`save` writes.
 
     Parameters
@@ -41,6 +48,8 @@ def to_document(model: BaseNB, *, target: str | None = None, source: str | None 
         The name of the column with the class.
     source : str, optional
         The file that the model was trained on.
+    missing_marks : list of str, optional
+        What a missing cell held in that file, if not the usual.
 
     Examples
     --------
@@ -55,6 +64,7 @@ def to_document(model: BaseNB, *, target: str | None = None, source: str | None 
     for value, name in ((target, "target"), (source, "source")):
         if not (value is None or isinstance(value, str)):
             raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
+    marks = None if missing_marks is None else list(missing_marks)
     try:
         check(model)
     except ValueError as error:
@@ -64,7 +74,7 @@ def to_document(model: BaseNB, *, target: str | None = None, source: str | None 
         "version": VERSION,
         "classifier": type(model).__name__,
         "size": _size(model),
-        "training": _training(model, {"target": target, "source": source}),
+        "training": _training(model, {"target": target, "source": source, "missing_marks": marks}),
         "classes": _classes(model),
         **({"beta": beta.part(model)} if isinstance(model, ATFNB) else {}),
         **({"fusion": fusion.part(model)} if isinstance(model, FusionNB) else {}),
@@ -79,7 +89,7 @@ def _size(model: BaseNB) -> dict[str, int]:
     return {"columns": len(model.encoder_.attributes), "classes": len(model.classes_), "values": values}
 
 
-def _training(model: BaseNB, told: dict[str, str | None]) -> dict[str, Any]:
+def _training(model: BaseNB, told: dict[str, Any]) -> dict[str, Any]:
     """How the model was trained; of a model that was loaded, what its file says, but for what is told now."""
     record = getattr(model, "training_", {})
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

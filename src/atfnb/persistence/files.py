@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,14 @@ from atfnb.persistence.nodes import RefusedError, shown
 from atfnb.persistence.reading import from_document
 
 
-def save(model: BaseNB, path: str | Path, *, target: str | None = None, source: str | None = None) -> None:
+def save(
+    model: BaseNB,
+    path: str | Path,
+    *,
+    target: str | None = None,
+    source: str | None = None,
+    missing_marks: Sequence[str] | None = None,
+) -> None:
     """Write a fitted model to a file, whole or not at all.
 
     Parameters
@@ -27,6 +35,8 @@ def save(model: BaseNB, path: str | Path, *, target: str | None = None, source: 
         The name of the column with the class, for the record.
     source : str, optional
         The file that the model was trained on, for the record.
+    missing_marks : list of str, optional
+        What a missing cell held in that file, if not the usual: ``atfnb predict`` reads new files in the same way.
 
     Examples
     --------
@@ -40,13 +50,18 @@ def save(model: BaseNB, path: str | Path, *, target: str | None = None, source: 
     >>> again.predict([[1.1, "red"]]), again.training_["target"]
     (array(['no'], dtype='<U3'), 'answer')
     """
-    text = laid_out(to_document(model, target=target, source=source)) + "\n"
+    document = to_document(model, target=target, source=source, missing_marks=missing_marks)
+    write_whole(Path(path), to_bytes(document), lasting=True)
+
+
+def to_bytes(document: dict[str, Any]) -> bytes:
+    """The content of the file."""
+    text = laid_out(document) + "\n"
     try:
-        content = text.encode("utf-8")
+        return text.encode("utf-8")
     except UnicodeEncodeError as error:
         near = shown(text[max(error.start - 20, 0) : error.end])
         raise ValueError(f"the model cannot be saved: its text {near} holds half a character.") from None
-    write_whole(Path(path), content, lasting=True)
 
 
 def load(path: str | Path) -> BaseNB:

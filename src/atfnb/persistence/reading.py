@@ -26,7 +26,7 @@ from atfnb.persistence.nodes import RefusedError, fields, inconsistent, listed, 
 from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
-TRAINING = ("rows", "weight", "date", "library", "target", "source", "options")
+TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -114,6 +114,9 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
     for name in ("target", "source"):
         if training[name] is not None:
             text(training[name], f"the {name}")
+    if training["missing_marks"] is not None:
+        for mark in listed(training["missing_marks"], "the marks of missing cells"):
+            text(mark, "a mark of missing cells")
     model.training_ = dict(training)
     return model
 

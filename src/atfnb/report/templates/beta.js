@@ -72,7 +72,7 @@ const setUpBeta = () => {
     return { one, move, value, line: make("div", { class: "line plain", "data-attribute": one.place }, make("span", { class: "label" }, opener(one, 30)), make("div", { class: "bar", style: `--zero:${place(0)}%` }, move, best), value) };
   });
   $("beta-weights").append(make("div", { class: "list" }, ...lines.map(({ line: l }) => l)));
-  $("beta-weights-note").textContent = `${D.attributes.length > SHOWN ? `The ${SHOWN} of ${D.attributes.length} attributes that count most at the best β. ` : ""}The dark tick is the weight at the best β; a hatched bar is a weight below zero.`;
+  $("beta-weights-note").textContent = `${D.attributes.length > SHOWN ? `The ${SHOWN} of ${D.attributes.length} attributes that count most at the best β. ` : ""}The tick is the weight at the best β; a hatched bar is a weight below zero.`;
   const set = (to, fromSlider) => {
     beta = to;
     if (!fromSlider) slider.value = to;

@@ -38,7 +38,7 @@ const setUpRow = () => {
     stops.push(total);
     const range = [Math.min(...stops), Math.max(...stops)];
     let run = start;
-    const lines = [lineOf(["how frequent the two classes are"], 0, start, start, range, "start")];
+    const lines = [lineOf([D.meaning === "spread" ? "where the two classes start" : "how frequent the two classes are"], 0, start, start, range, "start")];
     for (const { one, part } of first) {
       lines.push(lineOf([opener(one, 30), " = ", make("bdi", { title: valueText(one, at) }, shorten(valueText(one, at), 40))], run, run + part, part, range));
       run += part;
