@@ -126,7 +126,7 @@ def cross_validate(
     """
     classes, codes = encode_labels(y)
     truth = codes.astype(np.int64)
-    _check_classes(classes, truth)
+    _check_classes(classes, truth, folds)
     labels, splits = np.asarray(y), _splits(truth, folds, repeats, random_state)
     present = [~column.missing for column in read_table(X).columns]
     answers: dict[str, list[Answers]] = {name: [] for name in models}
@@ -143,10 +143,12 @@ def cross_validate(
     return Evaluation(classes, {name: tuple(all_of) for name, all_of in answers.items()}, folds, len(truth))
 
 
-def _check_classes(classes: Any, truth: IntArray) -> None:
+def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
     """Two classes must be there in every training part."""
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to tell apart.")
+    if folds > (most := int(np.bincount(truth).max())):
+        raise ValueError(f"no class has {folds} rows, the largest has {most}: take fewer folds than {most + 1}.")
     often = np.bincount(truth) >= 2
     if often.sum() < 2:
         rare = classes[~often][0].item()

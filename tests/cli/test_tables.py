@@ -233,17 +233,27 @@ def test_bad_requests(run, folder):
         (("train", "pets.csv", "-t", "kind", "-o", "."), 1, "is a folder"),
         (
             ("train", "pets.csv", "-t", "kind", "-c", "nb", "--relevance", "pearson"),
-            1,
+            2,
             "does not go with --classifier nb",
         ),
-        (("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "peerson"), 1, "information_gain"),
+        (
+            ("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "peerson"),
+            2,
+            "--relevance 'peerson' is not known. Known: information_gain",
+        ),
         (
             ("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "pearson", "--relevance", "gain_ratio"),
-            1,
+            2,
             "only --classifier fusion takes several indexes",
         ),
         (("train", "pets.csv", "-t", "kind", "--weight", "colour"), 1, "column 'colour' cannot be the weight"),
-        (("train", "pets.csv", "-t", "kind", "--encoding", "utf-9"), 1, "there is no encoding 'utf-9'"),
+        (("train", "pets.csv", "-t", "kind", "--encoding", "utf-9"), 2, "there is no encoding 'utf-9'"),
+        (("train", "pets.csv", "-t", "kind", "--ignore", "kind"), 2, "'kind' is the target: it cannot be left out"),
+        (("train", "pets.csv", "-t", "kind", "-o", "-"), 2, "give the name of a file"),
+        (("train", "pets.csv", "-t", "kind", "-o", "pets.csv"), 1, "would replace the input pets.csv"),
+        (("evaluate", "pets.csv", "-t", "kind", "-o", "pets.csv"), 1, "would replace the input pets.csv"),
+        (("evaluate", "pets.csv", "-t", "kind", "-o", "no/x.csv"), 1, "there is no folder no"),
+        (("evaluate", "pets.csv", "-t", "kind", "--folds", "70"), 1, "no class has 70 rows"),
         (("predict", "pets.csv", "new.csv"), 1, "pets.csv"),
         (("train", "pets.csv"), 2, "--target"),
         (("train", "pets.csv", "-t", "kind", "-c", "forest"), 2, "forest"),
@@ -349,3 +359,78 @@ def test_a_model_that_does_not_name_its_target_asks_for_it(run, folder):
     assert code == 1
     assert "name it with --target" in err
     assert run("report", "model.json", "pets.csv", "-o", "report.html", "--target", "kind", "--folds", "2")[0] == 0
+
+
+def test_no_output_replaces_what_it_is_made_of(run, folder):
+    assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    (folder / "link.csv").symlink_to("pets.csv")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for out in ("model.json", "pets.csv", "link.csv"):
+        code, _, err = run("report", "model.json", "pets.csv", "-o", out)
+        assert code == 1
+        assert "would replace the input" in err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_gaps_are_told_as_gaps_and_not_as_what_stands_in_for_them(run, folder):
+    assert run("train", "pets.csv", "-t", "kind", "-o", "model.json")[0] == 0
+    (folder / "gaps.csv").write_text("weight,height,colour\n4,,\n,50,\n")
+    code, _, err = run("predict", "model.json", "gaps.csv", "-o", "out.csv", "--explain")
+    assert code == 0
+    assert "4 cells missing, in 'weight', 'height', 'colour'." in err
+    because = pd.read_csv("out.csv")["because"]
+    assert "weight <" in because[0] or "weight 3" in because[0] or "weight 4" in because[0]
+    assert not because.str.contains("colour =").any()
+
+
+def test_the_marks_of_missing_cells_stay_with_the_model(run, folder):
+    text = (folder / "pets.csv").read_text().replace(",,", ",-99,")
+    (folder / "marked.csv").write_text(text)
+    words = ("--missing-mark", "-99", "--missing-mark", ".")
+    assert run("train", "marked.csv", "-t", "kind", "-o", "model.json", *words)[0] == 0
+    (folder / "new.csv").write_text("weight,height,colour\n.,-99,black\n")
+    code, _, err = run("predict", "model.json", "new.csv", "-o", "out.csv")
+    assert code == 0
+    assert "2 cells missing, in 'weight', 'height'." in err
+    assert run("report", "model.json", "marked.csv", "-o", "report.html", "--folds", "2")[0] == 0
+
+
+def test_an_infinite_number_is_named_with_its_row(run, folder):
+    assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    (folder / "bad.csv").write_text("weight,height,colour,kind\n1,2,black,cat\n2,inf,black,dog\n")
+    for words in (
+        ("train", "bad.csv", "-t", "kind", "-o", "m.json"),
+        ("predict", "model.json", "bad.csv", "-o", "o.csv"),
+    ):
+        code, _, err = run(*words)
+        assert code == 1
+        assert "column 'height' is infinite in row 2" in err
+
+
+def test_classes_with_fractions_are_names(run, folder):
+    pets().assign(kind=np.tile([1.0, 2.5], 40)).to_csv("grades.csv", index=False)
+    assert run("train", "grades.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    assert load("model.json").classes_.tolist() == ["1.0", "2.5"]
+    assert run("predict", "model.json", "grades.csv", "-o", "out.csv")[0] == 0
+    assert run("report", "model.json", "grades.csv", "-o", "report.html", "--folds", "2")[0] == 0
+
+
+def test_rare_classes_and_constant_columns_are_said(run, folder):
+    table = pets().assign(planet="earth")
+    table.loc[0, "kind"] = "fish"
+    table.to_csv("rare.csv", index=False)
+    code, _, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
+    assert code == 0
+    assert "'fish': fewer rows than folds, so it is not in every part" in err
+    assert "'planet' holds one value only" in err
+    assert "next: atfnb train rare.csv --target kind --classifier nb -o model.json" in err
+
+
+def test_too_little_memory_is_one_sentence(run, folder, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("atfnb.classifiers.base.BaseNB.fit", fail)
+    code, _, err = run("train", "pets.csv", "-t", "kind", "-o", "model.json")
+    assert code == 1
+    assert "there is not enough memory for a table of this size" in err

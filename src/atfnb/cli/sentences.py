@@ -10,10 +10,18 @@ from contextlib import contextmanager
 
 import typer
 
+TOO_LARGE = (
+    "there is not enough memory for a table of this size: leave columns out with --ignore, or take a classifier that "
+    "looks at one column at a time, --classifier nb or wnb."
+)
+
 
 @contextmanager
 def one_sentence(kept: str = "") -> Iterator[None]:
-    """What goes wrong is told in one sentence on standard error: exit code 1, or 130 if interrupted."""
+    """What goes wrong is told in one sentence on standard error.
+
+    Exit code 1, 2 if the usage is wrong, 130 if interrupted.
+    """
     try:
         yield
     except KeyboardInterrupt:
@@ -25,6 +33,17 @@ def one_sentence(kept: str = "") -> Iterator[None]:
     except BrokenExecutor:
         typer.secho(f"atfnb: a worker process was killed; {kept}", err=True, fg="red")
         raise typer.Exit(1) from None
-    except (ValueError, OSError, ImportError) as error:
-        typer.secho(f"atfnb: {error}", err=True, fg="red")
+    except MemoryError:
+        typer.secho(f"atfnb: {TOO_LARGE}", err=True, fg="red")
         raise typer.Exit(1) from None
+    except (ValueError, OSError, ImportError) as error:
+        typer.secho(f"atfnb: {_in_words(error)}", err=True, fg="red")
+        raise typer.Exit(2 if type(error).__name__ == "UsageError" else 1) from None
+
+
+def _in_words(error: Exception) -> str:
+    """The error's own sentence; what the system says, with the file it says it of."""
+    if isinstance(error, OSError) and error.strerror:
+        of = f"{error.filename}: " if error.filename else ""
+        return f"{of}{error.strerror}."
+    return str(error)

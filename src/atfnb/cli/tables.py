@@ -114,8 +114,10 @@ def evaluate(
     """
     with one_sentence("no result yet."):
         from atfnb.cli.shown import console, progress_bar, say, show_evaluation
-        from atfnb.tasks.evaluate import evaluate_rows, verdict, write_lines
+        from atfnb.tasks.evaluate import evaluate_rows, next_step, verdict, write_lines
 
+        if out is not None:
+            _check_output(out, data)
         rows = _read(data, _wanted(target, ignore, categorical, None, encoding, delimiter, missing_mark), quiet)
         told = console(quiet)
         with progress_bar(told, "evaluating") as progress:
@@ -125,6 +127,7 @@ def evaluate(
         show_evaluation(done.found)
         for sentence in verdict(done.found):
             typer.echo(sentence)
+        say(told, [f"next: {next_step(done.found, data, target)}"])
         if out is not None:
             write_lines(out, done.found)
 
@@ -166,7 +169,7 @@ def train(
         Gaps,
         typer.Option(help="A missing cell is the mean or the most frequent value; or says nothing; or is a value."),
     ] = Gaps.impute,
-    alpha: Annotated[float, typer.Option(min=0, help="Smoothing.")] = 1.0,
+    alpha: Annotated[float, typer.Option(min=1e-6, help="Smoothing.")] = 1.0,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     missing_mark: MissingMark = None,
@@ -183,12 +186,12 @@ def train(
         from atfnb.persistence import save
         from atfnb.tasks.train import learned, make
 
-        _check_output(out)
+        _check_output(out, data)
         options = {"relevance": relevance, "redundancy": redundancy, "max_bins": max_bins, "alpha": alpha}
         model = make(classifier.value, missing=missing.value, **options)
         rows = _read(data, _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), quiet)
         model.fit(rows.X, rows.y, rows.weight)
-        save(model, out, target=target, source=rows.format.name)
+        save(model, out, target=target, source=rows.format.name, missing_marks=missing_mark)
         say(console(quiet), [*learned(model, target), f"the model: {out}"])
 
 
@@ -256,7 +259,7 @@ def report(
         from atfnb.persistence import load
         from atfnb.tasks.report import rows_for
 
-        _check_output(out)
+        _check_output(out, data, str(model))
         told, loaded = console(quiet), load(model)
         rows = rows_for(loaded, data, target, _dialect(encoding, delimiter, missing_mark))
         say(told, [f"{rows.format}", *rows.notes])
@@ -274,8 +277,15 @@ def report(
         say(told, [f"the report: {out}"])
 
 
-def _check_output(out: Path) -> None:
-    """Say before hours of work that what they make could not be kept."""
+def _check_output(out: Path, *inputs: str) -> None:
+    """Say before hours of work that what they make could not be kept, or would replace what it is made of."""
+    from atfnb.tasks.words import UsageError
+
+    if str(out) == "-":
+        raise UsageError("only atfnb predict writes to standard output: give the name of a file.")
+    for name in inputs:
+        if out.exists() and name != "-" and Path(name).exists() and out.samefile(name):
+            raise ValueError(f"the output would replace the input {name}: give the output another name.")
     if not out.parent.is_dir():
         raise ValueError(f"there is no folder {out.parent}: make it, or choose another.")
     if out.is_dir():
@@ -308,5 +318,9 @@ def _wanted(
 
 def _dialect(encoding: str | None, delimiter: str | None, missing_mark: list[str] | None) -> Dialect:
     from atfnb.table_files import Dialect
+    from atfnb.tasks.words import UsageError
 
-    return Dialect(encoding, delimiter, None if missing_mark is None else tuple(missing_mark))
+    try:
+        return Dialect(encoding, delimiter, None if missing_mark is None else tuple(missing_mark))
+    except ValueError as error:
+        raise UsageError(str(error)) from None

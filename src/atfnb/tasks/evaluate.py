@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from atfnb.classifiers import BaseNB
 from atfnb.evaluation import METRICS, Evaluation, corrected_standard_error, cross_validate
 from atfnb.tasks.rows import Rows
 from atfnb.tasks.train import CLASSIFIERS
+from atfnb.tasks.words import named
 
 GUESS = "guessing"
 NAMES = {"cfw-beta": "CFW-β"}
@@ -51,7 +53,24 @@ def evaluate_rows(
     models, notes = _able({shown_name(name): CLASSIFIERS[name]() for name in classifiers}, rows)
     models = {GUESS: DummyClassifier(strategy="prior"), **models}
     found = cross_validate(models, rows.X, rows.y, folds=folds, repeats=repeats, random_state=seed, progress=progress)
-    return Done(found, notes)
+    return Done(found, (*notes, *_rare(rows, folds)))
+
+
+def _rare(rows: Rows, folds: int) -> Iterator[str]:
+    """A sentence on classes that are not in every fold."""
+    classes, counts = np.unique(rows.y, return_counts=True)
+    rare = [str(name) for name in classes[counts < folds]]
+    if rare:
+        yield (
+            f"{named(rare)}: fewer rows than folds, so {'it is' if len(rare) == 1 else 'they are'} not in every part; "
+            "balanced accuracy, log-loss and macro F1 are rough."
+        )
+
+
+def next_step(found: Evaluation, data: str, target: str) -> str:
+    """The command that trains what was recommended."""
+    option = next(name for name in CLASSIFIERS if shown_name(name) == recommended(found))
+    return shlex.join(["atfnb", "train", data, "--target", target, "--classifier", option, "-o", "model.json"])
 
 
 def _able(models: dict[str, BaseNB], rows: Rows) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -138,12 +157,13 @@ def verdict(found: Evaluation) -> Iterator[str]:
         f"Take {taken}: it is right in {right[taken]} of the rows it has not seen; always guessing "
         f"{_most_frequent(found)!r} would be in {right[GUESS]}."
     )
-    if taken != first:
+    if taken != first and right[taken] != right[first]:
         yield f"{first} has {right[first]}, a lead that may be chance, and worse probabilities."
     if taken != "NB" and "NB" in found.names and p_better(found, taken, "NB", "accuracy") > LEVEL:
         better = p_better(found, taken, "NB", "log-loss") <= LEVEL
         but = f"; the probabilities of {taken} are better beyond chance" if better else ""
-        yield f"Plain naive Bayes has {right['NB']}, a difference that may be chance{but}."
+        chance = "the same" if right["NB"] == right[taken] else f"{right['NB']}, a difference that may be chance"
+        yield f"Plain naive Bayes has {chance}{but}."
 
 
 def _no_better_than_guessing(found: Evaluation) -> Iterator[str]:

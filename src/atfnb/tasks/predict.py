@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 from scipy.special import logsumexp
 
 from atfnb._processes import Progress
-from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import CategoricalAttribute, NumericAttribute, Table, read_again
 from atfnb.likelihood import add_up, classify
 from atfnb.table_files import Batch, Dialect, Kind, TableWriter, as_kinds, open_table
+from atfnb.tasks.rows import refuse_infinite
 from atfnb.tasks.words import many, named
 
 REASONS = 3
@@ -54,7 +55,7 @@ def predict_file(
     model: BaseNB, data: str, out: str, dialect: Dialect, extra: Extra, progress: Progress | None = None
 ) -> list[str]:
     """Write the rows of a file with their classes to another; give sentences on what was found."""
-    with open_table(data, dialect) as file:
+    with open_table(data, as_trained(model, dialect)) as file:
         new = check_columns(model, file.columns, file.format.name)
         predictor = Predictor(model, file.columns, extra)
         with TableWriter(out, file, holds=[*predictor.names, *map(str, model.classes_)]) as writer:
@@ -82,6 +83,12 @@ def target_of(model: BaseNB) -> str | None:
     return getattr(model, "training_", {}).get("target")
 
 
+def as_trained(model: BaseNB, dialect: Dialect) -> Dialect:
+    """How to read a file: as asked for, and otherwise with the marks of missing cells of the training."""
+    marks = getattr(model, "training_", {}).get("missing_marks")
+    return dialect if dialect.missing is not None or marks is None else replace(dialect, missing=tuple(marks))
+
+
 class Predictor:
     """Adds the class, and what else was asked for, to batches of rows; counts what was never seen in training.
 
@@ -97,6 +104,7 @@ class Predictor:
         self.model, self.extra, self.kinds = model, extra, kinds_of(model)
         self.rows = 0
         self.unseen = np.zeros(len(self.kinds), dtype=np.int64)
+        self.gaps = np.zeros(len(self.kinds), dtype=np.int64)
         labels = [str(label) for label in model.classes_]
         wanted = ["predicted", *(f"P({label})" for label in labels if extra.probabilities)]
         wanted += ["because"] * extra.reasons
@@ -104,12 +112,16 @@ class Predictor:
 
     def add(self, batch: Batch) -> pa.Table:
         """The rows with the new columns."""
-        read = read_again(self.model, as_kinds(batch, self.kinds))
+        X = as_kinds(batch, self.kinds)
+        refuse_infinite(X, batch.name, batch.first)
+        read = read_again(self.model, X)
         codes = self.model.encoder_.encode_table(read)
         self.rows += len(codes)
         self._count_unseen(codes, read)
         rows = batch.table
-        for name, column in zip(self.names, self._answers(codes), strict=True):
+        gaps = np.column_stack([column.missing for column in read.columns])
+        self.gaps += gaps.sum(axis=0)
+        for name, column in zip(self.names, self._answers(codes, gaps), strict=True):
             rows = rows.append_column(name, pa.array(column))
         return rows
 
@@ -119,7 +131,7 @@ class Predictor:
             unknown = codes[:, j] == self.model.encoder_.n_values[j]
             self.unseen[j] += int((unknown & ~read.columns[j].missing).sum())
 
-    def _answers(self, codes: CodeArray) -> Iterator[object]:
+    def _answers(self, codes: CodeArray, gaps: BoolArray) -> Iterator[object]:
         model = self.model
         chosen = classify(codes, model.table_, model.class_log_prior_, model.counts_)
         yield model.classes_[chosen]
@@ -129,11 +141,16 @@ class Predictor:
         if self.extra.probabilities:
             yield from np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
         if self.extra.reasons:
-            yield reasons(model, codes, chosen, joint)
+            yield reasons(model, codes, gaps, chosen, joint)
 
     def notes(self) -> list[str]:
-        """What was odd about the rows, a sentence for each column."""
-        return [
+        """What was odd about the rows, a sentence each."""
+        odd = [name for name in self.names if name.endswith("_")]
+        gaps = [name for name, count in zip(self.kinds, self.gaps, strict=True) if count]
+        told = [f"the file has columns of these names already, so the new ones are {named(odd)}."] if odd else []
+        if gaps:
+            told.append(f"{many(int(self.gaps.sum()), 'cell')} missing, in {named(gaps)}.")
+        return told + [
             f"column {name!r}: {count:,} of {self.rows:,} rows hold a value that was not seen in training; it says "
             "nothing for or against a class."
             for name, count in zip(self.kinds, self.unseen, strict=True)
@@ -141,7 +158,7 @@ class Predictor:
         ]
 
 
-def reasons(model: BaseNB, codes: CodeArray, chosen: ClassArray, joint: FloatArray) -> list[str]:
+def reasons(model: BaseNB, codes: CodeArray, gaps: BoolArray, chosen: ClassArray, joint: FloatArray) -> list[str]:
     """What spoke most for the class of each row, and against the class that came next."""
     rest = joint.copy()
     row = np.arange(len(codes))
@@ -150,11 +167,13 @@ def reasons(model: BaseNB, codes: CodeArray, chosen: ClassArray, joint: FloatArr
     cells = codes + model.counts_.offsets[:-1]
     lead = model.table_[cells, chosen[:, None]] - model.table_[cells, second[:, None]]  # (rows, attributes)
     first = np.argsort(-lead, axis=1, kind="stable")[:, :REASONS]
-    labels = _cell_labels(model)
-    return [
-        "; ".join(f"{labels[cells[i, j]]} ({lead[i, j]:+.2f})" for j in few if lead[i, j] > 0)
-        for i, few in enumerate(first)
-    ]
+    labels, names = _cell_labels(model), [attribute.name for attribute in model.encoder_.attributes]
+
+    def told(i: int, j: int) -> str:
+        label = f"{names[j]} missing" if gaps[i, j] else labels[cells[i, j]]
+        return f"{label} ({lead[i, j]:+.2f})"
+
+    return ["; ".join(told(i, j) for j in few if lead[i, j] > 0) for i, few in enumerate(first)]
 
 
 def _cell_labels(model: BaseNB) -> list[str]:

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.table_files import (
     Dialect,
     Format,
+    constant,
     identifiers,
     kinds_of,
     looks_continuous,
@@ -22,7 +24,7 @@ from atfnb.table_files import (
     open_table,
     temporal,
 )
-from atfnb.tasks.words import many, named
+from atfnb.tasks.words import UsageError, many, named
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Rows:
 
 def read_rows(path: str, wanted: Wanted) -> Rows:
     """Read a file whole, part the target from the attributes, and look for what would go wrong."""
+    if wanted.target in (wanted.weight, *wanted.ignore):
+        raise UsageError(f"{wanted.target!r} is the target: it cannot be left out, or be the weight, too.")
     with open_table(path, wanted.dialect) as file:
         check_names(file.columns, (wanted.target, *wanted.ignore, *wanted.categorical, wanted.weight), file.format.name)
         table, found = file.read(as_text=wanted.categorical), file.format
@@ -84,8 +88,9 @@ def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
     classes = np.array(column.to_pylist())
     if (classes == classes[0]).all():
         raise ValueError(f"the target {target!r} is {classes[0]} in every row: there is nothing to tell apart.")
-    whole = classes.dtype.kind == "f" and bool((classes == np.round(classes)).all())
-    return classes.astype(np.int64) if whole else classes
+    if classes.dtype.kind != "f":
+        return classes
+    return classes.astype(np.int64) if (classes == np.round(classes)).all() else classes.astype(str)
 
 
 def with_class(table: pa.Table, target: str, file: str) -> tuple[pa.Table, tuple[str, ...]]:
@@ -129,12 +134,24 @@ def _usable(X: pa.Table, file: str) -> tuple[pa.Table, tuple[str, ...]]:
             f"{file} holds neither numbers nor text in {named(odd)}: take them apart into columns, or leave "
             f"them out with {_ignoring(odd)}"
         )
+    refuse_infinite(X, file)
+    if same := constant(X):
+        notes.append(f"{named(same)} {'holds' if len(same) == 1 else 'hold'} one value only, which tells nothing.")
     if ids := identifiers(X):
         notes.append(
             f"{named(ids)} {'looks' if len(ids) == 1 else 'look'} like an identifier, another value in every row, "
             f"which says nothing about new rows; to leave it out: {_ignoring(ids)}"
         )
     return X, tuple(notes)
+
+
+def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
+    """Infinite numbers have no place among others; rows are counted from ``first``."""
+    for name in X.column_names:
+        column = X.column(name)
+        if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
+            row = first + pc.index(pc.is_inf(column), True).as_py()
+            raise ValueError(f"{file}: column {name!r} is infinite in row {row}: put a number there, or nothing.")
 
 
 def _ignoring(columns: Sequence[str]) -> str:

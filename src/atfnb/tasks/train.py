@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, BaseNB, CFWBeta, FusionNB
-from atfnb.tasks.words import many
+from atfnb.indexes import REDUNDANCY, RELEVANCE
+from atfnb.tasks.words import UsageError, many
 
 MOST = 5
 """How many columns are named as those that count most."""
@@ -38,7 +39,8 @@ def make(classifier: str, **options: Any) -> BaseNB:
         if value is None:
             continue
         if name not in known:
-            raise ValueError(f"--{name.replace('_', '-')} does not go with --classifier {classifier}.")
+            raise UsageError(f"--{name.replace('_', '-')} does not go with --classifier {classifier}.")
+        _check_index(name, value)
         made.set_params(**{name: _one_or_more(value, known[name])})
     return made
 
@@ -48,8 +50,16 @@ def _one_or_more(value: Any, default: Any) -> Any:
     if not isinstance(value, list) or isinstance(default, tuple):
         return value
     if len(value) > 1:
-        raise ValueError(f"only --classifier fusion takes several indexes, and {' and '.join(value)} were given.")
+        raise UsageError(f"only --classifier fusion takes several indexes, and {' and '.join(value)} were given.")
     return value[0]
+
+
+def _check_index(option: str, names: Any) -> None:
+    """An index must be known by its name."""
+    known = {"relevance": RELEVANCE, "redundancy": REDUNDANCY}.get(option)
+    unknown = [] if known is None else [name for name in names if name not in known]
+    if known is not None and unknown:
+        raise UsageError(f"--{option} {unknown[0]!r} is not known. Known: {', '.join(known)}.")
 
 
 def learned(model: BaseNB, target: str) -> Iterator[str]:

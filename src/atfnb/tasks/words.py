@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+
+class UsageError(ValueError):
+    """What was asked for makes no sense, whatever is in the files."""
+
+
 NAMED = 8
 """How many columns a sentence names at most."""
 
