@@ -169,9 +169,7 @@ def test_the_coarse_curve_is_exact_at_the_lines_and_where_it_is_highest():
     coarse_edges, coarse = swept.curve
     assert coarse.max() == accuracy.max() == swept.found.accuracy
     lines = swept.first.cells.firsts[1:-1] / LATTICE
-    np.testing.assert_array_equal(
-        accuracy_at(lines, coarse_edges, coarse), accuracy_at(lines - 1e-13, edges, accuracy)
-    )
+    np.testing.assert_array_equal(accuracy_at(lines, coarse_edges, coarse), accuracy_at(lines - 1e-13, edges, accuracy))
     assert len(coarse) < len(accuracy) / 10
 
 
