@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import ClassArray, FloatArray, IntArray
 from atfnb.encoding.chimerge import chimerge, cut_points, place_among, value_class_table
-from atfnb.encoding.table import Column
+from atfnb.encoding.table import Column, Words
 
 Missing = Literal["impute", "skip", "value"]
 
@@ -86,6 +86,9 @@ class CategoricalAttribute:
         """The code of each cell."""
         if column.is_number and self.is_number:
             codes = self._encode_numbers(column.values)
+        elif column.words is not None:
+            self._check_kind(column.words.distinct)
+            codes = self._encode_objects(column.words.distinct)[column.words.place]
         else:
             self._check_kind(column.values[~column.missing])
             codes = self._encode_objects(column.values)
@@ -195,12 +198,29 @@ def _fit_categorical(column: Column, weight: FloatArray, missing: Missing) -> Ca
     categories: Any
     if column.is_number:
         categories, place = np.unique(cells, return_inverse=True)
+    elif column.words is not None:
+        return _of_words(column, column.words, weight, missing)
     else:
         categories = sorted(set(cells.tolist()), key=numbers_first)
         index = {category: code for code, category in enumerate(categories)}
         place = np.fromiter(map(index.__getitem__, cells.tolist()), dtype=np.int64, count=len(cells))
     weights = np.bincount(place, weights=weight[~column.missing]).astype(np.float64, copy=False)
     return from_counts(column.name, categories, weights, column.is_complete, missing)
+
+
+def _of_words(column: Column, words: Words, weight: FloatArray, missing: Missing) -> CategoricalAttribute:
+    counted = count_words(column, words, weight)
+    categories = sorted(counted, key=numbers_first)
+    weights = np.array([counted[category] for category in categories])
+    return from_counts(column.name, categories, weights, column.is_complete, missing)
+
+
+def count_words(column: Column, words: Words, weight: FloatArray) -> dict[Any, float]:
+    """The weight of each word that occurs."""
+    n = len(words.distinct)
+    present: Any = slice(None) if column.is_complete else ~column.missing
+    weights = np.bincount(words.place[present], weights=weight[present], minlength=n)
+    return {word: weight for word, weight in zip(words.distinct.tolist(), weights.tolist(), strict=True) if weight > 0}
 
 
 def from_counts(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,24 +17,26 @@ from atfnb.scale.labelled import Labelled
 from atfnb.scale.running import DaskPieces
 from atfnb.scale.survey import Categories, Numbers, Survey
 
+RowsWith = Callable[[tuple[str, ...]], DaskPieces[Labelled]]
+"""The rows, with these attributes only."""
+
 
 @dataclass(frozen=True)
 class Candidates:
-    """The pass over candidate cuts: how often a number falls between them with each class."""
+    """The pass over candidate cuts: how often each number falls between its own, with each class."""
 
     classes: NDArray[Any]
-    edges: dict[int, FloatArray]
+    edges: dict[str, FloatArray]
     """Of each column that was sketched."""
 
-    def empty(self) -> list[FloatArray]:
+    def empty(self) -> _Tables:
         """No rows: a table of (edges + 1, classes) for each of the columns."""
-        return [np.zeros((len(edges) + 1, len(self.classes))) for edges in self.edges.values()]
+        return _Tables(np.zeros((len(edges) + 1, len(self.classes))) for edges in self.edges.values())
 
     def fill(self, into: _Tables, rows: Labelled) -> _Tables:
         """Add some rows."""
         y = np.searchsorted(self.classes, rows.classes)[rows.y]
-        for table, (j, edges) in zip(into, self.edges.items(), strict=True):
-            column = rows.table.columns[j]
+        for table, column, edges in zip(into, rows.table.columns, self.edges.values(), strict=True):
             present = ~column.missing
             cell = place_among(edges, column.values[present]) * len(self.classes) + y[present]
             table += np.bincount(cell, weights=rows.weight[present], minlength=table.size).reshape(table.shape)
@@ -49,37 +51,32 @@ class _Tables(list[FloatArray]):
 
 
 def fit_encoder_to(
-    surveyed: Survey, rows: DaskPieces[Labelled], *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
+    surveyed: Survey, rows_with: RowsWith, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
 ) -> TableEncoder:
-    """Learn how to code each column; one more pass over the rows if a number had too many distinct values."""
+    """Learn how to code each column; one more pass, over those numbers that had too many distinct values, if any."""
     classes = surveyed.classes
     assert classes is not None  # noqa: S101
     bins = resolve_max_bins(max_bins, len(classes))
     for column in surveyed.columns:
         if column.is_empty:
             raise ValueError(f"column {column.name!r} has no values, all are missing: leave it out.")
-    edges = {
-        j: column.sketch.edges()
-        for j, column in enumerate(surveyed.columns)
-        if isinstance(column, Numbers) and column.sketch is not None
-    }
-    candidates = Candidates(classes, edges)
-    tables = rows.sum("candidate cuts", partial(_empty, candidates), candidates.fill) if edges else []
-    between = dict(zip(edges, tables, strict=True))
+    numbers = [column for column in surveyed.columns if isinstance(column, Numbers)]
+    edges = {column.name: column.sketch.edges() for column in numbers if column.sketch is not None}
+    between = {}
+    if edges:
+        candidates = Candidates(classes, edges)
+        tables = rows_with(tuple(edges)).sum("candidate cuts", candidates.empty, candidates.fill)
+        between = dict(zip(edges, tables, strict=True))
 
-    def attribute(j: int, column: Numbers | Categories) -> Attribute:
+    def attribute(column: Numbers | Categories) -> Attribute:
         if isinstance(column, Categories):
             return _categorical(column, missing)
-        if j in edges:
-            mean = column.total / column.weight
-            return cut_between(column.name, edges[j], between[j], mean, column.gaps, bins, missing)
+        if column.name in edges:
+            mean, table = column.total / column.weight, between[column.name]
+            return cut_between(column.name, edges[column.name], table, mean, column.gaps, bins, missing)
         return cut_numbers(column.name, column.distinct, column.table, column.gaps, bins, missing)
 
-    return TableEncoder(tuple(attribute(j, column) for j, column in enumerate(surveyed.columns)))
-
-
-def _empty(candidates: Candidates) -> _Tables:
-    return _Tables(candidates.empty())
+    return TableEncoder(tuple(map(attribute, surveyed.columns)))
 
 
 def _categorical(column: Categories, missing: Missing) -> Attribute:

@@ -166,16 +166,27 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     reading = Reading(features, options.target, options.weight, estimator.categorical_features)
     if options.weight is not None:
         reading = replace(reading, total=_total(planned.parts, options.weight, runner))
-    frames: DaskPieces[Frame] = DaskPieces(planned.parts, Reader(reading.columns, options.frame_rows), runner)
-    rows = frames.cut(partial(labelled, reading))
+    rows_of = partial(_rows, planned.parts, runner, options.frame_rows)
+    rows = rows_of(reading)
     surveyed: Survey = rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
     classes = _checked_classes(surveyed)
     with estimator._unchanged_if_it_fails():
-        encoder = fit_encoder_to(surveyed, rows, max_bins=estimator.max_bins, missing=estimator.missing)
+        encoder = fit_encoder_to(
+            surveyed,
+            lambda numbers: rows_of(replace(reading, features=numbers, categorical_features=None)),
+            max_bins=estimator.max_bins,
+            missing=estimator.missing,
+        )
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
         estimator._learn(RowsInParts(rows.cut(partial(coded, encoder, classes), surveyed.rows)))
     return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes))
+
+
+def _rows(parts: Sequence[Any], runner: Runner, frame_rows: int, reading: Reading) -> DaskPieces[Labelled]:
+    """The rows of all parts, as they are read."""
+    frames: DaskPieces[Frame] = DaskPieces(parts, Reader(reading.columns, frame_rows), runner)
+    return frames.cut(partial(labelled, reading))
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,10 @@ from dask.delayed import delayed
 from atfnb.scale.parts import CsvPart, Frame, FramePart, ParquetPart, Reader, header_of
 from atfnb.scale.running import DaskPieces, Runner, Work
 
-PART_ROWS = 1 << 20
-"""A part has as many row groups as make about so many rows."""
+PART_ROWS = (1 << 18, 1 << 22)
+"""A part has at least, and at most, as many row groups as make about so many rows."""
+PARTS = 256
+"""About so many parts keep any number of workers busy, and a scheduler idle."""
 PART_BYTES = 1 << 24
 """A part of a CSV file is about so long."""
 
@@ -94,15 +96,17 @@ def _append(into: list[Any], one: Any) -> list[Any]:
 def _plan_parquet(paths: Sequence[str], runner: Runner) -> Plan:
     footers: list[_Footer] = runner.run("files", paths, Work(_read_footer, list, _append))
     _check_names([(footer.path, footer.names) for footer in footers])
-    parts = [ParquetPart(footer.path, groups) for footer in footers for groups in _grouped(footer.rows)]
+    fewest, most = PART_ROWS
+    rows = min(max(sum(sum(footer.rows) for footer in footers) // PARTS, fewest), most)
+    parts = [ParquetPart(footer.path, groups) for footer in footers for groups in _grouped(footer.rows, rows)]
     return Plan(footers[0].names, tuple(parts))
 
 
-def _grouped(rows: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Neighbouring row groups together, up to PART_ROWS rows."""
+def _grouped(rows: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
+    """Neighbouring row groups together, up to so many rows."""
     together: list[int] = []
     for group, n in enumerate(rows):
-        if together and sum(rows[g] for g in together) + n > PART_ROWS:
+        if together and sum(rows[g] for g in together) + n > most:
             yield tuple(together)
             together = []
         together.append(group)

@@ -50,7 +50,7 @@ class Sketch:
 
     def put(self, values: FloatArray) -> Sketch:
         """Put numbers into a sketch that nobody else holds."""
-        self._kll.update(np.ascontiguousarray(values, dtype=np.float64))
+        self._kll.update(np.require(values, np.float64, ["C", "W"]))  # it takes no array that is read-only
         return self
 
     def __add__(self, other: Sketch) -> Sketch:

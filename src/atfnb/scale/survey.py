@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Column
+from atfnb.encoding.attributes import count_words
 from atfnb.encoding.chimerge import value_class_table
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.sketch import Sketch
@@ -194,6 +195,8 @@ def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numb
 
 def _categories(column: Column, weight: FloatArray) -> Categories:
     present = ~column.missing
+    if column.words is not None:
+        return Categories(column.name, count_words(column, column.words, weight), float(weight[~present].sum()))
     cells = column.values[present]
     if column.is_number:
         known, place = np.unique(cells, return_inverse=True)
