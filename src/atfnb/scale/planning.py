@@ -140,7 +140,8 @@ def _plan_csv(paths: Sequence[str], runner: Runner) -> Plan:
     ]
     names = headers[0][0]
     frames: DaskPieces[Frame] = DaskPieces(parts, Reader(names), runner)
-    types = _agreed(frames.sum("types of columns", dict, _note_types))
+    noted: _TypesSoFar = frames.sum("types of columns", _TypesSoFar, _note_types)
+    types = _agreed(noted)
     return Plan(names, tuple(replace(part, types=types) for part in parts))
 
 
@@ -170,9 +171,8 @@ class _TypesSoFar(dict[str, dict[str, str]]):
         return both
 
 
-def _note_types(into: Types, frame: Frame) -> _TypesSoFar:
-    types = {column.name: _type_of(column.type) for column in frame.native.schema}
-    return _TypesSoFar(into) + {frame.part: types}
+def _note_types(into: _TypesSoFar, frame: Frame) -> _TypesSoFar:
+    return into + {frame.part: {column.name: _type_of(column.type) for column in frame.native.schema}}
 
 
 def _agreed(files: Types) -> tuple[tuple[str, str], ...]:

@@ -123,7 +123,7 @@ def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Do
     """A cluster; it runs a part again when a worker is lost or a task fails."""
     from distributed import as_completed
 
-    *groups, whole = client.compute([*firsts, root], retries=RETRIES, pure=False)
+    *groups, whole = client.compute([*firsts, root], retries=RETRIES)
     for _ in as_completed(groups):
         told.more(FAN_IN)
     return whole.result()  # type: ignore[no-any-return]

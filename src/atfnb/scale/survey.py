@@ -108,43 +108,30 @@ class Survey:
     classes: NDArray[Any] | None = None
     columns: tuple[Numbers | Categories, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
-    """What each column holds, and in which part that was seen."""
+    """What each column holds, and then the target; and in which part that was seen."""
 
     def __add__(self, other: Survey) -> Survey:
         if self.classes is None or other.classes is None:
             return other if self.classes is None else self
-        _same_kind_of_class(self, other)
-        classes = np.unique(np.concatenate([self.classes, other.classes]))
-        columns = [
-            _added(
-                a.aligned(len(classes), np.searchsorted(classes, self.classes)),
-                b.aligned(len(classes), np.searchsorted(classes, other.classes)),
-            )
-            for a, b in zip(self.columns, other.columns, strict=True)
-        ]
-        names = (column.name for column in self.columns)
+        names = (*(f"column {column.name!r}" for column in self.columns), "the target")
         kinds = tuple(map(_agreed, names, self.kinds, other.kinds))
-        return Survey(self.rows + other.rows, classes, tuple(columns), kinds)
+        classes = np.unique(np.concatenate([self.classes, other.classes]))
+        ours, theirs = np.searchsorted(classes, self.classes), np.searchsorted(classes, other.classes)
+        columns = tuple(
+            _added(a.aligned(len(classes), ours), b.aligned(len(classes), theirs))
+            for a, b in zip(self.columns, other.columns, strict=True)
+        )
+        return Survey(self.rows + other.rows, classes, columns, kinds)
 
 
-def _added(a: Numbers | Categories, b: Numbers | Categories) -> Numbers | Categories:
-    """Add up two columns. One without any value may have been read as the other kind."""
-    if isinstance(a, Numbers) and isinstance(b, Numbers):
-        return a + b
-    if isinstance(a, Categories) and isinstance(b, Categories):
-        return a + b
-    numbers, categories = (a, b) if isinstance(a, Numbers) else (b, a)
-    assert isinstance(numbers, Numbers)  # noqa: S101
-    assert isinstance(categories, Categories)  # noqa: S101
-    if numbers.is_empty:
-        return replace(categories, missing=categories.missing + float(numbers.gaps.sum()))
-    raise ValueError(f"column {a.name!r} holds numbers in one part and text in another: convert it.")
-
-
-def _same_kind_of_class(a: Survey, b: Survey) -> None:
-    kinds = {"text" if s.classes is not None and s.classes.dtype.kind in "US" else "numbers" for s in (a, b)}
-    if len(kinds) > 1:
-        raise ValueError("the target is text in one part and a number in another: make the classes all of one kind.")
+def _added(a: Any, b: Any) -> Numbers | Categories:
+    """Add up two columns. Text that is missing in all of a part was read as numbers: that part has gaps only."""
+    if isinstance(a, Numbers) and isinstance(b, Categories):
+        return b + Categories(a.name, {}, float(a.gaps.sum()))
+    if isinstance(a, Categories) and isinstance(b, Numbers):
+        return a + Categories(b.name, {}, float(b.gaps.sum()))
+    added: Numbers | Categories = a + b
+    return added
 
 
 def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
@@ -152,9 +139,7 @@ def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[st
     if "nothing" in (one[0], other[0]):
         return other if one[0] == "nothing" else one
     if one[0] != other[0]:
-        raise ValueError(
-            f"column {name!r} holds {one[0]} in {one[1]} and {other[0]} in {other[1]}: convert it in one of them."
-        )
+        raise ValueError(f"{name} holds {one[0]} in {one[1]} and {other[0]} in {other[1]}: convert it in one of them.")
     return one
 
 
@@ -166,14 +151,18 @@ def survey(most: int, into: Survey, rows: Labelled) -> Survey:
         _categories(column, rows.weight) if column.categorical else _numbers(column, rows, most, at_once)
         for column, at_once in zip(rows.table.columns, sketching, strict=True)
     ]
-    kinds = tuple((_kind(column), rows.part) for column in rows.table.columns)
-    return into + Survey(len(rows.y), rows.classes, tuple(columns), kinds)
+    kinds = (*map(_kind, rows.table.columns), _kind_of_values(rows.classes))
+    return into + Survey(len(rows.y), rows.classes, tuple(columns), tuple((kind, rows.part) for kind in kinds))
 
 
 def _kind(column: Column) -> str:
     if column.missing.all():
         return "nothing"
-    return "truth values" if column.values.dtype == bool else "numbers" if column.is_number else "text"
+    return _kind_of_values(column.values)
+
+
+def _kind_of_values(values: NDArray[Any]) -> str:
+    return "truth values" if values.dtype == bool else "text" if values.dtype.kind in "OUS" else "numbers"
 
 
 def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numbers:
