@@ -169,7 +169,7 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
         return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
     if missing.all():
         return _numeric(name, np.full(len(missing), np.nan))  # it fits any attribute
-    if dtype == nw.String and series.implementation.is_pyarrow():
+    if series.implementation.is_pyarrow() and (dtype == nw.String or _is_text_by_code(series.to_native())):
         return _from_arrow_text(name, series.to_native(), missing)
     if dtype == nw.String:
         cells = _objects(series.to_list())
@@ -182,6 +182,11 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Object or dtype == nw.Unknown:
         return _from_objects(name, _objects(series.to_list()))
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
+
+
+def _is_text_by_code(column: Any) -> bool:
+    """Whether a column of pyarrow's is a dictionary of text."""
+    return str(getattr(column.type, "value_type", "")) in ("string", "large_string")
 
 
 def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:

@@ -74,19 +74,21 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
     >>> labels_of(pa.array(["no", "yes", "no"]))
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
     """
-    known = _arrow(column)
-    if known.null_count:
-        row = int(np.flatnonzero(known.is_null().to_numpy(zero_copy_only=False))[0])
+    coded = _arrow(column)
+    coded = coded if pa.types.is_dictionary(coded.type) else coded.dictionary_encode()
+    if coded.indices.null_count:
+        row = int(np.flatnonzero(coded.indices.is_null().to_numpy(zero_copy_only=False))[0])
         raise ValueError(f"the target is missing in row {row} of this frame: leave out the rows without a class.")
-    coded = known.dictionary_encode()
-    names = coded.dictionary.to_numpy(zero_copy_only=False)
-    classes, place = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
-    return classes, place[coded.indices.to_numpy(zero_copy_only=False)]
+    place = coded.indices.to_numpy(zero_copy_only=False)
+    used = np.bincount(place, minlength=len(coded.dictionary)) > 0  # a dictionary may have more than occurs here
+    names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
+    classes, codes = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
+    return classes, codes[np.cumsum(used) - 1][place]
 
 
 def weights_of(column: Any) -> FloatArray:
     """The weights in a column, checked."""
-    weight = _arrow(column).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    weight = _arrow(column).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
     check_weights(weight)
     return np.asarray(weight, dtype=np.float64)
 
@@ -96,6 +98,4 @@ def _arrow(column: Any) -> pa.Array:
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     array = column if isinstance(column, pa.Array) else pa.Array.from_pandas(column)
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array

@@ -23,8 +23,8 @@ ROWS_PER_CELL = 64
 """How many rows share a cell at first, about, where there are few rows."""
 MAX_BITS = 16
 """At most 2^16 cells at first, and about as many each time they are cut: 1.5 MB, whatever the number of rows."""
-MAX_ENDS = 1 << 20
-"""So many ends are few: some 24 MB."""
+MAX_ENDS = 1 << 22
+"""So many ends are few: some 100 MB, less than another pass over the rows costs."""
 
 
 @dataclass(frozen=True)
