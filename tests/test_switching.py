@@ -102,8 +102,10 @@ def in_pieces(ends, weight, sizes=(5000,)):
 
 
 def random_intervals(rows, seed=1):
+    """Some begin at 0, some end at 1, some rows have none."""
     rng = np.random.default_rng(seed)
     ends = np.sort(np.round(rng.random((rows, 2)) * LATTICE) / LATTICE, axis=1)
+    ends[rng.random(rows) < 0.2, 0], ends[rng.random(rows) < 0.2, 1] = 0.0, 1.0
     ends[::7] = (1.0, 0.0)
     return ends, rng.integers(1, 4, rows).astype(float)
 
@@ -122,7 +124,7 @@ def test_coarse_and_full_sweep_agree(monkeypatch):
 
 
 def highest_gaps(ends, weight):
-    """Brute force: the coverage of every gap between two ends, counted; the highest of them, joined where they touch."""
+    """Brute force: the coverage of every gap between two ends, counted; the highest, joined where they touch."""
     points = np.unique(ends[ends[:, 0] < ends[:, 1]])
     covers = (ends[:, :1] <= points[:-1]) & (ends[:, 1:] >= points[1:])
     covered = weight @ covers
@@ -153,6 +155,17 @@ def test_where_too_many_ends_share_the_open_cells_these_are_cut_again(monkeypatc
     assert_same(sweep(in_pieces(crowded, weight), weight.sum()).found, found)
 
 
+def test_ends_at_0_and_at_1_are_never_too_many(monkeypatch):
+    """Where the best reaches the edge, as many ends as rows are there: they are counted, not looked at."""
+    monkeypatch.setattr("atfnb.switching.sweeping.MAX_ENDS", 20)
+    ends = np.column_stack([np.zeros(1000), np.ones(1000)])
+    ends[:9, 0] = 0.5
+    found = sweep(in_pieces(ends, np.ones(1000), (1000,)), 1000.0)
+    assert found.found.interval == (0.5, 1.0)
+    assert len(found.first.cells.shifts) == 1
+    assert sweep(in_pieces(ends[9:], np.ones(991), (991,)), 991.0).found.interval == (0.0, 1.0)
+
+
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=8), st.integers(0, 99))
 def test_any_partitioning_of_the_rows_has_the_same_best(sizes, seed):
     rows = max(sum(sizes), 1)
@@ -168,7 +181,7 @@ def test_the_coarse_curve_is_exact_at_the_lines_and_where_it_is_highest():
     edges, accuracy = step_function(ends, weight)
     coarse_edges, coarse = swept.curve
     assert coarse.max() == accuracy.max() == swept.found.accuracy
-    lines = swept.first.cells.firsts[1:-1] / LATTICE
+    lines = swept.first.cells.firsts[1:] / LATTICE
     np.testing.assert_array_equal(accuracy_at(lines, coarse_edges, coarse), accuracy_at(lines - 1e-13, edges, accuracy))
     assert len(coarse) < len(accuracy) / 10
 

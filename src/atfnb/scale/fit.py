@@ -139,10 +139,10 @@ def _client(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
 
 
 def _frame_rows(memory: str | int | None) -> int:
-    """How many rows to hold at a time: 1/128 of a worker's memory at 1 kB a row, copies included."""
+    """How many rows to hold at a time: what 1/16 of a worker's memory holds at 1 kB a row, copies included."""
     from dask.utils import parse_bytes
 
-    return ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 17, 1 << 12, ROWS))
+    return ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 14, 1 << 12, ROWS))
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,15 @@ from atfnb._pieces import Pieces
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.switching.intervals import LATTICE, LATTICE_BITS, Reach
 
+ONE = 1 << LATTICE_BITS
+"""Where β is 1."""
+
 
 @dataclass(frozen=True)
 class Cells:
-    """Equal cells of [0, 1]; and, of those that were opened, equal cells inside; and so on.
+    """Equal cells of (0, 1); and, of those that were opened, equal cells inside; and so on.
 
+    0 and 1 themselves, where many intervals begin and end, lie in no cell.
     ``shifts[k]`` is how many bits of a position the cells of depth k leave out. ``slots[k]`` numbers those cells of
     depth k that were opened; −1 for the others, and at the end, for what lies in no cell.
     """
@@ -31,9 +35,9 @@ class Cells:
 
     @classmethod
     def of_whole(cls, bits: int) -> Cells:
-        """2^bits cells of [0, 1), and one for 1."""
+        """2^bits cells of (0, 1)."""
         shift = LATTICE_BITS - bits
-        return cls((shift,), (), np.arange((1 << bits) + 1) << shift)
+        return cls((shift,), (), np.arange(1 << bits) << shift)
 
     def opened(self, is_open: BoolArray, bits: int) -> Cells:
         """Cut each of the cells marked into 2^bits."""
@@ -45,7 +49,7 @@ class Cells:
 
     def find(self, position: IntArray) -> IntArray:
         """The number of the cell that each position lies in; −1 where it lies in none of the deepest."""
-        cell = position >> self.shifts[0]
+        cell = np.where((position > 0) & (position < ONE), position >> self.shifts[0], -1)
         for slots, before, shift in zip(self.slots, self.shifts[:-1], self.shifts[1:], strict=True):
             slot = slots[cell]
             inside = (position >> shift) & ((1 << (before - shift)) - 1)
@@ -59,16 +63,22 @@ def positions(reached: Reach) -> tuple[IntArray, BoolArray]:
 
 
 def tally(reached: Pieces[Reach], cells: Cells) -> FloatArray:
-    """The weight of the intervals that begin, and that end, in each cell, and the number of both: (3, cells)."""
+    """The weight of the intervals that begin, and that end, in each cell, and the number of both: (3, cells + 2).
+
+    The last two are 0 and 1 themselves; they are told only of cells that were not opened from others.
+    """
     what = "ends of the rows' intervals of β" if not cells.slots else f"open cells of β, depth {len(cells.slots)}"
-    return reached.sum(what, partial(np.zeros, (3, len(cells.firsts))), partial(_tally, cells))
+    return reached.sum(what, partial(np.zeros, (3, len(cells.firsts) + 2)), partial(_tally, cells))
 
 
 def _tally(cells: Cells, into: FloatArray, reached: Reach) -> FloatArray:
     from atfnb import _kernels
 
     position, reaching = positions(reached)
-    found = np.where(reaching[:, None], cells.find(position), -1)
+    found = cells.find(position)
+    if not cells.slots:
+        found[position == 0], found[position == ONE] = len(cells.firsts), len(cells.firsts) + 1
+    found[~reaching] = -1
     _kernels.tally(found, np.ascontiguousarray(reached.weight), into)
     return into
 

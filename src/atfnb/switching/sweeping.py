@@ -45,23 +45,29 @@ class Covered:
         return np.asarray((self.left + self.tallied[0] >= self.best) & (self.tallied[2] > 0))
 
     @classmethod
-    def at_first(cls, reached: Pieces[Reach]) -> Covered:
-        """One pass over all intervals."""
+    def at_first(cls, reached: Pieces[Reach]) -> tuple[Covered, float, float]:
+        """One pass over all intervals; and what begins at 0, and what ends at 1."""
         bits = min(max((reached.n_rows // ROWS_PER_CELL).bit_length() - 1, 0), MAX_BITS)
         cells = Cells.of_whole(bits)
-        tallied = tally(reached, cells)
-        left = _before(tallied[0] - tallied[1])
-        return cls(cells, tallied, left, float(left.max()))
+        tallied, from_0, to_1 = _without_ends(tally(reached, cells))
+        change = tallied[0] - tallied[1]
+        left = from_0 + _before(change)
+        return cls(cells, tallied, left, float(max(left.max(), left[-1] + change[-1]))), from_0, to_1
 
     def closer(self, reached: Pieces[Reach]) -> Covered:
         """One more pass, in which the open cells are cut into smaller ones."""
         is_open = self.is_open
         wanted = max(MAX_BITS - int(is_open.sum()).bit_length(), 1)
         cells = self.cells.opened(is_open, min(wanted, self.cells.shifts[-1]))
-        tallied = tally(reached, cells)
+        tallied, _, _ = _without_ends(tally(reached, cells))
         change = (tallied[0] - tallied[1]).reshape(int(is_open.sum()), -1)
         left = (self.left[is_open, None] + _before(change)).ravel()
         return Covered(cells, tallied, left, max(self.best, float(left.max())))
+
+
+def _without_ends(tallied: FloatArray) -> tuple[FloatArray, float, float]:
+    """What was tallied in cells, what begins at 0, and what ends at 1."""
+    return tallied[:, :-2], float(tallied[0, -2]), float(tallied[1, -1])
 
 
 def _before(change: FloatArray) -> FloatArray:
@@ -101,29 +107,43 @@ class Swept:
     @property
     def curve(self) -> tuple[FloatArray, FloatArray]:
         """The training accuracy by β, exact where it is highest and at the lines between the first cells."""
-        lines = self.first.cells.firsts[:-1] / LATTICE
-        edges, last = np.unique(np.concatenate([self.edge[::-1], lines[::-1]]), return_index=True)
-        covered = np.concatenate([self.covered[::-1], self.first.left[:-1][::-1]])[last]
+        lines = self.first.cells.firsts / LATTICE
+        edges, place = np.unique(np.concatenate([self.edge, lines]), return_index=True)
+        covered = np.concatenate([self.covered, self.first.left])[place]
         inside = edges < 1.0
         return as_steps(np.append(edges[inside], 1.0), covered[inside], self.total)
 
 
 def sweep(reached: Pieces[Reach], total: float) -> Swept:
     """Find where the rows' intervals cover β most (Eq. 19 and 20); ``total`` is the weight of all rows."""
-    first = covered = Covered.at_first(reached)
+    first, from_0, to_1 = Covered.at_first(reached)
+    covered = first
     while covered.tallied[2, covered.is_open].sum() > MAX_ENDS and covered.cells.shifts[-1] > 0:
         covered = covered.closer(reached)
-    is_open = covered.is_open
-    if covered.tallied[2, is_open].sum() > MAX_ENDS:
-        position, begun, ended = _from_cells(covered, is_open)
-    else:
-        position, begun, ended = gather(reached, covered.cells, is_open)
+    position, begun, ended = _ends(covered, reached)
     change = begun - ended
     cell = covered.cells.find(position)
     before = _before(change)
     begin_of_cell = before[np.searchsorted(cell, cell)]
     after = covered.left[cell] + (before - begin_of_cell) + change
-    return Swept(position / LATTICE, begun > 0, ended > 0, after, first, total)
+    return Swept(
+        np.concatenate([[0.0], position / LATTICE, [1.0]]),
+        np.concatenate([[from_0 > 0], begun > 0, [False]]),
+        np.concatenate([[False], ended > 0, [to_1 > 0]]),
+        np.concatenate([[from_0], after, [0.0]]),
+        first,
+        total,
+    )
+
+
+def _ends(covered: Covered, reached: Pieces[Reach]) -> tuple[IntArray, FloatArray, FloatArray]:
+    """The ends in open cells: gathered, where they are few; otherwise their cells are as small as can be."""
+    is_open = covered.is_open
+    if not is_open.any():
+        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
+    if covered.tallied[2, is_open].sum() > MAX_ENDS:
+        return _from_cells(covered, is_open)
+    return gather(reached, covered.cells, is_open)
 
 
 def _from_cells(covered: Covered, is_open: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:
