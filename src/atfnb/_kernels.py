@@ -355,6 +355,25 @@ def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> Float
 
 
 @compiled
+def first_cells(ends: FloatArray, lattice: float, shift: int, cells: int) -> IntArray:
+    """In which of equal cells of (0, 1) each interval begins and ends: (rows, 2); −1 where there is none.
+
+    0 itself is ``cells``, and 1 is ``cells`` + 1. A cell is a run of 2^shift multiples of 1 / lattice.
+    """
+    out = np.full((ends.shape[0], 2), -1)
+    for i in range(ends.shape[0]):
+        if ends[i, 0] < ends[i, 1]:
+            for end in range(2):
+                if ends[i, end] == 0.0:
+                    out[i, end] = cells
+                elif ends[i, end] == 1.0:
+                    out[i, end] = cells + 1
+                else:
+                    out[i, end] = int(ends[i, end] * lattice) >> shift
+    return out
+
+
+@compiled
 def tally(cells: IntArray, weight: FloatArray, into: FloatArray) -> None:
     """The weight of the intervals that begin, and that end, in each cell, and the number of both: (3, cells).
 

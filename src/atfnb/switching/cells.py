@@ -15,8 +15,8 @@ from atfnb._pieces import Pieces
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.switching.intervals import LATTICE, LATTICE_BITS, Reach
 
-ONE = 1 << LATTICE_BITS
-"""Where β is 1."""
+NOWHERE = (-1, -1, -1)
+"""0, 1, and what lies in no cell, one after the other behind the last cell."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Cells:
 
     0 and 1 themselves, where many intervals begin and end, lie in no cell.
     ``shifts[k]`` is how many bits of a position the cells of depth k leave out. ``slots[k]`` numbers those cells of
-    depth k that were opened; −1 for the others, and at the end, for what lies in no cell.
+    depth k that were opened; −1 for the others, and for what lies in no cell.
     """
 
     shifts: tuple[int, ...]
@@ -41,25 +41,33 @@ class Cells:
 
     def opened(self, is_open: BoolArray, bits: int) -> Cells:
         """Cut each of the cells marked into 2^bits."""
-        slots = np.append(np.where(is_open, np.cumsum(is_open) - 1, -1), -1)
+        slots = np.append(np.where(is_open, np.cumsum(is_open) - 1, -1), NOWHERE)
         shift = self.shifts[-1] - bits
         inside = np.arange(1 << bits) << shift
         firsts = (self.firsts[is_open, None] + inside).ravel()
         return Cells((*self.shifts, shift), (*self.slots, slots), firsts)
 
     def find(self, position: IntArray) -> IntArray:
-        """The number of the cell that each position lies in; −1 where it lies in none of the deepest."""
-        cell = np.where((position > 0) & (position < ONE), position >> self.shifts[0], -1)
+        """The number of the deepest cell that each position between 0 and 1 lies in; −1 where it lies in none."""
+        return self._inside(position >> self.shifts[0], position)
+
+    def locate(self, ends: FloatArray) -> IntArray:
+        """The number of the cell that each end of an interval lies in: (rows, 2); −1 where it lies in none.
+
+        Before any cell is opened, 0 itself comes after the last cell, and 1 after that.
+        """
+        from atfnb import _kernels
+
+        first = _kernels.first_cells(ends, LATTICE, self.shifts[0], 1 << (LATTICE_BITS - self.shifts[0]))
+        return self._inside(first, (ends * LATTICE).astype(np.int64)) if self.slots else first
+
+    def _inside(self, cell: IntArray, position: IntArray) -> IntArray:
+        """From the first cells to the deepest."""
         for slots, before, shift in zip(self.slots, self.shifts[:-1], self.shifts[1:], strict=True):
             slot = slots[cell]
             inside = (position >> shift) & ((1 << (before - shift)) - 1)
             cell = np.where(slot < 0, -1, (slot << (before - shift)) + inside)
         return cell
-
-
-def positions(reached: Reach) -> tuple[IntArray, BoolArray]:
-    """The ends of the intervals of a block, in multiples of 2⁻⁴⁰: (rows, 2); and which rows have one."""
-    return (reached.ends * LATTICE).astype(np.int64), reached.ends[:, 0] < reached.ends[:, 1]
 
 
 def tally(reached: Pieces[Reach], cells: Cells) -> FloatArray:
@@ -74,18 +82,13 @@ def tally(reached: Pieces[Reach], cells: Cells) -> FloatArray:
 def _tally(cells: Cells, into: FloatArray, reached: Reach) -> FloatArray:
     from atfnb import _kernels
 
-    position, reaching = positions(reached)
-    found = cells.find(position)
-    if not cells.slots:
-        found[position == 0], found[position == ONE] = len(cells.firsts), len(cells.firsts) + 1
-    found[~reaching] = -1
-    _kernels.tally(found, np.ascontiguousarray(reached.weight), into)
+    _kernels.tally(cells.locate(reached.ends), np.ascontiguousarray(reached.weight), into)
     return into
 
 
 def gather(reached: Pieces[Reach], cells: Cells, is_open: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:
     """The distinct ends in open cells, in order, and the weight that begins and that ends at each."""
-    marked = np.append(is_open, False)  # what lies in no cell
+    marked = np.append(is_open, [False] * len(NOWHERE))
     found: list[tuple[IntArray, FloatArray, FloatArray]] = reached.sum(
         "ends in the cells that can hold the best", list, partial(_gather, cells, marked)
     )
@@ -98,13 +101,13 @@ def gather(reached: Pieces[Reach], cells: Cells, is_open: BoolArray) -> tuple[In
 def _gather(
     cells: Cells, marked: BoolArray, into: list[tuple[IntArray, FloatArray, FloatArray]], reached: Reach
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-    position, reaching = positions(reached)
-    inside = marked[cells.find(position)] & reaching[:, None]
-    starts, stops = inside.T
+    starts, stops = marked[cells.locate(reached.ends)].T
     begun, ended = reached.weight[starts], reached.weight[stops]
+    edges = np.concatenate([reached.ends[starts, 0], reached.ends[stops, 1]])
+    position = (edges * LATTICE).astype(np.int64)
     into.append(
         (
-            np.concatenate([position[starts, 0], position[stops, 1]]),
+            position,
             np.concatenate([begun, np.zeros(len(ended))]),
             np.concatenate([np.zeros(len(begun)), ended]),
         )
