@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -19,6 +18,7 @@ from atfnb.classifiers import BaseNB
 from atfnb.encoding import TableEncoder
 from atfnb.encoding.encoder import check_missing
 from atfnb.encoding.labels import on_weight_grid
+from atfnb.scale.clients import client_of, frame_rows
 from atfnb.scale.encoders import fit_encoder_to
 from atfnb.scale.labelled import Labelled, Reading, labelled, weights_of
 from atfnb.scale.parts import ROWS, Frame, Reader
@@ -111,38 +111,13 @@ def fit_files(
     -------
     The estimator, fitted as if by ``fit``; and a summary of the run.
     """
-    with _client(scheduler, memory) as client:
-        options = Options(target, _listed(ignore), weight, max_distinct, _frame_rows(memory))
+    with client_of(scheduler, memory) as client:
+        options = Options(target, _listed(ignore), weight, max_distinct, frame_rows(memory))
         return _fit(estimator, pattern, options, Runner(client, progress))
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
-
-
-@contextmanager
-def _client(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
-    """A client of the cluster at an address, or of processes started here; or none."""
-    if scheduler is None and memory is None:
-        yield None
-        return
-    import joblib
-    from distributed import Client, LocalCluster
-
-    if scheduler is not None:
-        with Client(scheduler) as client:
-            yield client
-        return
-    workers = {"n_workers": joblib.cpu_count(), "threads_per_worker": 1, "memory_limit": memory}
-    with LocalCluster(**workers, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
-        yield client
-
-
-def _frame_rows(memory: str | int | None) -> int:
-    """How many rows to hold at a time: what 1/16 of a worker's memory holds at 1 kB a row, copies included."""
-    from dask.utils import parse_bytes
-
-    return ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 14, 1 << 12, ROWS))
 
 
 @dataclass(frozen=True)
