@@ -121,7 +121,7 @@ def test_another_type_is_named_with_its_file(tmp_path):
 
 
 def test_a_corrupt_file_is_named(tmp_path):
-    pattern = write(tmp_path, *thirds(), write_page_checksum=True, use_dictionary=False)
+    pattern = write(tmp_path, *thirds(), write_page_checksum=True, use_dictionary=False, compression="none")
     whole = (tmp_path / "1.parquet").read_bytes()
     (tmp_path / "1.parquet").write_bytes(whole[:-20])
     assert f"{tmp_path}/1.parquet is no readable Parquet file" in refusal(pattern)
