@@ -163,7 +163,7 @@ def test_what_else_is_wrong_is_said(tmp_path):
     with pytest.raises(TypeError, match="a classifier of atfnb is needed"):
         fit_dask(object(), pattern, "kind")
     with pytest.raises(ValueError, match="needs its training rows in memory"):
-        fit_dask(FusionNB(), in_parts(FRAME, []), "kind")
+        fit_dask(FusionNB(), tmp_path / "nowhere", "kind")  # said before anything is read
 
 
 def test_a_model_that_was_fitted_stays_when_another_fit_fails(tmp_path):

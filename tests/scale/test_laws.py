@@ -1,5 +1,7 @@
 """In memory and in parts: the same model, for any partitioning."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -94,6 +96,7 @@ def test_the_curve_is_as_high_as_it_says_and_right_at_the_middle():
     edges, accuracy = model.accuracy_curve()
     assert accuracy.max() == model.beta_accuracy_
     assert accuracy_at(np.array([model.beta_]), edges, accuracy)[0] == model.beta_accuracy_
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).accuracy_curve()[0], edges)  # noqa: S301
     exact = in_memory(ATFNB(), frame).accuracy_curve()
     lines = np.arange(1, 64) / 64
     away = np.abs(accuracy_at(lines, edges, accuracy) - accuracy_at(lines - 1e-12, *exact))

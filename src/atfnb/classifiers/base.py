@@ -155,6 +155,10 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         """What must be counted beside the class tables."""
         return frozenset()
 
+    def _why_in_memory(self) -> str | None:
+        """Why it can learn only from rows in memory, where that is so."""
+        return None
+
     @abstractmethod
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         """How much each attribute counts."""

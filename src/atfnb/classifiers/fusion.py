@@ -221,14 +221,18 @@ class FusionNB(BaseNB):
 
     # --- effects of values ----------------------------------------------------------------------------
 
+    def _why_in_memory(self) -> str | None:
+        """Folds are dealt by a sort of all rows."""
+        if self.refine != "value":
+            return None
+        return "FusionNB with refine='value' needs its training rows in memory: use refine='attribute', or None."
+
     def _learn(self, rows: TrainingRows) -> Self:
         with threadpool_limits(limits=1, user_api="blas"):  # its own threads would be in the way of those over rows
             if self.refine != "value":
                 return super()._learn(rows)
             if not isinstance(rows, RowsInMemory):
-                raise ValueError(
-                    "FusionNB with refine='value' needs its training rows in memory: use refine='attribute', or None."
-                )
+                raise ValueError(self._why_in_memory())
             return super()._learn(rows)._refine(rows)
 
     def _refine(self, rows: RowsInMemory) -> Self:

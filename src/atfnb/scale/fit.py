@@ -136,6 +136,8 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
     check_missing(estimator.missing)
+    if reason := estimator._why_in_memory():
+        raise ValueError(reason)
     planned = plan(source, runner)
     features = _features(planned.names, options)
     reading = Reading(features, options.target, options.weight, estimator.categorical_features)
