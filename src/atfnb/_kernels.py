@@ -355,14 +355,36 @@ def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> Float
 
 
 @compiled
-def ends_per_cell(ends: FloatArray, weight: FloatArray, cells: int) -> FloatArray:
-    """The weight of the intervals that begin, and that end, in each of equal cells of [0, 1]: (2, cells + 1)."""
-    out = np.zeros((2, cells + 1))
+def first_cells(ends: FloatArray, lattice: float, shift: int, cells: int) -> IntArray:
+    """In which of equal cells of (0, 1) each interval begins and ends: (rows, 2); −1 where there is none.
+
+    0 itself is ``cells``, and 1 is ``cells`` + 1. A cell is a run of 2^shift multiples of 1 / lattice.
+    """
+    out = np.full((ends.shape[0], 2), -1)
     for i in range(ends.shape[0]):
         if ends[i, 0] < ends[i, 1]:
-            out[0, int(ends[i, 0] * cells)] += weight[i]
-            out[1, int(ends[i, 1] * cells)] += weight[i]
+            for end in range(2):
+                if ends[i, end] == 0.0:
+                    out[i, end] = cells
+                elif ends[i, end] == 1.0:
+                    out[i, end] = cells + 1
+                else:
+                    out[i, end] = int(ends[i, end] * lattice) >> shift
     return out
+
+
+@compiled
+def tally(cells: IntArray, weight: FloatArray, into: FloatArray) -> None:
+    """The weight of the intervals that begin, and that end, in each cell, and the number of both: (3, cells).
+
+    ``cells`` (rows, 2) tells where each interval begins and ends; −1 is nowhere.
+    """
+    for i in range(cells.shape[0]):
+        for end in range(2):
+            cell = cells[i, end]
+            if cell >= 0:
+                into[end, cell] += weight[i]
+                into[2, cell] += 1.0
 
 
 @compiled

@@ -6,8 +6,10 @@ added up from them is the same to the bit on one core and on many.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 import joblib
@@ -19,6 +21,19 @@ BLOCK = 1 << 14
 """Rows of a block: few enough for its codes and scores to stay in the cache."""
 SPAN = 1 << 17
 """Rows that one table is made of before it is added to the others."""
+
+
+_HERE = threading.local()
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """In this thread nothing is shared out any further: others like it keep the other cores busy."""
+    before, _HERE.alone = getattr(_HERE, "alone", False), True
+    try:
+        yield
+    finally:
+        _HERE.alone = before
 
 
 def row_blocks(n_rows: int, size: int = BLOCK, *, first: int = 0) -> list[slice]:
@@ -38,7 +53,8 @@ def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item], *, w
     >>> list(on_all_cores(len, ["a", "bb", "ccc"]))
     [1, 2, 3]
     """
-    cores = min(joblib.cpu_count(), len(items)) if worth and len(items) > 1 else 1
+    shared = worth and len(items) > 1 and not getattr(_HERE, "alone", False)
+    cores = min(joblib.cpu_count(), len(items)) if shared else 1
     if cores < 2:
         yield from map(function, items)
         return

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
 
-from atfnb._rows import SPAN, on_all_cores, row_blocks
+from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 
 Need = Literal["pairs", "moments"]
@@ -106,27 +106,29 @@ def count(
     n_classes: int,
     needs: AbstractSet[Need] = frozenset(),
 ) -> Counts:
-    """Count the rows, span by span."""
-    span = max(SPAN, int(n_values.sum()))  # no more tables than there is something to put into
-
-    def shard(rows: slice) -> Counts:
-        return _fill(Counts.empty(n_values, n_classes, needs), codes[rows], y[rows], weight[rows])
-
-    return sum(on_all_cores(shard, row_blocks(len(codes), span)), start=Counts.empty(n_values, n_classes, needs))
+    """Count the rows of arrays."""
+    cells = int(n_values.sum()) + len(n_values)
+    return count_pieces(in_blocks(codes, y, weight, cells), n_values, n_classes, needs)
 
 
-def _fill(into: Counts, codes: CodeArray, y: ClassArray, weight: FloatArray) -> Counts:
+def count_pieces(
+    rows: Pieces[CodedRows], n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()
+) -> Counts:
+    """Count the rows, wherever they are."""
+    return rows.sum("counts", partial(Counts.empty, n_values, n_classes, frozenset(needs)), _fill)
+
+
+def _fill(into: Counts, rows: CodedRows) -> Counts:
     """Add rows to tables that nobody else holds yet."""
     from atfnb import _kernels
 
-    for rows in row_blocks(len(codes)):
-        block, w = np.ascontiguousarray(codes[rows]), np.ascontiguousarray(weight[rows])
-        into.classes[:] += np.bincount(y[rows], weights=w, minlength=len(into.classes))
-        _kernels.count_values(block, y[rows], w, into.offsets, into.values)
-        if into.pairs is not None:
-            _kernels.count_pairs(block, w, into.offsets, into.pairs)
-        if into.moments is not None:
-            _kernels.cross_moments(block, into.n_values, w, into.moments)
+    codes, w = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
+    into.classes[:] += np.bincount(rows.y, weights=w, minlength=len(into.classes))
+    _kernels.count_values(codes, rows.y, w, into.offsets, into.values)
+    if into.pairs is not None:
+        _kernels.count_pairs(codes, w, into.offsets, into.pairs)
+    if into.moments is not None:
+        _kernels.cross_moments(codes, into.n_values, w, into.moments)
     return into
 
 

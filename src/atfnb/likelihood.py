@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from atfnb._rows import for_each_block
-from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 
 TIE = 1e-10
@@ -59,12 +59,24 @@ def on_grid(table: FloatArray, prior: FloatArray, counts: Counts) -> tuple[Float
     return np.round(table / step) * step, np.round(prior / step) * step
 
 
-def scorer(table: FloatArray, start: FloatArray, counts: Counts) -> Callable[[CodeArray], FloatArray]:
-    """The function that gives start_c + Σ_j table[x_j, c] for each row of a block of codes: (rows, classes)."""
-    from atfnb import _kernels
+@dataclass(frozen=True)
+class Scorer:
+    """Gives start_c + Σ_j table[x_j, c] for each row of a block of codes: (rows, classes)."""
 
-    padded = np.pad(table, ((0, 0), (0, -len(start) % 4)))
-    return lambda codes: _kernels.add_up(np.ascontiguousarray(codes), counts.offsets, padded, start)
+    offsets: IntArray
+    padded: FloatArray
+    start: FloatArray
+
+    def __call__(self, codes: CodeArray) -> FloatArray:
+        """The scores of a block of codes."""
+        from atfnb import _kernels
+
+        return _kernels.add_up(np.ascontiguousarray(codes), self.offsets, self.padded, self.start)
+
+
+def scorer(table: FloatArray, start: FloatArray, counts: Counts) -> Scorer:
+    """The function that scores a block of codes by a table; it is small, and can be sent to where the rows are."""
+    return Scorer(counts.offsets, np.pad(table, ((0, 0), (0, -len(start) % 4))), start)
 
 
 def add_up(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> FloatArray:

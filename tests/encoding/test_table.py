@@ -41,7 +41,10 @@ def frames():
             pl.col("colour").cast(pl.Enum(["red", "never", "green", "blue"]))
         ),
     )
-    yield "pyarrow", pa.table(ROWS)
+    table = pa.table(ROWS)
+    yield "pyarrow", table
+    yield "pyarrow in chunks", pa.concat_tables([table[:2], table[2:3], table[3:]])
+    yield "pyarrow dictionary", table.set_column(2, "colour", table["colour"].dictionary_encode())
     yield "objects", np.array(list(zip(*ROWS.values(), strict=True)), dtype=object)
     yield "rows", [list(row) for row in zip(*ROWS.values(), strict=True)]
 
@@ -54,6 +57,14 @@ def test_every_kind_of_frame_gives_the_same_model(missing):
         assert_array_equal(model.predict(X), models["pandas"].predict(pd.DataFrame(ROWS)), err_msg=kind)
         if kind not in ("objects", "rows"):
             assert list(model.feature_names_in_) == list(ROWS)
+
+
+def test_words_are_counted_where_they_are_and_only_in_rows_that_count():
+    table = pa.table({"colour": ["red", "blue", "red", None, "green"]})
+    weighted = NB().fit(table, ["a", "b", "a", "b", "b"], [1, 2, 1, 1, 0])
+    without = NB().fit(pd.DataFrame({"colour": ["red", "blue", "blue", "red", None]}), ["a", "b", "b", "a", "b"])
+    assert weighted.encoder_.attributes[0].categories == ("blue", "red")
+    assert_array_equal(weighted.table_, without.table_)
 
 
 def test_what_missing_cells_become():

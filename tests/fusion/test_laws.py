@@ -12,6 +12,7 @@ from scipy.special import logsumexp
 from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, NB, FusionNB
+from atfnb._pieces import in_blocks
 from atfnb.counts import count
 from atfnb.encoding import fit_encoder, read_table, read_target, refine_encoder
 from atfnb.fusion import (
@@ -115,7 +116,7 @@ def test_leaving_out_is_fitting_without_the_row(case):
 def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, shrinkage):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = Data(codes, y, weights, counts, evidence_of(counts, 1.0))
+    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
     found = by_likelihood(indexes, data, ridge=1.0, shrinkage=shrinkage)
     assert found.converged
     assert found.end <= found.start
@@ -190,7 +191,7 @@ def test_the_papers_segment_is_qsf(case):
     model = ATFNB(categorical_features="all").fit(codes, y, weights)
     coded, y, weights = model.encoder_.encode(codes), y.astype(np.int32), weights.astype(float)
     evidence = evidence_of(model.counts_, 1.0, leave_one_out=False)
-    data = Data(coded, y, weights, model.counts_, evidence)
+    data = Data(in_blocks(coded, y, weights), model.counts_, evidence)
     found = search_segment(-model.redundancy_, model.relevance_, data)
     assert found.interval == model.beta_interval_
     assert found.accuracy == model.beta_accuracy_
@@ -202,7 +203,7 @@ def test_the_papers_segment_is_qsf(case):
 def test_a_climb_never_ends_below_its_starts(case):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = Data(codes, y, weights, counts, evidence_of(counts, 1.0))
+    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
     starts = [np.array([1.0, 0.0]), np.array([0.3, -0.5])]
     climb = by_accuracy(starts, indexes, data, random=np.random.default_rng(0), max_iter=5)
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB
-from atfnb.classifiers.atfnb import fuse, score_lines
+from atfnb.classifiers.atfnb import ScoreLines, fuse, score_lines
 from atfnb.likelihood import classify, log_likelihood, weigh
-from atfnb.switching import Lines, beta_grid, reach, sweep
+from atfnb.switching import beta_grid, reach, sweep
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,20 @@ def beta_of_set(name: str, X: Any, y: Any, *, timed: bool = True) -> BetaOfSet:
     )
 
 
-def lines_of(model: ATFNB, codes: CodeArray) -> Lines:
-    """The lines of these rows under a fitted model."""
+def lines_of(model: ATFNB) -> ScoreLines:
+    """The lines of rows under a fitted model."""
     evidence = log_likelihood(model.counts_, model.alpha)
-    return score_lines(model.relevance_, model.redundancy_, evidence, model.class_log_prior_, model.counts_, codes)
+    return score_lines(model.relevance_, model.redundancy_, evidence, model.class_log_prior_, model.counts_)
+
+
+def rows_of(codes: CodeArray, y: IntArray) -> Pieces[CodedRows]:
+    """Coded rows, each of weight one, in blocks."""
+    return in_blocks(codes, y.astype(np.int32), np.broadcast_to(1.0, len(y)))
 
 
 def search_qsf(model: ATFNB, codes: CodeArray, y: IntArray) -> float:
     """β by QSF, from the codes of the training rows on."""
-    return sweep(reach(lines_of(model, codes), y.astype(np.int32)), np.broadcast_to(1.0, len(y))).beta
+    return sweep(reach(rows_of(codes, y), lines_of(model)), float(len(y))).found.beta
 
 
 def search_sls(model: ATFNB, codes: CodeArray, y: IntArray, step: float = 0.01) -> float:

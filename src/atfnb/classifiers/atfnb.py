@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._typing import CodeArray, FloatArray
+from atfnb._pieces import CodedRows, KeptPieces, Pieces
+from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.likelihood import log_likelihood, on_grid, scorer
+from atfnb.likelihood import Scorer, log_likelihood, on_grid, scorer
 from atfnb.report import plot_beta
-from atfnb.switching import BetaSearch, Lines, reach, search_grid, step_function, sweep
+from atfnb.switching import BetaSearch, Reach, Swept, reach, search_grid, step_function, sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,20 +30,26 @@ def fuse(beta: float, relevance: FloatArray, redundancy: FloatArray) -> FloatArr
     return beta * relevance - (1 - beta) * redundancy
 
 
+@dataclass(frozen=True)
+class ScoreLines:
+    """T_c = β·K_c + M_c of each row of a block (Eq. 16): (rows, 2, classes)."""
+
+    score: Scorer
+
+    def __call__(self, rows: CodedRows) -> FloatArray:
+        """K and M of each class, by the values of the row."""
+        scores = self.score(rows.codes)
+        return scores.reshape(len(scores), 2, -1)
+
+
 def score_lines(
-    relevance: FloatArray,
-    redundancy: FloatArray,
-    evidence: FloatArray,
-    prior: FloatArray,
-    counts: Counts,
-    codes: CodeArray,
-) -> Lines:
-    """T_c = β·K_c + M_c of each row (Eq. 16): K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
+    relevance: FloatArray, redundancy: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts
+) -> ScoreLines:
+    """The lines of Eq. 16: K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
     slopes = counts.per_cell(relevance + redundancy)[:, None] * evidence
     intercepts = counts.per_cell(-redundancy)[:, None] * evidence
     table, start = on_grid(np.hstack([slopes, intercepts]), np.append(np.zeros_like(prior), prior), counts)
-    score, shape = scorer(table, start, counts), (-1, 2, len(prior))  # (cells, 2 × classes) → (rows, 2, classes)
-    return lambda block: score(codes[block]).reshape(shape)
+    return ScoreLines(scorer(table, start, counts))  # (cells, 2 × classes)
 
 
 class ATFNB(BaseNB):
@@ -142,15 +150,27 @@ class ATFNB(BaseNB):
         """β by QSF or by SLS."""
         if self.search not in ("qsf", "sls"):
             raise ValueError(f"search must be 'qsf' or 'sls', not {self.search!r}.")
-        evidence = log_likelihood(counts, self.alpha)
-        lines = score_lines(self.relevance_, self.redundancy_, evidence, self.class_log_prior_, counts, rows.codes)
-        self._reach = reach(lines, rows.y), rows.weight
-        for earlier in ("_curve", "_thinned"):
+        evidence, total = log_likelihood(counts, self.alpha), float(counts.classes.sum())
+        lines = score_lines(self.relevance_, self.redundancy_, evidence, self.class_log_prior_, counts)
+        reached = reach(rows.pieces, lines)
+        swept = sweep(reached, total) if self.search == "qsf" or not reached.kept else None
+        self._keep_curve(reached, swept)
+        return swept.found if swept and self.search == "qsf" else search_grid(rows.pieces, lines, total, self.step)
+
+    def _keep_curve(self, reached: Pieces[Reach], swept: Swept | None) -> None:
+        """The intervals of the rows, where they are in memory, for the curve; otherwise what the sweep knows of it."""
+        for earlier in ("_curve", "_reach", "_thinned"):
             self.__dict__.pop(earlier, None)
-        return sweep(*self._reach) if self.search == "qsf" else search_grid(lines, rows.y, rows.weight, self.step)
+        if isinstance(reached, KeptPieces):
+            self._reach: KeptPieces[Reach] = reached
+        elif swept:
+            self._curve, self._thinned = swept.curve, True
 
     def accuracy_curve(self) -> tuple[FloatArray, FloatArray]:
         """The training accuracy as a function of β: ``accuracy[k]`` between ``edges[k]`` and ``edges[k + 1]``.
+
+        Of rows that were not in memory (:mod:`atfnb.scale`) it is exact where it is highest, and at the 2¹⁶ lines of a
+        grid.
 
         Examples
         --------
@@ -161,7 +181,8 @@ class ATFNB(BaseNB):
         """
         check_is_fitted(self)
         if not hasattr(self, "_curve"):
-            self._curve = step_function(*self._reach)
+            ends, weight = zip(*((block.ends, block.weight) for block in self._reach), strict=True)
+            self._curve = step_function(np.concatenate(ends), np.concatenate(weight))
         return self._curve
 
     def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -17,9 +18,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._files import write_whole
+from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
-from atfnb.counts import Counts, Need, count, pair_bytes
+from atfnb.counts import Counts, Need, count_pieces, pair_bytes
 from atfnb.encoding import MaxBins, Missing, Table, TableEncoder, fit_encoder, read_again, read_table, read_target
 from atfnb.likelihood import add_up, classify, log_likelihood, log_prior, weigh
 from atfnb.report import plot_effects, plot_weights, weights_html
@@ -30,19 +32,35 @@ if TYPE_CHECKING:
 MAX_PAIR_BYTES = 1 << 29
 
 
+class TrainingRows(Protocol):
+    """The training rows, encoded, wherever they are: what counting and the search for β pass over."""
+
+    @property
+    def pieces(self) -> Pieces[CodedRows]:
+        """The rows, in blocks."""
+        ...
+
+
 @dataclass(frozen=True)
-class TrainingRows:
-    """The training rows, encoded: what counting and the search for β pass over; and what they were before."""
+class RowsInMemory:
+    """The training rows, encoded, in memory; and what they were before."""
 
     codes: CodeArray
     y: ClassArray
     weight: FloatArray
     table: Table
+    cells: int = 0
+    """How many values the attributes have together."""
 
-    def take(self, rows: BoolArray, weight: FloatArray | None = None) -> TrainingRows:
+    @cached_property
+    def pieces(self) -> Pieces[CodedRows]:
+        """The rows, in blocks."""
+        return in_blocks(self.codes, self.y, self.weight, self.cells)
+
+    def take(self, rows: BoolArray, weight: FloatArray | None = None) -> RowsInMemory:
         """Only the rows marked, with other weights if there are any."""
         weight = self.weight if weight is None else weight
-        return TrainingRows(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows))
+        return RowsInMemory(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows), self.cells)
 
 
 class BaseNB(ClassifierMixin, BaseEstimator, ABC):
@@ -99,7 +117,6 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
     def _learn(self, rows: TrainingRows) -> Self:
         """Codes → counts → weights → table."""
-        self.n_rows_ = len(rows.y)
         counts = self._count(rows)
         self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
         self.class_log_prior_ = self._log_prior(counts)
@@ -115,16 +132,17 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             self.__dict__ = before
             raise
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    def _encode(self, X: Any, y: Any, sample_weight: Any) -> RowsInMemory:
         """Table → codes, and the encoder that does it again."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
         target = read_target(y, sample_weight, table.n_rows)
         if target.counting is not None:
             table = table.take(target.counting)
-        self.classes_ = target.classes
+        self.classes_, self.n_rows_ = target.classes, table.n_rows
         self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
-        return TrainingRows(self.encoder_.encode_table(table), target.y, target.weight, table)
+        cells = int(self.encoder_.n_values.sum())
+        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells)
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""
@@ -135,11 +153,15 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
                 f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB: column {name!r} alone has "
                 f"{n_values.max()} values. Leave it out, or use ATFNB with redundancy='pearson', which needs no pairs."
             )
-        return count(rows.codes, rows.y, rows.weight, n_values, len(self.classes_), needs)
+        return count_pieces(rows.pieces, n_values, len(self.classes_), needs)
 
     def _needs(self) -> AbstractSet[Need]:
         """What must be counted beside the class tables."""
         return frozenset()
+
+    def _why_in_memory(self) -> str | None:
+        """Why it can learn only from rows in memory, where that is so."""
+        return None
 
     @abstractmethod
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.counts import Counts, Need, count
 from atfnb.encoding import FineEncoder, MaxBins, Missing, Table, Target, fit_encoder, refine_encoder
 from atfnb.fusion import (
@@ -202,7 +202,7 @@ class FusionNB(BaseNB):
 
     def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows) -> Fused:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
-        data = Data(rows.codes, rows.y, rows.weight, counts, evidence_of(counts, self.alpha))
+        data = Data(rows.pieces, counts, evidence_of(counts, self.alpha))
         shrinkage = self._attribute_shrinkage()
         fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter)
         if self.criterion == "likelihood":
@@ -221,12 +221,21 @@ class FusionNB(BaseNB):
 
     # --- effects of values ----------------------------------------------------------------------------
 
+    def _why_in_memory(self) -> str | None:
+        """Folds are dealt by a sort of all rows."""
+        if self.refine != "value":
+            return None
+        return "FusionNB with refine='value' needs its training rows in memory: use refine='attribute', or None."
+
     def _learn(self, rows: TrainingRows) -> Self:
         with threadpool_limits(limits=1, user_api="blas"):  # its own threads would be in the way of those over rows
-            super()._learn(rows)
-            return self._refine(rows) if self.refine == "value" else self
+            if self.refine != "value":
+                return super()._learn(rows)
+            if not isinstance(rows, RowsInMemory):
+                raise ValueError(self._why_in_memory())
+            return super()._learn(rows)._refine(rows)
 
-    def _refine(self, rows: TrainingRows) -> Self:
+    def _refine(self, rows: RowsInMemory) -> Self:
         """Cut finely, choose by cross-validation, learn the effects, and put them into the table."""
         coarse = self.counts_
         fine = refine_encoder(rows.table, rows.weight, self.encoder_, self.max_cuts)
@@ -248,7 +257,7 @@ class FusionNB(BaseNB):
         nothing = Effects.none(setting)
         return learn(strength, setting, data, nothing, precision=PRECISE, max_iter=self.max_iter)
 
-    def _choose(self, rows: TrainingRows, data: Rows, keys: Keys, setting: Setting) -> tuple[float, bool]:
+    def _choose(self, rows: RowsInMemory, data: Rows, keys: Keys, setting: Setting) -> tuple[float, bool]:
         """The strength with the lowest log-loss out of fold; and whether naive Bayes' sum lowers it."""
         few = sample(keys, ENOUGH)
         if few is not None:
@@ -270,7 +279,7 @@ class FusionNB(BaseNB):
         loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped), data.weight)
         return (strength_helped, True) if loss_helped < loss else (strength, False)
 
-    def _unseen_term(self, rows: TrainingRows, keys: Keys) -> FloatArray:
+    def _unseen_term(self, rows: RowsInMemory, keys: Keys) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
 
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
@@ -282,7 +291,7 @@ class FusionNB(BaseNB):
             term[held_out] += (share / rows.weight)[held_out, None] * scores
         return term
 
-    def _term(self, rows: TrainingRows, table: Table) -> FloatArray:
+    def _term(self, rows: RowsInMemory, table: Table) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes)."""
         known, nothing = rows.table.with_values(), np.zeros(len(self.classes_))
         if not known.columns:

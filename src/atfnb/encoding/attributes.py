@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import ClassArray, FloatArray, IntArray
 from atfnb.encoding.chimerge import chimerge, cut_points, place_among, value_class_table
-from atfnb.encoding.table import Column
+from atfnb.encoding.table import Column, Words
 
 Missing = Literal["impute", "skip", "value"]
 
@@ -86,6 +86,9 @@ class CategoricalAttribute:
         """The code of each cell."""
         if column.is_number and self.is_number:
             codes = self._encode_numbers(column.values)
+        elif column.words is not None:
+            self._check_kind(column.words.distinct)
+            codes = self._encode_objects(column.words.distinct)[column.words.place]
         else:
             self._check_kind(column.values[~column.missing])
             codes = self._encode_objects(column.values)
@@ -130,13 +133,49 @@ def fit_attribute(
     present: Any = slice(None) if column.is_complete else ~column.missing
     values = np.ascontiguousarray(column.values[present], dtype=np.float64)
     distinct, table = value_class_table(values, y[present], weight[present], n_classes)
-    mean = weighted_mean(distinct, table)
-    if missing == "impute" and not column.is_complete:
+    gaps = np.zeros(n_classes)
+    if not column.is_complete:
         gaps = np.bincount(y[column.missing], weights=weight[column.missing], minlength=n_classes).astype(np.float64)
+    return cut_numbers(column.name, distinct, table, gaps, max_bins, missing)
+
+
+def cut_numbers(
+    name: str, distinct: FloatArray, table: FloatArray, gaps: FloatArray, max_bins: int, missing: Missing
+) -> NumericAttribute:
+    """Cut a number between its distinct values, by how often each occurs with each class.
+
+    ``gaps`` (classes,) is how often the number is missing.
+
+    >>> table = np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]])
+    >>> cut_numbers("x", np.array([1.0, 2.0, 4.0]), table, np.zeros(2), max_bins=2, missing="impute").cuts
+    array([3.])
+    """
+    mean = weighted_mean(distinct, table)
+    if missing == "impute" and gaps.any():
         distinct, table = _impute(distinct, table, mean, gaps)
-    cuts = cut_points(distinct, chimerge(table, max_bins))
-    n_values, missing_code = _missing_code(column, missing, len(cuts) + 1, int(place_among(cuts, np.array([mean]))[0]))
-    return NumericAttribute(column.name, cuts, n_values, missing_code)
+    return _numeric(name, cut_points(distinct, chimerge(table, max_bins)), mean, gaps, missing)
+
+
+def cut_between(
+    name: str, edges: FloatArray, table: FloatArray, mean: float, gaps: FloatArray, max_bins: int, missing: Missing
+) -> NumericAttribute:
+    """Cut a number at some of given edges, by how often it falls between them with each class: (edges + 1, classes).
+
+    >>> table = np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]])
+    >>> cut_between("x", np.array([1.5, 3.0]), table, 2.0, np.zeros(2), max_bins=2, missing="impute").cuts
+    array([3.])
+    """
+    table = table.copy()
+    if missing == "impute":
+        table[place_among(edges, np.array([mean]))[0]] += gaps
+    filled = np.flatnonzero(table.sum(axis=1))
+    starts = filled[chimerge(table[filled], max_bins)]
+    return _numeric(name, edges[starts[1:] - 1], mean, gaps, missing)
+
+
+def _numeric(name: str, cuts: FloatArray, mean: float, gaps: FloatArray, missing: Missing) -> NumericAttribute:
+    imputed = int(place_among(cuts, np.array([mean]))[0])
+    return NumericAttribute(name, cuts, *_missing_code(not gaps.any(), missing, len(cuts) + 1, imputed))
 
 
 def weighted_mean(distinct: FloatArray, table: FloatArray) -> float:
@@ -163,31 +202,49 @@ def _fit_categorical(column: Column, weight: FloatArray, missing: Missing) -> Ca
     categories: Any
     if column.is_number:
         categories, place = np.unique(cells, return_inverse=True)
+    elif column.words is not None:
+        return _of_words(column, column.words, weight, missing)
     else:
-        categories = sorted(set(cells.tolist()), key=_numbers_first)
+        categories = sorted(set(cells.tolist()), key=numbers_first)
         index = {category: code for code, category in enumerate(categories)}
         place = np.fromiter(map(index.__getitem__, cells.tolist()), dtype=np.int64, count=len(cells))
     weights = np.bincount(place, weights=weight[~column.missing]).astype(np.float64, copy=False)
-    return from_counts(column, (categories, weights), missing)
+    return from_counts(column.name, categories, weights, column.is_complete, missing)
 
 
-def from_counts(column: Column, counted: tuple[Any, FloatArray], missing: Missing) -> CategoricalAttribute:
-    """Code the categories of a column, sorted, each with its weight."""
-    categories, weights = counted
-    n_values, missing_code = _missing_code(column, missing, len(categories), int(np.argmax(weights)))
+def _of_words(column: Column, words: Words, weight: FloatArray, missing: Missing) -> CategoricalAttribute:
+    counted = count_words(column, words, weight)
+    categories = sorted(counted, key=numbers_first)
+    weights = np.array([counted[category] for category in categories])
+    return from_counts(column.name, categories, weights, column.is_complete, missing)
+
+
+def count_words(column: Column, words: Words, weight: FloatArray) -> dict[Any, float]:
+    """The weight of each word that occurs."""
+    n = len(words.distinct)
+    present: Any = slice(None) if column.is_complete else ~column.missing
+    weights = np.bincount(words.place[present], weights=weight[present], minlength=n)
+    return {word: weight for word, weight in zip(words.distinct.tolist(), weights.tolist(), strict=True) if weight > 0}
+
+
+def from_counts(
+    name: str, categories: Any, weights: FloatArray, complete: bool, missing: Missing
+) -> CategoricalAttribute:
+    """Code categories, sorted, each with its weight; ``complete`` tells that none is missing in any row."""
     plain = categories.tolist() if isinstance(categories, np.ndarray) else categories
-    return CategoricalAttribute(column.name, tuple(plain), n_values, missing_code)
+    codes = _missing_code(complete, missing, len(categories), int(np.argmax(weights)))
+    return CategoricalAttribute(name, tuple(plain), *codes)
 
 
-def _missing_code(column: Column, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:
+def _missing_code(complete: bool, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:
     """How many values there are, and the code of a missing cell."""
     if missing == "impute":
         return n_known, imputed
-    if missing == "value" and not column.is_complete:
+    if missing == "value" and not complete:
         return n_known + 1, n_known
     return n_known, n_known  # skipped, or never seen in training: unknown
 
 
-def _numbers_first(category: Any) -> tuple[int, Any]:
+def numbers_first(category: Any) -> tuple[int, Any]:
     """Sort numbers before text, and text before bytes, in a column that mixes them."""
     return (1 if isinstance(category, str) else 2 if isinstance(category, bytes) else 0), category

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any, get_args
 
 import numpy as np
@@ -60,16 +59,22 @@ def fit_encoder(
     table: Table, target: Target, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
 ) -> TableEncoder:
     """Learn how to code each column of a table."""
-    if missing not in get_args(Missing):
-        raise ValueError(f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, not {missing!r}.")
+    check_missing(missing)
     n_classes = len(target.classes)
     bins = resolve_max_bins(max_bins, n_classes)
     if table.integers is not None and all(column.categorical for column in table.columns):
         counted = count_categories(table.integers, target.weight)
         if counted is not None:
-            return TableEncoder(tuple(map(from_counts, table.columns, counted, repeat(missing))))
+            pairs = zip(table.columns, counted, strict=True)
+            return TableEncoder(tuple(from_counts(c.name, *of, c.is_complete, missing) for c, of in pairs))
 
     def fit(column: Column) -> Attribute:
         return fit_attribute(column, target.y, target.weight, n_classes, bins, missing)
 
     return TableEncoder(tuple(on_all_cores(fit, table.columns, worth=table.n_rows > BLOCK)))
+
+
+def check_missing(missing: Any) -> None:
+    """Refuse what is not a way with missing cells."""
+    if missing not in get_args(Missing):
+        raise ValueError(f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, not {missing!r}.")

@@ -118,15 +118,24 @@ def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
         raise ValueError(
             f"sample_weight.shape == {weight.shape}, expected ({n_rows},): it needs one number for each row."
         )
+    check_weights(weight)
+    with np.errstate(over="ignore"):
+        return on_weight_grid(weight, float(weight.sum()))
+
+
+def check_weights(weight: FloatArray) -> None:
+    """Refuse weights that are no weights."""
     if not np.isfinite(weight).all():
         row = np.flatnonzero(~np.isfinite(weight))[0]
         raise ValueError(f"sample_weight is NaN or infinite in row {row}: use 0 to leave a row out.")
     if (weight < 0).any():
         raise ValueError(f"sample_weight is negative in row {np.flatnonzero(weight < 0)[0]}: use 0 to leave a row out.")
-    if not weight.any():
+
+
+def on_weight_grid(weight: FloatArray, total: float) -> FloatArray:
+    """Round weights that add up to ``total``, these and others, so that no sum of them ever rounds."""
+    if total == 0:
         raise ValueError("sample_weight is zero for every row: at least one row must count.")
-    with np.errstate(over="ignore"):
-        total = float(weight.sum())
     if not 1e-200 < total < 1e200:
         raise ValueError(
             f"sample_weight adds up to {total:g}: multiply it so that it adds up to about the number of rows."

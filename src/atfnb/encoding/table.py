@@ -25,6 +25,14 @@ from atfnb.encoding.missing import is_missing, none_missing
 
 
 @dataclass(frozen=True)
+class Words:
+    """The distinct values of a column of text, and the place of each cell's among them; of a missing one's, any."""
+
+    distinct: NDArray[Any]
+    place: NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
 class Column:
     """One attribute of a table, not yet encoded.
 
@@ -35,6 +43,8 @@ class Column:
     values: NDArray[Any]
     missing: BoolArray
     categorical: bool
+    words: Words | None = None
+    """Where they are known without a look at every cell."""
 
     @property
     def is_complete(self) -> bool:
@@ -49,7 +59,8 @@ class Column:
     def take(self, rows: BoolArray) -> Column:
         """Only the rows marked."""
         missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]
-        return Column(self.name, self.values[rows], missing, self.categorical)
+        words = None if self.words is None else Words(self.words.distinct, self.words.place[rows])
+        return Column(self.name, self.values[rows], missing, self.categorical, words)
 
 
 @dataclass(frozen=True)
@@ -159,6 +170,8 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
         return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
     if missing.all():
         return _numeric(name, np.full(len(missing), np.nan))  # it fits any attribute
+    if series.implementation.is_pyarrow() and (dtype == nw.String or _is_text_by_code(series.to_native())):
+        return _from_arrow_text(name, series.to_native(), missing)
     if dtype == nw.String:
         cells = _objects(series.to_list())
         cells[missing] = None  # whatever stood for it
@@ -170,6 +183,22 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Object or dtype == nw.Unknown:
         return _from_objects(name, _objects(series.to_list()))
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
+
+
+def _is_text_by_code(column: Any) -> bool:
+    """Whether a column of pyarrow's is a dictionary of text."""
+    return str(getattr(column.type, "value_type", "")) in ("string", "large_string")
+
+
+def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:
+    """Text that pyarrow has looked at: each word becomes an object once."""
+    chunks = text.dictionary_encode().unify_dictionaries().chunks
+    distinct = _objects(chunks[0].dictionary.to_pylist())
+    place = np.concatenate([chunk.indices.fill_null(0).to_numpy(zero_copy_only=False) for chunk in chunks])
+    cells = distinct[place]
+    cells[missing] = None
+    gaps = missing if missing.any() else none_missing(missing)
+    return Column(name, cells, gaps, categorical=True, words=Words(distinct, place))
 
 
 def _objects(cells: list[Any]) -> NDArray[Any]:

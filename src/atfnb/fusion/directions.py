@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.fusion.leave_one_out import Data
-from atfnb.likelihood import on_grid, scorer
-from atfnb.switching import BetaSearch, Lines, reach, sweep
+from atfnb.likelihood import Scorer, on_grid, scorer
+from atfnb.switching import BetaSearch, reach, sweep
 
 HALF = 2.0
 """A line is searched this far to both sides."""
@@ -17,28 +18,36 @@ RANDOM = 8
 """Random directions in each round, beside the coordinates."""
 
 
-def lines_between(start: FloatArray, end: FloatArray, data: Data) -> Lines:
+@dataclass(frozen=True)
+class LinesBetween:
+    """The scores of each row of a block, of its own class without the row, as lines in β: (rows, 2, classes)."""
+
+    score: Scorer
+    classes: int
+
+    def __call__(self, rows: CodedRows) -> FloatArray:
+        """K and M of each class, by the values of the row."""
+        scores = self.score(rows.codes).reshape(-1, 2, 2, self.classes)
+        others, own = np.moveaxis(scores, 2, 0)
+        return np.where((rows.y[:, None] == np.arange(self.classes))[:, None], own, others)
+
+
+def lines_between(start: FloatArray, end: FloatArray, data: Data) -> LinesBetween:
     """The scores of each row, as lines in β, for the weights start + β·(end − start).
 
     For weights from −AA to CA they are the paper's (Eq. 16).
     """
-    evidence, counts, y = data.evidence, data.counts, data.y
+    evidence, counts = data.evidence, data.counts
     said = np.hstack([evidence.table, evidence.own])
     slope, intercept = counts.per_cell(end - start)[:, None] * said, counts.per_cell(start)[:, None] * said
     prior = np.concatenate([evidence.prior, evidence.own_prior])
     table, begin = on_grid(np.hstack([slope, intercept]), np.append(np.zeros_like(prior), prior), counts)
-    score, classes = scorer(table, begin, counts), np.arange(len(evidence.prior))
-
-    def block(rows: slice) -> FloatArray:
-        others, own = np.moveaxis(score(data.codes[rows]).reshape(-1, 2, 2, len(classes)), 2, 0)
-        return np.where((y[rows, None] == classes)[:, None], own, others)
-
-    return block
+    return LinesBetween(scorer(table, begin, counts), len(evidence.prior))
 
 
 def search_segment(start: FloatArray, end: FloatArray, data: Data) -> BetaSearch:
     """Where between two weightings the most rows are right: QSF."""
-    return sweep(reach(lines_between(start, end, data), data.y), data.weight)
+    return sweep(reach(data.rows, lines_between(start, end, data)), float(data.counts.classes.sum())).found
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ needs several times fewer passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -23,7 +22,7 @@ from atfnb._rows import SPAN, on_all_cores, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
-from atfnb.likelihood import scorer
+from atfnb.likelihood import Scorer, scorer
 
 RANGE = 8.0
 """From its lowest to its highest value a number may move as far as so many categories do, in variance."""
@@ -116,7 +115,7 @@ def scores_of(effects: Effects, setting: Setting, rows: Rows) -> FloatArray:
     return scores if rows.term is None else scores + effects.gamma * rows.term
 
 
-def _scorer(effects: Effects, setting: Setting) -> Callable[[CodeArray], FloatArray]:
+def _scorer(effects: Effects, setting: Setting) -> Scorer:
     return scorer(setting.centred(effects.values), setting.prior + effects.bias, setting.counts)
 
 

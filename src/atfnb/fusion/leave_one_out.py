@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from scipy.special import softmax
 
-from atfnb._rows import on_all_cores, row_blocks
-from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb._pieces import CodedRows, Pieces
+from atfnb._rows import row_blocks
+from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.likelihood import log_likelihood, log_prior
 
@@ -59,9 +61,7 @@ def evidence_of(counts: Counts, alpha: float, *, leave_one_out: bool = True) -> 
 class Data:
     """Coded rows, what was counted of them, and what that says of each."""
 
-    codes: CodeArray
-    y: ClassArray
-    weight: FloatArray
+    rows: Pieces[CodedRows]
     counts: Counts
     evidence: Evidence
 
@@ -74,35 +74,54 @@ class Quadratic:
     gradient: FloatArray
     hessian: FloatArray
 
+    @classmethod
+    def nothing(cls, n: int) -> Quadratic:
+        """0 everywhere, of n coefficients."""
+        return cls(0.0, np.zeros(n), np.zeros((n, n)))
+
     def __add__(self, other: Quadratic) -> Quadratic:
         return Quadratic(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
 
 
 def log_loss(weights: FloatArray, basis: FloatArray | None, data: Data) -> Quadratic:
     """The leave-one-out log-loss of weighted naive Bayes, by the coefficients of ``basis`` (or by the weights)."""
+    coefficients = len(weights) if basis is None else basis.shape[1]
+    add_block = partial(_add_block, weights, basis, data.evidence, data.counts.offsets)
+    total: Quadratic = data.rows.sum("log-loss", partial(Quadratic.nothing, coefficients), add_block)
+    return total
+
+
+def _add_block(
+    weights: FloatArray,
+    basis: FloatArray | None,
+    evidence: Evidence,
+    offsets: IntArray,
+    into: Quadratic,
+    rows: CodedRows,
+) -> Quadratic:
+    """Add the log-loss of a block of rows, cut further where it would be too many numbers."""
+    for part in row_blocks(len(rows.y), max(BLOCK_NUMBERS // (len(weights) * len(evidence.prior)), 1)):
+        into = into + _log_loss(
+            weights, basis, evidence, offsets, CodedRows(rows.codes[part], rows.y[part], rows.weight[part])
+        )
+    return into
+
+
+def _log_loss(
+    weights: FloatArray, basis: FloatArray | None, evidence: Evidence, offsets: IntArray, rows: CodedRows
+) -> Quadratic:
     from atfnb import _kernels
 
-    evidence, attributes, classes = data.evidence, len(weights), len(data.evidence.prior)
-
-    def block(rows: slice) -> Quadratic:
-        codes, y, w = np.ascontiguousarray(data.codes[rows]), data.y[rows], np.ascontiguousarray(data.weight[rows])
-        said = _kernels.leave_one_out(codes, y, data.counts.offsets, evidence.table, evidence.own)
-        is_own = y[:, None] == np.arange(classes)
-        scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
-        chance = softmax(scores, axis=1)
-        loss = _kernels.surprise(scores, y, w)
-        by = said if basis is None else said @ basis  # (rows, classes, coefficients)
-        spread = (by * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, by.shape[2])
-        mean = np.einsum("ncp,nc->np", by, chance) * np.sqrt(w)[:, None]
-        return Quadratic(loss, np.einsum("ncp,nc->p", by, scores), spread.T @ spread - mean.T @ mean)
-
-    size = max(BLOCK_NUMBERS // (attributes * classes), 1)
-    parts = on_all_cores(block, row_blocks(len(data.y), size))
-    return sum(parts, start=Quadratic(0.0, *_nothing(attributes if basis is None else basis.shape[1])))
-
-
-def _nothing(n: int) -> tuple[FloatArray, FloatArray]:
-    return np.zeros(n), np.zeros((n, n))
+    codes, y, w = np.ascontiguousarray(rows.codes), rows.y, np.ascontiguousarray(rows.weight)
+    said = _kernels.leave_one_out(codes, y, offsets, evidence.table, evidence.own)
+    is_own = y[:, None] == np.arange(len(evidence.prior))
+    scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
+    chance = softmax(scores, axis=1)
+    loss = _kernels.surprise(scores, y, w)
+    by = said if basis is None else said @ basis  # (rows, classes, coefficients)
+    spread = (by * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, by.shape[2])
+    mean = np.einsum("ncp,nc->np", by, chance) * np.sqrt(w)[:, None]
+    return Quadratic(loss, np.einsum("ncp,nc->p", by, scores), spread.T @ spread - mean.T @ mean)
 
 
 @dataclass(frozen=True)

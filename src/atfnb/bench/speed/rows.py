@@ -25,7 +25,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from atfnb import datasets
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.bench import paper
-from atfnb.bench.searches import beta_of_set, lines_of, search_qsf, search_sls
+from atfnb.bench.searches import beta_of_set, lines_of, rows_of, search_qsf, search_sls
 from atfnb.bench.speed.memory import PEAK_OF_FIT
 from atfnb.classifiers import ATFNB, NB, CFWBeta, FusionNB
 from atfnb.counts import count
@@ -102,14 +102,14 @@ def _passes(model: ATFNB, X: CodeArray, y: IntArray) -> Iterator[Row]:
     """Single passes against reading the same bytes once."""
     classes, weight = y.astype(np.int32), np.broadcast_to(1.0, len(y))
     n_values, n_classes = model.encoder_.n_values, len(model.classes_)
-    lines = lines_of(model, X)
+    lines, rows = lines_of(model), rows_of(X, y)
 
     def read() -> int:
         return int(X.ravel().view(np.uint64).sum(dtype=np.uint64))
 
     for what, run in (
         ("count, one pass over the same codes", lambda: count(X, classes, weight, n_values, n_classes)),
-        ("interval pass (each row's interval of β)", lambda: reach(lines, classes)),
+        ("interval pass (each row's interval of β)", lambda: reach(rows, lines)),
     ):
         yield Row(what, "reading these bytes once", *race(run, read), None)
 
@@ -130,7 +130,7 @@ def switching_factor(shrink: int = 1) -> Iterator[Row]:
 
 
 def _sls(model: ATFNB, X: CodeArray, y: IntArray) -> float:
-    return search_grid(lines_of(model, X), y.astype(np.int32), np.broadcast_to(1.0, len(y)), 0.01).beta
+    return search_grid(rows_of(X, y), lines_of(model), float(len(y)), 0.01).beta
 
 
 def paper_sets(shrink: int = 1) -> Iterator[Row]:

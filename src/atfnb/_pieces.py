@@ -1,0 +1,92 @@
+"""Rows in pieces: what is learned of them is a sum over the pieces, whoever runs them.
+
+A pass over rows is a declaration: ``empty`` makes a sum of nothing, ``fill`` puts a piece into a sum that nobody else
+holds yet, and ``+`` combines two sums. In memory the pieces are blocks of arrays, and threads run them; in
+:mod:`atfnb.scale` they are parts of files, and Dask runs them. The code that declares the pass does not know.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any, Generic, TypeVar
+
+from atfnb._rows import BLOCK, SPAN, on_all_cores, row_blocks
+from atfnb._typing import ClassArray, CodeArray, FloatArray
+
+Piece = TypeVar("Piece")
+Made = TypeVar("Made")
+Sum = TypeVar("Sum", bound=Any)
+
+
+@dataclass(frozen=True)
+class CodedRows:
+    """A block of rows, encoded: the code of each value, the class of each row and its weight."""
+
+    codes: CodeArray
+    """(rows, attributes)"""
+    y: ClassArray
+    weight: FloatArray
+
+
+class Pieces(ABC, Generic[Piece]):
+    """Pieces of something that no one place may be large enough for."""
+
+    n_rows: int
+    """How many rows all pieces have together."""
+    kept: bool
+    """Whether what ``map`` makes stays in memory; otherwise each pass makes it again."""
+
+    @abstractmethod
+    def sum(self, what: str, empty: Callable[[], Sum], fill: Callable[[Sum, Piece], Sum]) -> Sum:
+        """Fill sums with the pieces, and add them up, in the order of the pieces. ``what`` is for the progress bar."""
+
+    @abstractmethod
+    def map(self, function: Callable[[Piece], Made]) -> Pieces[Made]:
+        """Make something else of each piece."""
+
+
+class KeptPieces(Pieces[Piece]):
+    """Pieces in memory, on every core.
+
+    Examples
+    --------
+    >>> pieces = KeptPieces([[1, 2], [3], []], n_rows=3)
+    >>> pieces.map(len).sum("how many", int, lambda total, n: total + n)
+    3
+    """
+
+    kept = True
+
+    def __init__(self, pieces: Sequence[Piece], n_rows: int, together: int = SPAN // BLOCK) -> None:
+        self._pieces, self.n_rows, self._together = pieces, n_rows, together
+
+    def __iter__(self) -> Iterator[Piece]:
+        return iter(self._pieces)
+
+    def sum(self, what: str, empty: Callable[[], Sum], fill: Callable[[Sum, Piece], Sum]) -> Sum:
+        """One sum for so many pieces ``together``, whatever the number of threads: the same to the bit on any."""
+
+        def some(group: slice) -> Sum:
+            return reduce(fill, self._pieces[group], empty())
+
+        groups = row_blocks(len(self._pieces), self._together) or [slice(0)]
+        return reduce(add, on_all_cores(some, groups))
+
+    def map(self, function: Callable[[Piece], Made]) -> KeptPieces[Made]:
+        """Make something else of each piece, now."""
+        return KeptPieces(list(on_all_cores(function, self._pieces)), self.n_rows, self._together)
+
+
+def in_blocks(codes: CodeArray, y: ClassArray, weight: FloatArray, cells: int = 0) -> KeptPieces[CodedRows]:
+    """Cut coded rows into blocks that stay in the cache; no more sums than there is something to put into.
+
+    >>> import numpy as np
+    >>> in_blocks(np.zeros((5, 2), np.uint8), np.zeros(5, np.int32), np.ones(5)).n_rows
+    5
+    """
+    blocks = [CodedRows(codes[rows], y[rows], weight[rows]) for rows in row_blocks(len(y))]
+    return KeptPieces(blocks, len(y), max(SPAN, cells) // BLOCK)

@@ -1,0 +1,220 @@
+"""Fitting any classifier to a table in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._pieces import CodedRows, Pieces
+from atfnb._processes import Progress
+from atfnb._rows import row_blocks
+from atfnb._typing import FloatArray
+from atfnb.classifiers import BaseNB
+from atfnb.encoding import TableEncoder
+from atfnb.encoding.encoder import check_missing
+from atfnb.encoding.labels import on_weight_grid
+from atfnb.scale.clients import client_of, frame_rows
+from atfnb.scale.encoders import fit_encoder_to
+from atfnb.scale.labelled import Labelled, Reading, labelled, weights_of
+from atfnb.scale.parts import ROWS, Frame, Reader
+from atfnb.scale.planning import plan
+from atfnb.scale.running import DaskPieces, Runner
+from atfnb.scale.summary import ScaleSummary
+from atfnb.scale.survey import MAX_DISTINCT, Survey, survey
+
+Model = TypeVar("Model", bound=BaseNB)
+
+
+def fit_dask(
+    estimator: Model,
+    frame: Any,
+    target: str,
+    client: Any = None,
+    *,
+    ignore: Iterable[str] = (),
+    weight: str | None = None,
+    max_distinct: int = MAX_DISTINCT,
+    progress: Progress | None = None,
+) -> Model:
+    """Fit a classifier to a table that may be larger than memory, or than one machine.
+
+    Parameters
+    ----------
+    estimator : a classifier of atfnb
+    frame : Dask data frame, path or glob
+        Or the name of a Parquet or CSV file, of a folder of them, or a pattern such as ``"data/*.parquet"``.
+    target : str
+        The column of the classes.
+    client : distributed.Client, optional
+        The cluster to run on; otherwise Dask's threads in this process.
+    ignore : names
+        Columns to leave out.
+    weight : str, optional
+        The column of the rows' weights.
+    max_distinct : int, default=10000
+        A number with more distinct values is cut at some of 2,000 quantiles; otherwise just as in memory.
+    progress : callable, optional
+        Told after each part: how many are done, of how many, and in which pass.
+
+    Returns
+    -------
+    The estimator, fitted as if by ``fit``.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import ATFNB
+    >>> iris = load_iris(as_frame=True).frame
+    >>> model = fit_dask(ATFNB(), dd.from_pandas(iris, npartitions=3), "target")
+    >>> print("β from {:.4f} to {:.4f}".format(*model.beta_interval_))
+    β from 0.4929 to 0.7353
+    """
+    options = Options(target, _listed(ignore), weight, max_distinct)
+    return _fit(estimator, frame, options, Runner(client, progress))[0]
+
+
+def fit_files(
+    estimator: Model,
+    pattern: Any,
+    target: str,
+    *,
+    ignore: Iterable[str] = (),
+    weight: str | None = None,
+    scheduler: str | None = None,
+    memory: str | int | None = None,
+    max_distinct: int = MAX_DISTINCT,
+    progress: Progress | None = None,
+) -> tuple[Model, ScaleSummary]:
+    """Fit a classifier to files, on the cluster at ``scheduler``, or here.
+
+    Parameters
+    ----------
+    estimator, ignore, weight, max_distinct, progress
+        As in :func:`fit_dask`.
+    pattern : path or glob
+        The files.
+    target : str
+        The column of the classes.
+    scheduler : str, optional
+        The address of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
+    memory : str or int, optional
+        What each worker may use, such as ``"2GB"``: starts a process for each core, which Dask holds to that. Without,
+        threads of this process do the work.
+
+    Returns
+    -------
+    The estimator, fitted as if by ``fit``; and a summary of the run.
+    """
+    with client_of(scheduler, memory) as client:
+        options = Options(target, _listed(ignore), weight, max_distinct, frame_rows(memory))
+        return _fit(estimator, pattern, options, Runner(client, progress))
+
+
+def _listed(names: Iterable[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a training run was asked for."""
+
+    target: str
+    ignore: tuple[str, ...] = ()
+    weight: str | None = None
+    max_distinct: int = MAX_DISTINCT
+    frame_rows: int = ROWS
+
+
+def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tuple[Model, ScaleSummary]:
+    """Files → values → cuts → counts → weights, each a pass."""
+    if not isinstance(estimator, BaseNB):
+        raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
+    check_missing(estimator.missing)
+    if reason := estimator._why_in_memory():
+        raise ValueError(reason)
+    planned = plan(source, runner)
+    features = _features(planned.names, options)
+    reading = Reading(features, options.target, options.weight, estimator.categorical_features)
+    if options.weight is not None:
+        reading = replace(reading, total=_total(planned.parts, options.weight, runner))
+    rows_of = partial(_rows, planned.parts, runner, options.frame_rows)
+    rows = rows_of(reading)
+    surveyed: Survey = rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
+    classes = _checked_classes(surveyed)
+    with estimator._unchanged_if_it_fails():
+        encoder = fit_encoder_to(
+            surveyed,
+            lambda numbers: rows_of(replace(reading, features=numbers, categorical_features=None)),
+            max_bins=estimator.max_bins,
+            missing=estimator.missing,
+        )
+        estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, encoder
+        estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
+        estimator._learn(RowsInParts(rows.cut(partial(coded, encoder, classes), surveyed.rows)))
+    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes))
+
+
+def _rows(parts: Sequence[Any], runner: Runner, frame_rows: int, reading: Reading) -> DaskPieces[Labelled]:
+    """The rows of all parts, as they are read."""
+    frames: DaskPieces[Frame] = DaskPieces(parts, Reader(reading.columns, frame_rows), runner)
+    return frames.cut(partial(labelled, reading))
+
+
+@dataclass(frozen=True)
+class RowsInParts:
+    """The training rows, encoded anew in every pass."""
+
+    pieces: Pieces[CodedRows]
+
+
+def coded(encoder: TableEncoder, classes: NDArray[Any], rows: Labelled) -> Iterator[CodedRows]:
+    """Blocks of coded rows that stay in the cache."""
+    codes, y = encoder.encode_table(rows.table), np.searchsorted(classes, rows.classes)[rows.y].astype(np.int32)
+    for block in row_blocks(len(y)):
+        yield CodedRows(codes[block], y[block], rows.weight[block])
+
+
+def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
+    """The columns that are attributes."""
+    special = (options.target, *([options.weight] if options.weight else []), *options.ignore)
+    for name in special:
+        if name not in names:
+            raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
+    features = tuple(name for name in names if name not in special)
+    if not features:
+        raise ValueError("no column is left to learn from: ignore fewer of them.")
+    return features
+
+
+def _total(parts: Sequence[Any], weight: str, runner: Runner) -> float:
+    """What the weights add up to."""
+    frames: DaskPieces[Frame] = DaskPieces(parts, Reader((weight,)), runner)
+    total: float = frames.sum("weights", float, partial(_add_weights, weight))
+    on_weight_grid(np.zeros(0), total)
+    return total
+
+
+def _add_weights(weight: str, into: float, frame: Frame) -> float:
+    if len(frame.native) == 0:
+        return into
+    try:
+        values: FloatArray = weights_of(frame.native[weight])
+    except ValueError as error:
+        raise ValueError(f"{frame.part}: column {weight!r}: {error}") from None
+    return into + float(values.sum())
+
+
+def _checked_classes(surveyed: Survey) -> NDArray[Any]:
+    if surveyed.classes is None:
+        raise ValueError("the data hold no rows: there is nothing to learn from.")
+    if len(surveyed.classes) < 2:
+        raise ValueError(
+            f"the target holds one class only, {surveyed.classes[0].item()!r}: there is nothing to tell apart."
+        )
+    return surveyed.classes

@@ -1,0 +1,101 @@
+"""A frame as it is read → the columns, the class of each row and its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from atfnb._typing import ClassArray, FloatArray
+from atfnb.encoding import Table, encode_labels, read_table
+from atfnb.encoding.labels import check_weights, on_weight_grid
+from atfnb.scale.parts import Frame
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which columns are what."""
+
+    features: tuple[str, ...]
+    target: str
+    weight: str | None = None
+    categorical_features: Any = "from_dtype"
+    total: float = 0.0
+    """What the weights of all rows add up to."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All that must be read."""
+        return (*self.features, self.target, *([self.weight] if self.weight else []))
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """The rows of a frame that count: their columns, classes and weights."""
+
+    part: str
+    table: Table
+    classes: NDArray[Any]
+    """The classes that occur here, sorted."""
+    y: ClassArray
+    """The place of each row's class among them."""
+    weight: FloatArray
+
+
+def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
+    """The rows of a frame that count; nothing, if there are none."""
+    if len(frame.native) == 0:
+        return
+    native = frame.native
+    features = native.select(list(reading.features)) if isinstance(native, pa.Table) else native[list(reading.features)]
+    try:
+        table = read_table(features, reading.categorical_features)
+        classes, y = labels_of(native[reading.target])
+        weight = np.broadcast_to(1.0, len(y))
+        if reading.weight is not None:
+            weight = on_weight_grid(weights_of(native[reading.weight]), reading.total)
+    except (ValueError, TypeError, pa.ArrowException) as error:
+        raise ValueError(f"{frame.part}: {error}") from None
+    if not weight.all():
+        counting = weight > 0
+        present, again = np.unique(y[counting], return_inverse=True)
+        table, classes, y, weight = table.take(counting), classes[present], again.astype(np.int32), weight[counting]
+    if len(y):
+        yield Labelled(frame.part, table, classes, y, weight)
+
+
+def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
+    """The sorted classes of a column, and the place of each row's class among them.
+
+    >>> labels_of(pa.array(["no", "yes", "no"]))
+    (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
+    """
+    coded = _arrow(column)
+    coded = coded if pa.types.is_dictionary(coded.type) else coded.dictionary_encode()
+    if coded.indices.null_count:
+        row = int(np.flatnonzero(coded.indices.is_null().to_numpy(zero_copy_only=False))[0])
+        raise ValueError(f"the target is missing in row {row} of this frame: leave out the rows without a class.")
+    place = coded.indices.to_numpy(zero_copy_only=False)
+    used = np.bincount(place, minlength=len(coded.dictionary)) > 0  # a dictionary may have more than occurs here
+    names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
+    classes, codes = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
+    return classes, codes[np.cumsum(used) - 1][place]
+
+
+def weights_of(column: Any) -> FloatArray:
+    """The weights in a column, checked."""
+    weight = _arrow(column).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+    check_weights(weight)
+    return np.asarray(weight, dtype=np.float64)
+
+
+def _arrow(column: Any) -> pa.Array:
+    """A column of any frame as an array of pyarrow's."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    array = column if isinstance(column, pa.Array) else pa.Array.from_pandas(column)
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array

@@ -1,0 +1,51 @@
+"""What a training run did: rows, passes, time and bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PassRecord:
+    """One pass over the parts."""
+
+    what: str
+    seconds: float
+    bytes_read: int
+
+
+@dataclass(frozen=True)
+class ScaleSummary:
+    """What a training run did.
+
+    Examples
+    --------
+    >>> print(ScaleSummary(2_000_000, 4, (PassRecord("counts", 0.5, 80_000_000),)).text)
+    2,000,000 rows in 4 parts, 1 pass, 0.5 s, 80.0 MB read
+         0.5 s      80.0 MB  counts
+    """
+
+    rows: int
+    parts: int
+    passes: tuple[PassRecord, ...]
+
+    @property
+    def seconds(self) -> float:
+        """The time of all passes."""
+        return sum(each.seconds for each in self.passes)
+
+    @property
+    def bytes_read(self) -> int:
+        """What all passes read."""
+        return sum(each.bytes_read for each in self.passes)
+
+    @property
+    def text(self) -> str:
+        """A line on the whole, and one on each pass."""
+        n = len(self.passes)
+        whole = (
+            f"{self.rows:,} rows in {self.parts:,} part{'s' * (self.parts != 1)}, {n} pass{'es' * (n != 1)}, "
+            f"{self.seconds:.1f} s, {self.bytes_read / 1e6:,.1f} MB read"
+        )
+        lines = [f"{each.seconds:8.1f} s {each.bytes_read / 1e6:9,.1f} MB  {each.what}" for each in self.passes]
+        return "\n".join([whole, *lines])

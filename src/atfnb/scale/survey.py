@@ -1,0 +1,198 @@
+"""The pass over values: what there is to know of the columns and the classes before any row can be coded.
+
+A number's distinct values are kept, each with how often it occurs with each class, while they are few; otherwise a
+sketch of their quantiles. Both add up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._typing import FloatArray, IntArray
+from atfnb.encoding import Column
+from atfnb.encoding.attributes import count_words
+from atfnb.encoding.chimerge import value_class_table
+from atfnb.scale.labelled import Labelled
+from atfnb.scale.sketch import Sketch
+
+MAX_DISTINCT = 10_000
+"""Up to so many distinct values of a number are kept, and its cuts are those of a fit in memory."""
+MAX_CATEGORIES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A number: its distinct values with their classes, or a sketch; and how often it is missing with each class."""
+
+    name: str
+    most: int
+    distinct: FloatArray
+    table: FloatArray
+    """(distinct, classes)"""
+    gaps: FloatArray
+    """(classes,)"""
+    weight: float
+    total: float
+    """Σw and Σw·x of the rows that have it."""
+    sketch: Sketch | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row has a value."""
+        return len(self.distinct) == 0 and self.sketch is None
+
+    def aligned(self, n_classes: int, place: IntArray) -> Numbers:
+        """The same, with more classes."""
+        table, gaps = np.zeros((len(self.table), n_classes)), np.zeros(n_classes)
+        table[:, place], gaps[place] = self.table, self.gaps
+        return replace(self, table=table, gaps=gaps)
+
+    def __add__(self, other: Numbers) -> Numbers:
+        both = replace(
+            self, gaps=self.gaps + other.gaps, weight=self.weight + other.weight, total=self.total + other.total
+        )
+        if self.sketch is not None or other.sketch is not None:
+            sketches = [each.sketched() for each in (self, other) if not each.is_empty]
+            return replace(both, distinct=np.zeros(0), table=self.table[:0], sketch=reduce(add, sketches))
+        distinct = np.union1d(self.distinct, other.distinct)
+        table = np.zeros((len(distinct), self.table.shape[1]))
+        table[np.searchsorted(distinct, self.distinct)] += self.table
+        table[np.searchsorted(distinct, other.distinct)] += other.table
+        both = replace(both, distinct=distinct, table=table)
+        if len(distinct) <= self.most:
+            return both
+        return replace(both, distinct=np.zeros(0), table=table[:0], sketch=both.sketched())
+
+    def sketched(self) -> Sketch:
+        """A sketch of the values, whatever they are kept as."""
+        return self.sketch or Sketch.of_table(self.distinct, self.table.sum(axis=1))
+
+
+@dataclass(frozen=True)
+class Categories:
+    """A category: the weight of each value, and of the rows without one."""
+
+    name: str
+    known: dict[Any, float]
+    missing: float
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row has a value."""
+        return not self.known
+
+    def aligned(self, n_classes: int, place: IntArray) -> Categories:
+        """The same: classes do not matter here."""
+        return self
+
+    def __add__(self, other: Categories) -> Categories:
+        known = dict(self.known)
+        for category, weight in other.known.items():
+            known[category] = known.get(category, 0.0) + weight
+        if len(known) > MAX_CATEGORIES:
+            raise ValueError(f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories: leave it out.")
+        return Categories(self.name, known, self.missing + other.missing)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What is known of all columns, and of the classes. No rows: no columns either."""
+
+    rows: int = 0
+    classes: NDArray[Any] | None = None
+    columns: tuple[Numbers | Categories, ...] = ()
+    kinds: tuple[tuple[str, str], ...] = ()
+    """What each column holds, and then the target; and in which part that was seen."""
+
+    def __add__(self, other: Survey) -> Survey:
+        if self.classes is None or other.classes is None:
+            return other if self.classes is None else self
+        names = (*(f"column {column.name!r}" for column in self.columns), "the target")
+        kinds = tuple(map(_agreed, names, self.kinds, other.kinds))
+        classes = np.unique(np.concatenate([self.classes, other.classes]))
+        ours, theirs = np.searchsorted(classes, self.classes), np.searchsorted(classes, other.classes)
+        columns = tuple(
+            _added(a.aligned(len(classes), ours), b.aligned(len(classes), theirs))
+            for a, b in zip(self.columns, other.columns, strict=True)
+        )
+        return Survey(self.rows + other.rows, classes, columns, kinds)
+
+
+def _added(a: Any, b: Any) -> Numbers | Categories:
+    """Add up two columns. Text that is missing in all of a part was read as numbers: that part has gaps only."""
+    if isinstance(a, Numbers) and isinstance(b, Categories):
+        return b + Categories(a.name, {}, float(a.gaps.sum()))
+    if isinstance(a, Categories) and isinstance(b, Numbers):
+        return a + Categories(b.name, {}, float(b.gaps.sum()))
+    added: Numbers | Categories = a + b
+    return added
+
+
+def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
+    """What a column holds in two parts; parts that do not agree are named."""
+    if "nothing" in (one[0], other[0]):
+        return other if one[0] == "nothing" else one
+    if one[0] != other[0]:
+        raise ValueError(f"{name} holds {one[0]} in {one[1]} and {other[0]} in {other[1]}: convert it in one of them.")
+    return one
+
+
+def survey(most: int, into: Survey, rows: Labelled) -> Survey:
+    """Add some rows. Where a number is sketched already, its distinct values are not looked for."""
+    sketching = [isinstance(column, Numbers) and column.sketch is not None for column in into.columns]
+    sketching = sketching or [False] * len(rows.table.columns)
+    columns = [
+        _categories(column, rows.weight) if column.categorical else _numbers(column, rows, most, at_once)
+        for column, at_once in zip(rows.table.columns, sketching, strict=True)
+    ]
+    kinds = (*map(_kind, rows.table.columns), _kind_of_values(rows.classes))
+    return into + Survey(len(rows.y), rows.classes, tuple(columns), tuple((kind, rows.part) for kind in kinds))
+
+
+def _kind(column: Column) -> str:
+    if column.missing.all():
+        return "nothing"
+    return _kind_of_values(column.values)
+
+
+def _kind_of_values(values: NDArray[Any]) -> str:
+    return "truth values" if values.dtype == bool else "text" if values.dtype.kind in "OUS" else "numbers"
+
+
+def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numbers:
+    present: Any = slice(None) if column.is_complete else ~column.missing
+    values = np.ascontiguousarray(column.values[present], dtype=np.float64)
+    y, weight, n_classes = rows.y[present], rows.weight[present], len(rows.classes)
+    gaps = np.zeros(n_classes)
+    if not column.is_complete:
+        gaps += np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
+    sums = float(weight.sum()), float(weight @ values)
+    nothing = np.zeros(0), np.zeros((0, n_classes))
+    if sketching and len(values):
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
+    distinct, table = value_class_table(values, y, weight, n_classes)
+    if len(distinct) > most:
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
+    return Numbers(column.name, most, distinct.copy(), table.copy(), gaps, *sums)
+
+
+def _categories(column: Column, weight: FloatArray) -> Categories:
+    present = ~column.missing
+    if column.words is not None:
+        return Categories(column.name, count_words(column, column.words, weight), float(weight[~present].sum()))
+    cells = column.values[present]
+    if column.is_number:
+        known, place = np.unique(cells, return_inverse=True)
+        names = known.tolist()
+    else:
+        names = list(dict.fromkeys(cells.tolist()))
+        index = {name: code for code, name in enumerate(names)}
+        place = np.fromiter(map(index.__getitem__, cells.tolist()), dtype=np.int64, count=len(cells))
+    weights = np.bincount(place, weights=weight[present], minlength=len(names)).tolist()
+    return Categories(column.name, dict(zip(names, weights, strict=True)), float(weight[~present].sum()))

@@ -1,0 +1,115 @@
+"""Cells of [0, 1], and how much begins and ends in each: what bounds the coverage of β.
+
+Ends of intervals are whole multiples of 2⁻⁴⁰, so a cell is a run of whole numbers, and to look inside it is to look at
+more bits. Nothing is rounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from atfnb._pieces import Pieces
+from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.switching.intervals import LATTICE, LATTICE_BITS, Reach
+
+NOWHERE = (-1, -1, -1)
+"""0, 1, and what lies in no cell, one after the other behind the last cell."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Equal cells of (0, 1); and, of those that were opened, equal cells inside; and so on.
+
+    0 and 1 themselves, where many intervals begin and end, lie in no cell.
+    ``shifts[k]`` is how many bits of a position the cells of depth k leave out. ``slots[k]`` numbers those cells of
+    depth k that were opened; −1 for the others, and for what lies in no cell.
+    """
+
+    shifts: tuple[int, ...]
+    slots: tuple[IntArray, ...]
+    firsts: IntArray
+    """(cells,) where the deepest cells begin, in multiples of 2⁻⁴⁰."""
+
+    @classmethod
+    def of_whole(cls, bits: int) -> Cells:
+        """2^bits cells of (0, 1)."""
+        shift = LATTICE_BITS - bits
+        return cls((shift,), (), np.arange(1 << bits) << shift)
+
+    def opened(self, is_open: BoolArray, bits: int) -> Cells:
+        """Cut each of the cells marked into 2^bits."""
+        slots = np.append(np.where(is_open, np.cumsum(is_open) - 1, -1), NOWHERE)
+        shift = self.shifts[-1] - bits
+        inside = np.arange(1 << bits) << shift
+        firsts = (self.firsts[is_open, None] + inside).ravel()
+        return Cells((*self.shifts, shift), (*self.slots, slots), firsts)
+
+    def find(self, position: IntArray) -> IntArray:
+        """The number of the deepest cell that each position between 0 and 1 lies in; −1 where it lies in none."""
+        return self._inside(position >> self.shifts[0], position)
+
+    def locate(self, ends: FloatArray) -> IntArray:
+        """The number of the cell that each end of an interval lies in: (rows, 2); −1 where it lies in none.
+
+        Before any cell is opened, 0 itself comes after the last cell, and 1 after that.
+        """
+        from atfnb import _kernels
+
+        first = _kernels.first_cells(ends, LATTICE, self.shifts[0], 1 << (LATTICE_BITS - self.shifts[0]))
+        return self._inside(first, (ends * LATTICE).astype(np.int64)) if self.slots else first
+
+    def _inside(self, cell: IntArray, position: IntArray) -> IntArray:
+        """From the first cells to the deepest."""
+        for slots, before, shift in zip(self.slots, self.shifts[:-1], self.shifts[1:], strict=True):
+            slot = slots[cell]
+            inside = (position >> shift) & ((1 << (before - shift)) - 1)
+            cell = np.where(slot < 0, -1, (slot << (before - shift)) + inside)
+        return cell
+
+
+def tally(reached: Pieces[Reach], cells: Cells) -> FloatArray:
+    """The weight of the intervals that begin, and that end, in each cell, and the number of both: (3, cells + 2).
+
+    The last two are 0 and 1 themselves; they are told only of cells that were not opened from others.
+    """
+    what = "ends of the rows' intervals of β" if not cells.slots else f"open cells of β, depth {len(cells.slots)}"
+    return reached.sum(what, partial(np.zeros, (3, len(cells.firsts) + 2)), partial(_tally, cells))
+
+
+def _tally(cells: Cells, into: FloatArray, reached: Reach) -> FloatArray:
+    from atfnb import _kernels
+
+    _kernels.tally(cells.locate(reached.ends), np.ascontiguousarray(reached.weight), into)
+    return into
+
+
+def gather(reached: Pieces[Reach], cells: Cells, is_open: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:
+    """The distinct ends in open cells, in order, and the weight that begins and that ends at each."""
+    marked = np.append(is_open, [False] * len(NOWHERE))
+    found: list[tuple[IntArray, FloatArray, FloatArray]] = reached.sum(
+        "ends in the cells that can hold the best", list, partial(_gather, cells, marked)
+    )
+    position, begun, ended = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    distinct, place = np.unique(position, return_inverse=True)
+    begun, ended = (np.bincount(place, weights=w).astype(np.float64, copy=False) for w in (begun, ended))
+    return distinct, begun, ended
+
+
+def _gather(
+    cells: Cells, marked: BoolArray, into: list[tuple[IntArray, FloatArray, FloatArray]], reached: Reach
+) -> list[tuple[IntArray, FloatArray, FloatArray]]:
+    starts, stops = marked[cells.locate(reached.ends)].T
+    begun, ended = reached.weight[starts], reached.weight[stops]
+    edges = np.concatenate([reached.ends[starts, 0], reached.ends[stops, 1]])
+    position = (edges * LATTICE).astype(np.int64)
+    into.append(
+        (
+            position,
+            np.concatenate([begun, np.zeros(len(ended))]),
+            np.concatenate([np.zeros(len(begun)), ended]),
+        )
+    )
+    return into

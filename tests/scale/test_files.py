@@ -1,0 +1,180 @@
+"""Files as they come: parts of Parquet and CSV give the model of memory, and what is wrong is named."""
+
+import dask.dataframe as dd
+import numpy as np
+import pyarrow as pa
+import pytest
+from dask.delayed import delayed
+from pyarrow import parquet
+
+from atfnb import ATFNB, NB, FusionNB
+from atfnb.scale import fit_dask, fit_files, predict_dask
+from scale_tables import assert_same_model, big_frame, in_memory, in_parts
+
+FRAME = big_frame(3000)
+WHOLE = in_memory(ATFNB(), FRAME)
+
+
+def write(folder, *frames, suffix="parquet", **options):
+    """One file of each frame; gives the pattern of all."""
+    for number, frame in enumerate(frames):
+        path = folder / f"{number}.{suffix}"
+        if suffix == "parquet":
+            parquet.write_table(pa.Table.from_pandas(frame, preserve_index=False), path, **options)
+        else:
+            frame.to_csv(path, index=False, **options)
+    return str(folder / f"*.{suffix}")
+
+
+def thirds(frame=FRAME):
+    return frame[:1000], frame[1000:1001], frame[1001:]
+
+
+@pytest.mark.parametrize("row_group_size", [100, 10_000])
+def test_parquet_files_give_the_model_of_memory(tmp_path, monkeypatch, row_group_size):
+    monkeypatch.setattr("atfnb.scale.planning.PART_ROWS", (300, 300))
+    told = []
+    pattern = write(tmp_path, *thirds(), row_group_size=row_group_size)
+    model, summary = fit_files(ATFNB(), pattern, "kind", progress=lambda *now: told.append(now))
+    assert_same_model(model, WHOLE)
+    assert summary.rows == 3000
+    assert summary.parts == (12 if row_group_size == 100 else 3)
+    assert [each.what for each in summary.passes][:3] == ["files", "classes and values", "counts"]
+    assert summary.bytes_read == sum(each.bytes_read for each in summary.passes) > 0
+    assert "3,000 rows in" in summary.text
+    last = {what: (done, total) for done, total, what in told}
+    assert list(last) == [each.what for each in summary.passes]
+    assert all(done == total for done, total in last.values())
+
+
+@pytest.mark.parametrize("part_bytes", [1, 37, 1000, 10**9])
+def test_csv_files_are_cut_anywhere(tmp_path, monkeypatch, part_bytes):
+    frame = FRAME[:25] if part_bytes == 1 else FRAME[-250:-100]
+    monkeypatch.setattr("atfnb.scale.planning.PART_BYTES", part_bytes)
+    pattern = write(tmp_path, frame[:15], frame[15:], suffix="csv")
+    assert_same_model(fit_files(ATFNB(), pattern, "kind")[0], in_memory(ATFNB(), frame.astype({"flag": bool})))
+
+
+def test_csv_with_semicolons_gaps_and_a_column_that_is_whole_in_one_file_only(tmp_path):
+    frame = FRAME.copy()
+    frame.loc[frame["size"].notna() & (frame.index < 1000), "size"] = 1.0
+    pattern = write(tmp_path, frame[:1000], frame[1000:], suffix="csv", sep=";")
+    assert_same_model(fit_files(ATFNB(), pattern, "kind")[0], in_memory(ATFNB(), frame))
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader and pandas 3.1
+def test_a_folder_and_a_single_file(tmp_path):
+    write(tmp_path, FRAME)
+    assert_same_model(fit_dask(ATFNB(), tmp_path, "kind"), WHOLE)
+    assert_same_model(fit_dask(ATFNB(), tmp_path / "0.parquet", "kind"), WHOLE)
+    predicted = predict_dask(WHOLE, str(tmp_path / "*.parquet")).compute()
+    np.testing.assert_array_equal(predicted.to_numpy(), WHOLE.predict(FRAME.drop(columns="kind")))
+
+
+def test_other_orders_of_columns_empty_files_and_what_one_file_alone_has(tmp_path):
+    first, second, third = thirds()
+    assert set(third["kind"]) - set(first["kind"]) == {"cedar"}
+    assert "violet" in set(third["colour"])
+    pattern = write(tmp_path, first, FRAME[:0], second[second.columns[::-1]], third[third.columns[[2, 0, 1, 4, 3]]])
+    assert_same_model(fit_dask(ATFNB(), pattern, "kind"), WHOLE)
+
+
+def test_text_that_pyarrow_reads_in_pieces_or_by_dictionary(tmp_path):
+    as_dictionary = FRAME.astype({"colour": "category", "kind": "category"})
+    pattern = write(tmp_path, *thirds(as_dictionary), row_group_size=50)
+    assert_same_model(fit_dask(ATFNB(), pattern, "kind"), WHOLE)
+
+
+# --- faults ------------------------------------------------------------------------------------------
+
+
+def refusal(pattern, kind=ValueError, **options):
+    """What is said; and nothing of the model is there."""
+    model = ATFNB()
+    with pytest.raises(kind) as caught:
+        fit_dask(model, pattern, "kind", **options)
+    assert not hasattr(model, "classes_")
+    return str(caught.value)
+
+
+def test_a_missing_column_is_named_with_its_file(tmp_path):
+    first, second, _ = thirds()
+    for suffix in ("parquet", "csv"):
+        said = refusal(write(tmp_path, first, second.drop(columns="size"), suffix=suffix))
+        assert f"{tmp_path}/1.{suffix} has no column 'size', which {tmp_path}/0.{suffix} has" in said
+    said = refusal(write(tmp_path, first, second.assign(extra=1)))
+    assert f"{tmp_path}/0.parquet has no column 'extra'" in said
+
+
+def test_another_type_is_named_with_its_file(tmp_path):
+    first, _, third = thirds()
+    for suffix in ("parquet", "csv"):
+        said = refusal(write(tmp_path, first, third.assign(count="many"), suffix=suffix))
+        assert "column 'count' holds" in said
+        assert f"{tmp_path}/0.{suffix}" in said
+        assert f"{tmp_path}/1.{suffix}" in said
+    parts = [delayed(first), delayed(third.assign(count="many"))]
+    frame = dd.from_delayed(parts, meta=first.iloc[:0], verify_meta=False)
+    assert "column 'count' holds numbers in partition 0 and text in partition 1" in refusal(frame)
+    said = refusal(write(tmp_path, first, third.assign(kind=1)))
+    assert f"the target holds text in {tmp_path}/0.parquet and numbers in {tmp_path}/1.parquet" in said
+
+
+def test_a_corrupt_file_is_named(tmp_path):
+    pattern = write(tmp_path, *thirds(), write_page_checksum=True, use_dictionary=False, compression="none")
+    whole = (tmp_path / "1.parquet").read_bytes()
+    (tmp_path / "1.parquet").write_bytes(whole[:-20])
+    assert f"{tmp_path}/1.parquet is no readable Parquet file" in refusal(pattern)
+    (tmp_path / "1.parquet").write_bytes(b"")
+    assert f"{tmp_path}/1.parquet is no readable Parquet file" in refusal(pattern)
+    (tmp_path / "1.parquet").write_bytes(whole)
+    whole = (tmp_path / "2.parquet").read_bytes()
+    (tmp_path / "2.parquet").write_bytes(whole[:500] + bytes(8) + whole[508:])
+    assert f"{tmp_path}/2.parquet cannot be read" in refusal(pattern)
+
+
+def test_a_broken_line_of_a_csv_file_is_named(tmp_path):
+    pattern = write(tmp_path, *thirds(), suffix="csv")
+    with (tmp_path / "2.csv").open("a") as file:
+        file.write("1,2,3\n")
+    assert f"{tmp_path}/2.csv cannot be read" in refusal(pattern)
+
+
+def test_what_else_is_wrong_is_said(tmp_path):
+    assert "names no file" in refusal(tmp_path / "*.parquet", FileNotFoundError)
+    assert "must be a Dask data frame" in refusal(FRAME.to_dict(), TypeError)
+    assert "the data hold no rows" in refusal(write(tmp_path, FRAME[:0]))
+    pattern = write(tmp_path, FRAME)
+    assert "column 'colours' is not in the data" in refusal(pattern, ignore=["colours"])
+    assert "no column is left" in refusal(pattern, ignore=["size", "count", "colour", "flag"])
+    (tmp_path / "x.txt").touch()
+    assert "neither a .parquet nor a .csv" in refusal(str(tmp_path / "x.txt"))
+    assert "one class only, 'ash'" in refusal(write(tmp_path, FRAME.assign(kind="ash")))
+    said = refusal(write(tmp_path, FRAME.assign(kind=[None, *FRAME["kind"][1:]])))
+    assert f"{tmp_path}/0.parquet: the target is missing in row 0" in said
+    assert "column 'size' has no values" in refusal(write(tmp_path, FRAME.assign(size=np.nan)))
+    said = refusal(write(tmp_path, FRAME.assign(size=np.inf)))
+    assert f"{tmp_path}/0.parquet: column 'size' is infinite" in said
+    said = refusal(write(tmp_path, FRAME.assign(w=-1.0)), weight="w")
+    assert "0.parquet: column 'w': sample_weight is negative in row 0" in said
+    assert "zero for every row" in refusal(write(tmp_path, FRAME.assign(w=0.0)), weight="w")
+    write(tmp_path, FRAME, suffix="csv")
+    assert "both .csv and .parquet files" in refusal(tmp_path)
+    with pytest.raises(TypeError, match="a classifier of atfnb is needed"):
+        fit_dask(object(), pattern, "kind")
+    with pytest.raises(ValueError, match="needs its training rows in memory"):
+        fit_dask(FusionNB(), tmp_path / "nowhere", "kind")  # said before anything is read
+
+
+def test_a_model_that_was_fitted_stays_when_another_fit_fails(tmp_path):
+    model = in_memory(NB(), FRAME)
+    before = model.table_
+    with pytest.raises(ValueError, match="has no values"):
+        fit_dask(model, in_parts(FRAME.assign(size=np.nan), [10]), "kind")
+    assert model.table_ is before
+
+
+def test_too_many_categories_are_refused(monkeypatch):
+    monkeypatch.setattr("atfnb.scale.survey.MAX_CATEGORIES", 5)
+    frame = FRAME.assign(colour=[f"c{i}" for i in range(3000)])
+    assert "column 'colour' has more than 5 categories" in refusal(in_parts(frame, [1000, 1000]))

@@ -1,0 +1,139 @@
+"""In memory and in parts: the same model, for any partitioning."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+
+from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
+from atfnb.scale import fit_dask, predict_dask
+from atfnb.scale.sketch import Sketch
+from atfnb.switching import accuracy_at
+from scale_tables import assert_same_model, big_frame, frame_of, in_memory, in_parts
+from strategies import mixed_table
+
+EVERY = [
+    NB(),
+    WNB(),
+    KLNB(),
+    DFW(),
+    CFW(),
+    CFWBeta(),
+    ATFNB(),
+    ATFNB(search="sls", step=0.05),
+    ATFNB(categorical_features=["gappy", "colour"], max_bins=5),
+    WeightedNB(weights="symmetric_uncertainty"),
+]
+FUSED = [FusionNB(refine=None), FusionNB(refine="attribute")]
+sizes = st.lists(st.sampled_from([0, 0, 1, 2, 5, 17]), max_size=6)
+
+
+@given(mixed_table(), sizes, st.sampled_from(EVERY), st.sampled_from(["impute", "skip", "value"]))
+def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missing):
+    rows, y, weights = case
+    frame = frame_of(rows, y, weights)
+    whole = in_memory(clone(model).set_params(missing=missing), frame, weight="w")
+    parts = fit_dask(clone(model).set_params(missing=missing), in_parts(frame, sizes), "kind", weight="w")
+    assert_same_model(parts, whole)
+
+
+@settings(max_examples=15)
+@given(mixed_table(), sizes, st.sampled_from(FUSED))
+def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):
+    rows, y, _ = case
+    frame = frame_of(rows, y)
+    whole, parts = in_memory(clone(model), frame), fit_dask(clone(model), in_parts(frame, sizes), "kind")
+    assert_same_model(parts, whole)
+
+
+def test_8_weights_fused_by_accuracy_do_not_depend_on_the_parts():
+    frame, model = big_frame(400), FusionNB(refine=None, criterion="accuracy", relevance=["gain_ratio"])
+    whole, parts = in_memory(clone(model), frame), fit_dask(clone(model), in_parts(frame, [70, 0]), "kind")
+    assert_same_model(parts, whole, tolerance=1e-9)
+
+
+@given(mixed_table(), sizes)
+def test_5_a_zero_weight_is_absence_in_every_part(case, sizes):
+    rows, y, _ = case
+    absent = [[1e6, -1e6, "violet"], [np.nan, np.nan, None]]
+    weighted = frame_of(absent + rows + absent, np.array([3, 3, *y, 3, 3]), [0, 0, *[1] * len(y), 0, 0])
+    parts = fit_dask(ATFNB(), in_parts(weighted, sizes), "kind", weight="w")
+    assert_same_model(parts, in_memory(ATFNB(), frame_of(rows, y)))
+
+
+def test_weights_that_are_no_whole_numbers():
+    frame = big_frame().assign(w=np.random.default_rng(1).random(6000))
+    whole = in_memory(ATFNB(), frame, weight="w")
+    parts = fit_dask(ATFNB(), in_parts(frame, [1000, 0, 77, 3000]), "kind", weight="w")
+    np.testing.assert_array_equal(parts.counts_.values, whole.counts_.values)
+    assert_allclose(parts.weights_, whole.weights_, rtol=1e-12, atol=1e-12)
+    assert_allclose(parts.beta_intervals_, whole.beta_intervals_, rtol=0, atol=1e-11)
+
+
+def test_columns_that_are_left_out_are_not_read():
+    frame = big_frame().assign(when=pd.Timestamp("2020-01-01"))
+    parts = fit_dask(NB(), in_parts(frame, [2000]), "kind", ignore=["when", "flag"])
+    assert list(parts.feature_names_in_) == ["size", "count", "colour"]
+
+
+def test_predictions_come_back_in_parts():
+    frame = big_frame()
+    model = fit_dask(ATFNB(), in_parts(frame, [1000, 0, 3000]), "kind")
+    predicted = predict_dask(model, in_parts(frame, [500, 0, 10])).compute()
+    np.testing.assert_array_equal(predicted.to_numpy(), model.predict(frame.drop(columns="kind")))
+    with pytest.raises(ValueError, match="no column 'size'"):
+        predict_dask(model, in_parts(frame.drop(columns="size"), []))
+
+
+def test_the_curve_is_as_high_as_it_says_and_right_at_the_middle():
+    frame = big_frame()
+    model = fit_dask(ATFNB(), in_parts(frame, [1000, 2000]), "kind")
+    edges, accuracy = model.accuracy_curve()
+    assert accuracy.max() == model.beta_accuracy_
+    assert accuracy_at(np.array([model.beta_]), edges, accuracy)[0] == model.beta_accuracy_
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).accuracy_curve()[0], edges)  # noqa: S301
+    exact = in_memory(ATFNB(), frame).accuracy_curve()
+    lines = np.arange(1, 64) / 64
+    away = np.abs(accuracy_at(lines, edges, accuracy) - accuracy_at(lines - 1e-12, *exact))
+    assert away.max() <= 1e-15
+
+
+# --- too many distinct values ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parts", [1, 7])
+def test_a_sketch_keeps_the_error_that_it_states(parts):
+    values = np.random.default_rng(0).lognormal(size=300_000)
+    sketch = Sketch.of(values[:0])
+    for some in np.array_split(values, parts):
+        sketch = sketch + Sketch.of(some)
+    edges = sketch.edges(99)
+    ranks = np.searchsorted(np.sort(values), edges) / len(values)
+    assert sketch.error < 0.001
+    assert np.abs(ranks - np.arange(1, 100) / 100).max() < 2 * sketch.error  # stated with 99 % confidence for each
+
+
+def test_many_distinct_values_are_cut_at_quantiles_and_few_ones_exactly():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 20_000)
+    frame = pd.DataFrame({"fine": rng.normal(size=20_000) + y, "coarse": rng.integers(0, 9, 20_000) + y, "kind": y})
+    frame.loc[::50, "fine"] = np.nan
+    whole = in_memory(ATFNB(max_bins=6), frame)
+    parts = fit_dask(ATFNB(max_bins=6), in_parts(frame, [100, 9000]), "kind", max_distinct=200)
+    fine, coarse = parts.encoder_.attributes
+    np.testing.assert_array_equal(coarse.cuts, whole.encoder_.attributes[1].cuts)
+    assert len(fine.cuts) == 5
+    assert parts.counts_.values.sum() == whole.counts_.values.sum()
+    X = frame.drop(columns="kind")
+    assert abs(parts.score(X, y) - whole.score(X, y)) < 0.01
+
+
+def test_a_table_that_grows_too_long_becomes_a_sketch_of_all_its_rows():
+    frame = pd.DataFrame({"x": np.repeat(np.arange(300.0), 10), "kind": np.tile([0, 1], 1500)})
+    model = fit_dask(NB(), in_parts(frame, [1000, 0, 1000]), "kind", max_distinct=150)
+    assert model.counts_.values.sum() == 3000
