@@ -39,6 +39,8 @@ class Run:
 
     rows: int
     seconds: float
+    core_seconds: float
+    """Of all processes, starting included: what does not depend on what else the machine does."""
     peaks: tuple[int, ...]
     text: str
 
@@ -47,17 +49,20 @@ def measure(pattern: str, memory: str = "") -> Run:
     """Train in a process of its own, and watch its memory and that of its children."""
     process = subprocess.Popen([sys.executable, "-c", FIT, pattern, memory], stdout=subprocess.PIPE, text=True)
     peaks: dict[int, int] = {}
+    spent: dict[int, float] = {}
     watched = psutil.Process(process.pid)
     while process.poll() is None:
         try:
             for each in (watched, *watched.children(recursive=True)):
                 peaks[each.pid] = max(peaks.get(each.pid, 0), each.memory_info().rss)
+                spent[each.pid] = sum(each.cpu_times()[:2])
         except psutil.NoSuchProcess:
             continue  # it ended meanwhile
         time.sleep(0.1)
     out, _ = process.communicate()
     told = json.loads(out.strip().splitlines()[-1])
-    return Run(told["rows"], told["seconds"], tuple(sorted(peaks.values(), reverse=True)), told["text"])
+    by_size = tuple(sorted(peaks.values(), reverse=True))
+    return Run(told["rows"], told["seconds"], sum(spent.values()), by_size, told["text"])
 
 
 def pattern_of(folder: Path, rows: int) -> str:
@@ -78,10 +83,14 @@ def main() -> None:
         run = measure(pattern_of(asked.folder, rows), asked.memory)
         runs.append(run)
         peaks = ", ".join(f"{peak / 1e6:.0f}" for peak in run.peaks[:6])
-        console.print(f"{run.rows:,} rows: {run.seconds:.1f} s; peak memory of each process, MB: {peaks}\n{run.text}\n")
+        console.print(f"{run.rows:,} rows: {run.seconds:.1f} s, {run.core_seconds:.1f} s of cores")
+        console.print(f"peak memory of each process, MB: {peaks}\n{run.text}\n")
     if len(runs) > 1:
-        slope = np.polyfit(np.log([run.rows for run in runs]), np.log([run.seconds for run in runs]), 1)[0]
-        console.print(f"slope in log-log: {slope:.3f}")
+        rows = np.log([run.rows for run in runs])
+        slopes = [
+            np.polyfit(rows, np.log(y), 1)[0] for y in zip(*((r.seconds, r.core_seconds) for r in runs), strict=True)
+        ]
+        console.print("slope in log-log: {:.3f}; of the cores' time: {:.3f}".format(*slopes))
 
 
 if __name__ == "__main__":
