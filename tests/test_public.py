@@ -25,7 +25,7 @@ def test_a_name_that_is_not_there_is_said_as_of_any_module():
 
 
 def test_help_imports_neither_scikit_learn_nor_numba():
-    heavy = ("sklearn", "numba", "scipy", "numpy", "pyarrow", "matplotlib", "jinja2", "pandas")
+    heavy = ("sklearn", "numba", "scipy", "numpy", "pyarrow", "matplotlib", "jinja2", "pandas", "dask", "distributed")
     code = (
         "import sys\nfrom typer.testing import CliRunner\nfrom atfnb.cli import app\n"
         "verbs = ['', 'evaluate', 'train', 'predict', 'report', 'reproduce', 'datasets', 'leaf', 'leaf extract']\n"
@@ -37,7 +37,7 @@ def test_help_imports_neither_scikit_learn_nor_numba():
 
 
 def test_importing_leaves_the_heavy_libraries_alone():
-    heavy = ("numba", "matplotlib", "rich", "typer", "jinja2", "skimage", "PIL")
+    heavy = ("numba", "matplotlib", "rich", "typer", "jinja2", "skimage", "PIL", "pyarrow", "dask", "datasketches")
     code = f"import sys, atfnb; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -64,6 +64,7 @@ Categorical = Annotated[
         show_default=False,
     ),
 ]
+PARTS = "Larger than memory"
 FILE = "How the file is written, if it is not found out right"
 Encoding = Annotated[str | None, typer.Option(help="As latin-1 or utf-16.", show_default=False, rich_help_panel=FILE)]
 Delimiter = Annotated[
@@ -173,26 +174,59 @@ def train(
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     missing_mark: MissingMark = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A Dask cluster to train on, as tcp://10.0.0.1:8786.",
+            show_default=False,
+            rich_help_panel=PARTS,
+        ),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Start a process for each core, and let each use this much, as 2GB.",
+            show_default=False,
+            rich_help_panel=PARTS,
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Learn from a table, and keep the model in a file that a person can read.
 
+    A pattern or a folder of Parquet or CSV files is read in parts, and may be larger than memory.
+
     Example: [bold]atfnb train bank.csv --target class -o model.json[/]
+
+    Example: [bold]atfnb train 'data/*.parquet' --target class --classifier atfnb -o model.json[/]
 
     Example: [bold]atfnb train bank.csv --target class --classifier atfnb --relevance gain_ratio --redundancy pearson[/]
     """
     with one_sentence(NOTHING):
-        from atfnb.cli.shown import console, say
+        from atfnb.cli.shown import console, progress_bar, say
         from atfnb.persistence import save
+        from atfnb.tasks.in_parts import fit_parts, for_parts, is_in_parts
         from atfnb.tasks.train import learned, make
 
         _check_output(out, data)
         options = {"relevance": relevance, "redundancy": redundancy, "max_bins": max_bins, "alpha": alpha}
         model = make(classifier.value, missing=missing.value, **options)
-        rows = _read(data, _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), quiet)
-        model.fit(rows.X, rows.y, rows.weight)
-        save(model, out, target=target, source=rows.format.name, missing_marks=missing_mark)
-        say(console(quiet), [*learned(model, target), f"the model: {out}"])
+        wanted, told = _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), console(quiet)
+        if is_in_parts(data, scheduler, memory):
+            model, notes = for_parts(model)
+            say(told, notes)
+            with progress_bar(told, "reading") as progress:
+                took = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
+            say(told, [took])
+            source = data
+        else:
+            rows = _read(data, wanted, quiet)
+            model.fit(rows.X, rows.y, rows.weight)
+            source = rows.format.name
+        save(model, out, target=target, source=source, missing_marks=missing_mark)
+        say(told, [*learned(model, target), f"the model: {out}"])
 
 
 def predict(

@@ -148,6 +148,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     surveyed: Survey = rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
     classes = _checked_classes(surveyed)
     with estimator._unchanged_if_it_fails():
+        estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
         encoder = fit_encoder_to(
             surveyed,
             lambda numbers: rows_of(replace(reading, features=numbers, categorical_features=None)),
