@@ -74,6 +74,18 @@ class Scorer:
         return _kernels.add_up(np.ascontiguousarray(codes), self.offsets, self.padded, self.start)
 
 
+def spread(table: FloatArray, counts: Counts) -> FloatArray:
+    """How far each attribute moves the score of a class, up or down: (attributes,).
+
+    The root mean square, over the rows and the classes, of what it adds, less the mean over the classes and the rows.
+    """
+    away = table - table.mean(axis=1, keepdims=True)
+    share = counts.values.sum(axis=1) / counts.classes.sum()
+    mean = counts.per_attribute(share[:, None] * away)
+    square = counts.per_attribute(share[:, None] * (away - counts.per_cell(mean)) ** 2)
+    return np.asarray(np.sqrt(square.mean(axis=1)))
+
+
 def scorer(table: FloatArray, start: FloatArray, counts: Counts) -> Scorer:
     """The function that scores a block of codes by a table; it is small, and can be sent to where the rows are."""
     return Scorer(counts.offsets, np.pad(table, ((0, 0), (0, -len(start) % 4))), start)

@@ -41,7 +41,7 @@ from atfnb.fusion import (
     try_strengths,
 )
 from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.likelihood import add_up, log_likelihood, log_prior, on_grid, weigh
+from atfnb.likelihood import add_up, log_likelihood, log_prior, on_grid, spread, weigh
 
 Criterion = Literal["likelihood", "accuracy"]
 Refine = Literal["attribute", "value"]
@@ -214,10 +214,19 @@ class FusionNB(BaseNB):
         weights = indexes @ climb.theta + fused.delta
         return Fused(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
 
+    def _strengths(self) -> tuple[float, ...]:
+        """How strongly the correction may be held back: one number for "attribute", some to choose from for "value"."""
+        if isinstance(self.shrinkage, str) and self.shrinkage == "auto":
+            return (SHRINKAGE,) if self.refine == "attribute" else STRENGTHS
+        strengths = _listed(self.shrinkage)
+        if not strengths or not all(isinstance(s, Real) and 0 < float(s) < 1e12 for s in strengths):
+            raise ValueError(f"shrinkage must be 'auto', a number above 0, or some of them, not {self.shrinkage!r}.")
+        if self.refine == "attribute" and len(strengths) > 1:
+            raise ValueError("shrinkage must be one number, or 'auto', where refine='attribute'.")
+        return tuple(map(float, strengths))
+
     def _attribute_shrinkage(self) -> float | None:
-        if self.refine != "attribute":
-            return None
-        return SHRINKAGE if self.shrinkage == "auto" else float(self.shrinkage)
+        return self._strengths()[0] if self.refine == "attribute" else None
 
     # --- effects of values ----------------------------------------------------------------------------
 
@@ -262,7 +271,7 @@ class FusionNB(BaseNB):
         few = sample(keys, ENOUGH)
         if few is not None:
             rows, data, keys = rows.take(few), data.take(few, data.weight), keys[few]
-        strengths = STRENGTHS if isinstance(self.shrinkage, str) else tuple(map(float, _listed(self.shrinkage)))
+        strengths = self._strengths()
         alone, helped = [], []
         for rest, share in split(keys, data.y, data.weight, FOLDS):
             seen, held_out = rest > 0, share > 0
@@ -310,7 +319,7 @@ class FusionNB(BaseNB):
         sums = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence + effects.values
         self.table_, self.class_log_prior_ = on_grid(sums, self._log_prior(counts) + effects.bias, counts)
         self.encoder_, self.counts_ = fine.encoder, counts
-        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, effects.values, _spread(sums, counts)
+        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, effects.values, spread(sums, counts)
 
     # --- in words -------------------------------------------------------------------------------------
 
@@ -354,11 +363,7 @@ class FusionNB(BaseNB):
         for name in ("max_cuts", "max_iter"):
             if not (isinstance(getattr(self, name), Integral) and getattr(self, name) >= 1):
                 raise ValueError(f"{name} must be a whole number from 1 on, not {getattr(self, name)!r}.")
-        strengths = [1.0] if isinstance(self.shrinkage, str) and self.shrinkage == "auto" else _listed(self.shrinkage)
-        if not strengths or not all(isinstance(s, Real) and 0 < float(s) < 1e12 for s in strengths):
-            raise ValueError(f"shrinkage must be 'auto', a number above 0, or some of them, not {self.shrinkage!r}.")
-        if self.refine == "attribute" and len(strengths) > 1:
-            raise ValueError("shrinkage must be one number, or 'auto', where refine='attribute'.")
+        self._strengths()
         if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
             raise ValueError(
                 f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
@@ -375,15 +380,6 @@ def _listed(one_or_more: Any) -> list[Any]:
 
 def _in_words(index: Index) -> str:
     return f"less {index.name} (redundancy)" if index.of_pairs else index.name
-
-
-def _spread(table: FloatArray, counts: Counts) -> FloatArray:
-    """The root mean square of what each attribute adds, less each row's mean over the classes."""
-    away = table - table.mean(axis=1, keepdims=True)
-    share = counts.values.sum(axis=1) / counts.classes.sum()
-    mean = counts.per_attribute(share[:, None] * away)
-    square = counts.per_attribute(share[:, None] * (away - counts.per_cell(mean)) ** 2)
-    return np.asarray(np.sqrt(square.mean(axis=1)))
 
 
 def _sentences(model: FusionNB) -> Iterator[str]:

@@ -114,7 +114,8 @@ def evaluate(
     Example: [bold]atfnb evaluate bank.csv --target class[/]
     """
     with one_sentence("no result yet."):
-        from atfnb.cli.shown import console, progress_bar, say, show_evaluation
+        from atfnb.cli.evaluated import show_evaluation
+        from atfnb.cli.shown import console, progress_bar, say
         from atfnb.tasks.evaluate import evaluate_rows, next_step, verdict, write_lines
 
         if out is not None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB, FusionNB
-from atfnb.classifiers.fusion import _spread
 from atfnb.encoding import CategoricalAttribute
+from atfnb.likelihood import spread
 from atfnb.persistence.nodes import fields, listed, number, numbers, shown, text, whole
 from atfnb.persistence.values import plain_number, plain_numbers
 
@@ -60,7 +60,7 @@ def check(model: FusionNB) -> None:
 def weights(model: FusionNB) -> tuple[FloatArray | None, Any]:
     """The weights that follow from the rest, and the size of what they are a sum of; none with "attribute"."""
     if of_values(model):
-        return _spread(model.table_, model.counts_), np.abs(model.table_).max()
+        return spread(model.table_, model.counts_), np.abs(model.table_).max()
     size = np.abs(model.index_matrix_) @ np.abs(model.theta_)
     return (None if model.refine == "attribute" else model.index_matrix_ @ model.theta_), size
 

@@ -13,6 +13,7 @@ from atfnb._processes import Progress
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Column, Table, encode_labels, read_again
 from atfnb.indexes import find_redundancy
+from atfnb.likelihood import spread
 from atfnb.report.curve import Curve, curve_of
 from atfnb.report.fitted import Fitted, Switching
 from atfnb.report.histograms import series_of
@@ -21,7 +22,7 @@ from atfnb.report.rows import RowFacts, chosen_rows, texts_of
 from atfnb.report.sentences import how_good, what_matters, what_was_redundant
 from atfnb.report.text import Sentence, shown
 from atfnb.report.trial import Trial, trial_of
-from atfnb.report.values import AttributeFacts, detail_of, detailed, spread
+from atfnb.report.values import AttributeFacts, detail_of, detailed
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.counts import Counts
 from atfnb.encoding import Attribute, NumericAttribute, Table
 from atfnb.report.fitted import Fitted
 from atfnb.report.histograms import BARS, SERIES, Histogram, histogram, lumped
@@ -63,22 +62,13 @@ class AttributeFacts:
     constant: bool
     weight: float
     spread: float
-    """How far it moves the score of a class, up or down: see :func:`spread`."""
+    """How far it moves the score of a class, up or down: see :func:`atfnb.likelihood.spread`."""
     relevance: float
     redundancy: float
     like: tuple[int, float] | None
     """The attribute that is most like it, and how much so."""
     detail: Detail | None
     """Where there is room for it."""
-
-
-def spread(table: FloatArray, counts: Counts) -> FloatArray:
-    """The root mean square of what each attribute adds to a class, less the mean over the classes and over the rows."""
-    away = table - table.mean(axis=1, keepdims=True)
-    share = counts.values.sum(axis=1) / counts.classes.sum()
-    mean = counts.per_attribute(share[:, None] * away)
-    square = counts.per_attribute(share[:, None] * (away - counts.per_cell(mean)) ** 2)
-    return np.asarray(np.sqrt(square.mean(axis=1)))
 
 
 def detailed(model: Fitted, bins: Fitted, order: IntArray, n_rows: int) -> BoolArray:

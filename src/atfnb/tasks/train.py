@@ -57,8 +57,10 @@ def _one_or_more(value: Any, default: Any) -> Any:
 def _check_index(option: str, names: Any) -> None:
     """An index must be known by its name."""
     known = {"relevance": RELEVANCE, "redundancy": REDUNDANCY}.get(option)
-    unknown = [] if known is None else [name for name in names if name not in known]
-    if known is not None and unknown:
+    if known is None:
+        return
+    unknown = [name for name in ([names] if isinstance(names, str) else names) if name not in known]
+    if unknown:
         raise UsageError(f"--{option} {unknown[0]!r} is not known. Known: {', '.join(known)}.")
 
 
