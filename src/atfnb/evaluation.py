@@ -148,7 +148,7 @@ def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to tell apart.")
     if folds > (most := int(np.bincount(truth).max())):
-        raise ValueError(f"no class has {folds} rows, the largest has {most}: take fewer folds than {most + 1}.")
+        raise ValueError(f"no class has {folds} rows, the largest has {most}: take {most} folds or fewer.")
     often = np.bincount(truth) >= 2
     if often.sum() < 2:
         rare = classes[~often][0].item()

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 
 import typer
 
+from atfnb.tasks.words import UsageError
+
 TOO_LARGE = (
     "there is not enough memory for a table of this size: leave columns out with --ignore, or take a classifier that "
     "looks at one column at a time, --classifier nb or wnb."
@@ -38,7 +40,7 @@ def one_sentence(kept: str = "") -> Iterator[None]:
         raise typer.Exit(1) from None
     except (ValueError, OSError, ImportError) as error:
         typer.secho(f"atfnb: {_in_words(error)}", err=True, fg="red")
-        raise typer.Exit(2 if type(error).__name__ == "UsageError" else 1) from None
+        raise typer.Exit(2 if isinstance(error, UsageError) else 1) from None
 
 
 def _in_words(error: Exception) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atfnb.cli.sentences import one_sentence
+from atfnb.tasks.words import UsageError
 
 if TYPE_CHECKING:
     from atfnb.table_files import Dialect
@@ -116,7 +117,7 @@ def evaluate(
     with one_sentence("no result yet."):
         from atfnb.cli.evaluated import show_evaluation
         from atfnb.cli.shown import console, progress_bar, say
-        from atfnb.tasks.evaluate import evaluate_rows, next_step, verdict, write_lines
+        from atfnb.tasks.evaluate import evaluate_rows, next_steps, verdict, write_lines
 
         if out is not None:
             _check_output(out, data)
@@ -129,7 +130,7 @@ def evaluate(
         show_evaluation(done.found)
         for sentence in verdict(done.found):
             typer.echo(sentence)
-        say(told, [f"next: {next_step(done.found, data, target)}"])
+        say(told, next_steps(done.found, data, target))
         if out is not None:
             write_lines(out, done.found)
 
@@ -208,7 +209,7 @@ def train(
     with one_sentence(NOTHING):
         from atfnb.cli.shown import console, progress_bar, say
         from atfnb.persistence import save
-        from atfnb.tasks.in_parts import fit_parts, for_parts, is_in_parts
+        from atfnb.tasks.in_parts import fit_parts, is_in_parts
         from atfnb.tasks.train import learned, make
 
         _check_output(out, data)
@@ -216,16 +217,14 @@ def train(
         model = make(classifier.value, missing=missing.value, **options)
         wanted, told = _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), console(quiet)
         if is_in_parts(data, scheduler, memory):
-            model, notes = for_parts(model)
-            say(told, notes)
-            with progress_bar(told, "reading") as progress:
-                took = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
-            say(told, [took])
             source = data
+            with progress_bar(told, "reading") as progress:
+                notes = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
+            say(told, notes)
         else:
             rows = _read(data, wanted, quiet)
-            model.fit(rows.X, rows.y, rows.weight)
             source = rows.format.name
+            model.fit(rows.X, rows.y, rows.weight)
         save(model, out, target=target, source=source, missing_marks=missing_mark)
         say(told, [*learned(model, target), f"the model: {out}"])
 
@@ -314,8 +313,6 @@ def report(
 
 def _check_output(out: Path, *inputs: str) -> None:
     """Say before hours of work that what they make could not be kept, or would replace what it is made of."""
-    from atfnb.tasks.words import UsageError
-
     if str(out) == "-":
         raise UsageError("only atfnb predict writes to standard output: give the name of a file.")
     for name in inputs:
@@ -353,7 +350,6 @@ def _wanted(
 
 def _dialect(encoding: str | None, delimiter: str | None, missing_mark: list[str] | None) -> Dialect:
     from atfnb.table_files import Dialect
-    from atfnb.tasks.words import UsageError
 
     try:
         return Dialect(encoding, delimiter, None if missing_mark is None else tuple(missing_mark))

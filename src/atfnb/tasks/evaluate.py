@@ -67,10 +67,13 @@ def _rare(rows: Rows, folds: int) -> Iterator[str]:
         )
 
 
-def next_step(found: Evaluation, data: str, target: str) -> str:
-    """The command that trains what was recommended."""
-    option = next(name for name in CLASSIFIERS if shown_name(name) == recommended(found))
-    return shlex.join(["atfnb", "train", data, "--target", target, "--classifier", option, "-o", "model.json"])
+def next_steps(found: Evaluation, data: str, target: str) -> Iterator[str]:
+    """The command that trains what was recommended, if anything was."""
+    tells = any(p_better(found, best(found, metric), GUESS, metric) <= LEVEL for metric in ("accuracy", "log-loss"))
+    if tells:
+        option = next(name for name in CLASSIFIERS if shown_name(name) == recommended(found))
+        words = ["atfnb", "train", data, "--target", target, "--classifier", option, "-o", "model.json"]
+        yield f"next: {shlex.join(words)}"
 
 
 def _able(models: dict[str, BaseNB], rows: Rows) -> tuple[dict[str, Any], tuple[str, ...]]:

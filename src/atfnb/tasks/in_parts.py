@@ -6,6 +6,7 @@ from pathlib import Path
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB, FusionNB
+from atfnb.table_files import Dialect
 from atfnb.tasks.rows import Wanted
 from atfnb.tasks.words import UsageError
 
@@ -20,14 +21,6 @@ def is_in_parts(data: str, scheduler: str | None, memory: str | None) -> bool:
     return several or Path(data).is_dir() or scheduler is not None or memory is not None
 
 
-def for_parts(model: BaseNB) -> tuple[BaseNB, list[str]]:
-    """The classifier to fit in parts, and a sentence if it is not quite the one asked for."""
-    if isinstance(model, FusionNB) and model.refine == "value":
-        note = "in parts, FusionNB learns a weight of each column, not an effect of each value (refine='attribute')."
-        return model.set_params(refine="attribute"), [note]
-    return model, []
-
-
 def fit_parts(
     model: BaseNB,
     data: str,
@@ -36,15 +29,19 @@ def fit_parts(
     scheduler: str | None = None,
     memory: str | None = None,
     progress: Progress | None = None,
-) -> str:
-    """Fit a classifier to files, here or on a cluster; what that took, in words."""
-    if wanted.categorical or wanted.dialect != type(wanted.dialect)():
+) -> list[str]:
+    """Fit a classifier to files, here or on a cluster; sentences on what it learns and on what that took."""
+    if wanted.categorical or wanted.dialect != Dialect():
         raise UsageError(
             "files in parts are read as they are: --categorical, --encoding, --delimiter and "
             "--missing-mark go with one file that fits into memory."
         )
     from atfnb.scale import fit_files
 
+    notes = []
+    if isinstance(model, FusionNB) and model.refine == "value":
+        model.set_params(refine="attribute")
+        notes = ["in parts, FusionNB learns a weight of each column, not an effect of each value (refine='attribute')."]
     _, summary = fit_files(
         model,
         data,
@@ -55,4 +52,4 @@ def fit_parts(
         memory=memory,
         progress=progress,
     )
-    return summary.text
+    return [*notes, summary.text]

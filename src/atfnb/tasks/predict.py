@@ -30,7 +30,7 @@ class Extra:
     reasons: bool = False
 
 
-def kinds_of(model: BaseNB) -> dict[str, Kind]:
+def learned_kinds(model: BaseNB) -> dict[str, Kind]:
     """What each column must hold, as the model learned it."""
     return {attribute.name: _kind(attribute) for attribute in model.encoder_.attributes}
 
@@ -71,7 +71,7 @@ def predict_file(
 
 def check_columns(model: BaseNB, columns: Sequence[str], file: str) -> list[str]:
     """Every column that the model learned from must be there; give those it does not know."""
-    learned = kinds_of(model)
+    learned = learned_kinds(model)
     missing = [name for name in learned if name not in columns]
     if missing:
         raise ValueError(f"{file} lacks what the model was trained on: {named(missing)}.")
@@ -101,7 +101,7 @@ class Predictor:
     """
 
     def __init__(self, model: BaseNB, columns: Sequence[str], extra: Extra) -> None:
-        self.model, self.extra, self.kinds = model, extra, kinds_of(model)
+        self.model, self.extra, self.kinds = model, extra, learned_kinds(model)
         self.rows = 0
         self.unseen = np.zeros(len(self.kinds), dtype=np.int64)
         self.gaps = np.zeros(len(self.kinds), dtype=np.int64)

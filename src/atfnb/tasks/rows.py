@@ -70,8 +70,8 @@ def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) 
     """Every column asked for must be there."""
     for name in asked:
         if name is not None and name not in columns:
-            near = get_close_matches(name, columns, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {named(columns)}."
+            near = get_close_matches(name, columns, n=3)
+            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {named(columns)}."
             raise ValueError(f"{file} has no column {name!r}: {hint}")
 
 
