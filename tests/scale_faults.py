@@ -2,9 +2,12 @@
 
 import os
 import signal
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from distributed.core import Status
 
 from atfnb.scale.running import Runner
 
@@ -48,14 +51,30 @@ class FailsTwice:
             yield piece, size
 
 
-def in_every_pass(monkeypatch, fault, folder):
-    """Let every pass have a fault; gives the flags, by pass."""
+def all_at_work(client, seconds=60):
+    """Wait until every worker runs: one that is killed while it is being started is not started again."""
+    until = time.monotonic() + seconds
+    nannies = client.cluster.workers.values()
+    while not all(nanny.process is not None and nanny.process.status is Status.running for nanny in nannies):
+        assert time.monotonic() < until, "a worker that was killed has not been started again"
+        time.sleep(0.05)
+
+
+def in_every_pass(monkeypatch, fault, folder, client):
+    """Let every pass have a fault, passes of a kind one together; gives the flags, by pass."""
     flags = {}
-    run = Runner.run
+    run, keep = Runner.run, Runner.keep
 
-    def with_fault(self, what, parts, work):
-        flags[what] = folder / f"{len(flags)}"
-        return run(self, what, parts, replace(work, open=fault(work.open, flags[what])))
+    def faulty(what, opened):
+        all_at_work(client)
+        return fault(opened, flags.setdefault(what, folder / f"{len(flags)}"))
 
-    monkeypatch.setattr(Runner, "run", with_fault)
+    def run_with_fault(self, what, parts, work):
+        return run(self, what, parts, replace(work, open=faulty(what, work.open)))
+
+    def keep_with_fault(self, what, parts, opened):
+        return keep(self, what, parts, faulty(what, opened))
+
+    monkeypatch.setattr(Runner, "run", run_with_fault)
+    monkeypatch.setattr(Runner, "keep", keep_with_fault)
     return flags

@@ -419,20 +419,20 @@ def leave_one_out(
 
 
 @compiled
-def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> float:
-    """The log-loss of the rows; ``scores`` become its derivatives, weight · (P(c|x) − [c = y])."""
-    loss = 0.0
+def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArray:
+    """The log-loss of each row; ``scores`` become its derivatives, weight · (P(c|x) − [c = y])."""
+    losses = np.empty(len(y))
     for i in range(scores.shape[0]):
         highest = scores[i].max()
         total, of_own = 0.0, scores[i, y[i]]
         for c in range(scores.shape[1]):
             scores[i, c] = np.exp(scores[i, c] - highest)
             total += scores[i, c]
-        loss += weight[i] * (highest + np.log(total) - of_own)
+        losses[i] = weight[i] * (highest + np.log(total) - of_own)
         for c in range(scores.shape[1]):
             scores[i, c] *= weight[i] / total
         scores[i, y[i]] -= weight[i]
-    return loss
+    return losses
 
 
 @compiled

@@ -31,6 +31,9 @@ class CodedRows:
     y: ClassArray
     weight: FloatArray
 
+    def __sizeof__(self) -> int:
+        return self.codes.nbytes + self.y.nbytes + self.weight.nbytes  # for Dask, which moves to disk what is too much
+
 
 class Pieces(ABC, Generic[Piece]):
     """Pieces of something that no one place may be large enough for."""
@@ -47,6 +50,10 @@ class Pieces(ABC, Generic[Piece]):
     @abstractmethod
     def map(self, function: Callable[[Piece], Made]) -> Pieces[Made]:
         """Make something else of each piece."""
+
+    @abstractmethod
+    def keep(self, row_bytes: int) -> Pieces[Piece]:
+        """The same, for many passes: made once and kept, if there is room for so many bytes a row."""
 
 
 class KeptPieces(Pieces[Piece]):
@@ -79,6 +86,10 @@ class KeptPieces(Pieces[Piece]):
     def map(self, function: Callable[[Piece], Made]) -> KeptPieces[Made]:
         """Make something else of each piece, now."""
         return KeptPieces(list(on_all_cores(function, self._pieces)), self.n_rows, self._together)
+
+    def keep(self, row_bytes: int) -> KeptPieces[Piece]:
+        """They are."""
+        return self
 
 
 def in_blocks(codes: CodeArray, y: ClassArray, weight: FloatArray, cells: int = 0) -> KeptPieces[CodedRows]:

@@ -73,6 +73,14 @@ class Counts:
         )
 
     @cached_property
+    def unit(self) -> float:
+        """A power of two so large that no sum of its multiples over the rows rounds, each at most a row's weight.
+
+        What is added up of the rows in multiples of it is the same to the bit in any order, and in any parts.
+        """
+        return float(2.0 ** (np.ceil(np.log2(max(self.classes.sum(), 1e-300))) - 52))
+
+    @cached_property
     def offsets(self) -> IntArray:
         """(attributes + 1,) where the cells of each attribute begin."""
         return np.concatenate([[0], np.cumsum(self.n_values + 1)])

@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from atfnb import load
 from atfnb.cli import app
 
 TABLE = pd.DataFrame(
@@ -33,7 +32,7 @@ def train(*words):
     return CliRunner().invoke(app, ["train", *words, "-t", "kind", "-o", "model.json"])
 
 
-@pytest.mark.parametrize("classifier", ["atfnb", "nb", "cfw"])
+@pytest.mark.parametrize("classifier", ["fusion", "atfnb", "nb", "cfw"])
 def test_a_pattern_and_a_folder_give_the_model_of_the_whole_file(folder, classifier):
     documents = []
     for data in ("whole.parquet", "parts/*.parquet", "parts"):
@@ -47,13 +46,6 @@ def test_a_pattern_and_a_folder_give_the_model_of_the_whole_file(folder, classif
     assert documents[1] == documents[0]
     assert documents[2] == documents[0]
     assert "90 rows in 3 parts" in done.stderr
-
-
-def test_fusion_says_what_it_learns_in_parts(folder):
-    done = train("parts/*.parquet")
-    assert done.exit_code == 0
-    assert "FusionNB learns a weight of each column" in done.stderr
-    assert load("model.json").refine == "attribute"
 
 
 def test_what_goes_wrong_is_one_sentence_and_no_model(folder):

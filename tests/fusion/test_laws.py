@@ -12,9 +12,9 @@ from scipy.special import logsumexp
 from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, NB, FusionNB
-from atfnb._pieces import in_blocks
+from atfnb._pieces import CodedRows, KeptPieces, in_blocks
 from atfnb.counts import count
-from atfnb.encoding import fit_encoder, read_table, read_target, refine_encoder
+from atfnb.encoding import distributions_of, fit_encoder, read_table, read_target, refine_encoder
 from atfnb.fusion import (
     Data,
     Effects,
@@ -26,6 +26,7 @@ from atfnb.fusion import (
     evidence_of,
     learn,
     plain,
+    sample,
     search_segment,
     setting_of,
     target,
@@ -50,7 +51,7 @@ def counted(case):
 def fine_setting(table, y, weights, max_cuts=31):
     read, goal = read_table(table), read_target(y, weights, len(y))
     coarse = fit_encoder(read, goal)
-    fine = refine_encoder(read, goal.weight, coarse, max_cuts)
+    fine = refine_encoder(coarse, distributions_of(read, goal.weight), max_cuts)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, goal.y, goal.weight, fine.encoder.n_values, len(goal.classes))
     return setting_of(fine, counts, log_prior(counts, 1.0)), Rows(codes, goal.y, goal.weight)
@@ -78,7 +79,7 @@ def test_effects_of_nothing_are_naive_bayes_too(case):
     model = FusionNB(refine=None).fit(table, y)
     model._set_weights(np.ones(3))
     coarse, read = model.counts_, read_table(table)
-    fine = refine_encoder(read, np.ones(len(y)), model.encoder_, 31)
+    fine = refine_encoder(model.encoder_, distributions_of(read, np.ones(len(y))), 31)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, y.astype(np.int32), np.ones(len(y)), fine.encoder.n_values, len(model.classes_))
     nothing = Effects(np.zeros_like(counts.values), np.zeros(len(model.classes_)), 1.0)
@@ -147,6 +148,7 @@ def test_the_target_of_effects_has_its_gradient_and_falls(case, with_term, seed)
     if with_term:
         rows = Rows(rows.codes, rows.y, rows.weight, rng.normal(size=(len(y), len(setting.prior))))
     shape = setting.counts.values.shape
+    blocks = rows.in_blocks(shape[0])
 
     def effects(x):
         return Effects(x[: shape[0] * shape[1]].reshape(shape), x[shape[0] * shape[1] : -1], float(x[-1]))
@@ -156,15 +158,15 @@ def test_the_target_of_effects_has_its_gradient_and_falls(case, with_term, seed)
 
     at = rng.normal(size=shape[0] * shape[1] + shape[1] + 1)
     error = check_grad(
-        lambda x: target(effects(x), 2.0, setting, rows)[0],
-        lambda x: flat(target(effects(x), 2.0, setting, rows)[1]),
+        lambda x: target(effects(x), 2.0, setting, blocks)[0],
+        lambda x: flat(target(effects(x), 2.0, setting, blocks)[1]),
         at,
     )
     assert error < 1e-3
-    learned = learn(0.3, setting, rows, effects(at), precision=1e-4, max_iter=2000)
+    learned = learn(0.3, setting, blocks, effects(at), precision=1e-4, max_iter=2000)
     assert learned.converged
     assert learned.end <= learned.start
-    assert np.abs(flat(target(learned.effects, 0.3, setting, rows)[1])).max() < 1e-2
+    assert np.abs(flat(target(learned.effects, 0.3, setting, blocks)[1])).max() < 1e-2
 
 
 @settings(max_examples=40)
@@ -259,6 +261,22 @@ def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     assert (total.max(axis=1) - total.min(axis=1) <= 1 + 1e-9).all()
     rows = np.random.default_rng(0).permutation(len(y))
     assert_allclose(deal(keys[rows], y[rows], weights[rows], folds), shares[rows])
+
+
+@given(coded_rows(), st.integers(1, 12), st.randoms())
+def test_a_sample_is_the_same_in_any_order_and_parts(case, most, random):
+    codes, y, weights, counts = counted(case)
+    rows = random.sample(range(len(y)), len(y))
+    cut = random.randrange(len(y) + 1)
+    blocks = [CodedRows(codes[some], y[some], weights[some]) for some in (rows[:cut], rows[cut:])]
+    one = sample(in_blocks(codes, y, weights), counts, most)
+    other = sample(KeptPieces(blocks, len(y), together=1), counts, most)
+    for name in ("keys", "codes", "y", "weight"):
+        assert_array_equal(getattr(other, name), getattr(one, name))
+    keys = content_keys(codes, counts)
+    lowest = np.isin(keys, np.unique(keys)[:most])
+    assert len(np.unique(one.keys)) == min(most, len(np.unique(keys)))
+    assert one.weight.sum() == weights[lowest].sum()
 
 
 @pytest.mark.parametrize("refine", REFINE)

@@ -34,17 +34,19 @@ def test_two_workers_give_the_model_of_memory(client, files):
     model = fit_dask(ATFNB(), files, "kind", client, progress=lambda *now: told.append(now))
     assert_same_model(model, in_memory(ATFNB(), FRAME))
     assert told[-1][0] == told[-1][1] == 8
-    fused = FusionNB(refine="attribute")
-    assert_same_model(
-        fit_dask(fused, in_parts(FRAME, [100, 0, 900]), "kind", client),
-        in_memory(FusionNB(refine="attribute"), FRAME),
-    )
     predicted = predict_dask(model, files, client).compute()
     assert (predicted.to_numpy() == model.predict(FRAME.drop(columns="kind"))).all()
 
 
+@pytest.mark.parametrize("refine", ["attribute", "value"])
+def test_two_workers_fuse_as_memory_does(client, refine, monkeypatch):
+    monkeypatch.setattr("atfnb.classifiers.fusion.ENOUGH", 1000)
+    fused = fit_dask(FusionNB(refine=refine), in_parts(FRAME, [100, 0, 900]), "kind", client)
+    assert_same_model(fused, in_memory(FusionNB(refine=refine), FRAME))
+
+
 def test_a_worker_killed_in_each_of_the_passes_changes_nothing(client, files, tmp_path, monkeypatch):
-    flags = in_every_pass(monkeypatch, Dies, tmp_path)
+    flags = in_every_pass(monkeypatch, Dies, tmp_path, client)
     model, summary = fit_files(ATFNB(), files, "kind", scheduler=client.scheduler.address, max_distinct=20)
     assert list(flags) == [each.what for each in summary.passes]
     assert "candidate cuts" in flags
@@ -54,8 +56,17 @@ def test_a_worker_killed_in_each_of_the_passes_changes_nothing(client, files, tm
     assert_same_model(model, fit_dask(ATFNB(), files, "kind", max_distinct=20))
 
 
+def test_rows_that_a_killed_worker_had_kept_are_coded_again(client, files, tmp_path, monkeypatch):
+    monkeypatch.setattr("atfnb.classifiers.fusion.ENOUGH", 1000)
+    flags = in_every_pass(monkeypatch, Dies, tmp_path, client)
+    model = fit_dask(FusionNB(shrinkage=1.0), files, "kind", client)
+    assert {"coded rows", "rows to choose by", "effects of values"} < set(flags)
+    assert all(flag.exists() for flag in flags.values()), "a worker was killed in every kind of pass"
+    assert_same_model(model, in_memory(FusionNB(shrinkage=1.0), FRAME))
+
+
 def test_a_part_that_fails_twice_and_then_works_changes_nothing(client, files, tmp_path, monkeypatch):
-    flags = in_every_pass(monkeypatch, FailsTwice, tmp_path)
+    flags = in_every_pass(monkeypatch, FailsTwice, tmp_path, client)
     model = fit_dask(ATFNB(), files, "kind", client)
     assert_same_model(model, in_memory(ATFNB(), FRAME))
     assert all(flag.with_suffix(f".{n}").exists() for flag in flags.values() for n in (1, 2))

@@ -7,7 +7,7 @@ import pytest
 from dask.delayed import delayed
 from pyarrow import parquet
 
-from atfnb import ATFNB, NB, FusionNB
+from atfnb import ATFNB, NB
 from atfnb.scale import fit_dask, fit_files, predict_dask
 from scale_tables import assert_same_model, big_frame, in_memory, in_parts
 
@@ -162,8 +162,6 @@ def test_what_else_is_wrong_is_said(tmp_path):
     assert "both .csv and .parquet files" in refusal(tmp_path)
     with pytest.raises(TypeError, match="a classifier of atfnb is needed"):
         fit_dask(object(), pattern, "kind")
-    with pytest.raises(ValueError, match="needs its training rows in memory"):
-        fit_dask(FusionNB(), tmp_path / "nowhere", "kind")  # said before anything is read
 
 
 def test_a_model_that_was_fitted_stays_when_another_fit_fails(tmp_path):

@@ -51,6 +51,33 @@ def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):
     assert_same_model(parts, whole)
 
 
+@settings(max_examples=25)
+@given(mixed_table(), sizes, st.sampled_from(["impute", "skip", "value"]), st.sampled_from([3, 20_000]))
+def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, enough):
+    rows, y, weights = case
+    frame, model = frame_of(rows, y, weights), FusionNB(missing=missing, shrinkage=[1.0, 3.0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("atfnb.classifiers.fusion.ENOUGH", enough)  # learned from few rows, and from many
+        whole = in_memory(clone(model), frame, weight="w")
+        parts = fit_dask(clone(model), in_parts(frame, sizes), "kind", weight="w")
+    assert (parts.gamma_, parts.shrinkage_, parts.n_iter_) == (whole.gamma_, whole.shrinkage_, whole.n_iter_)
+    np.testing.assert_array_equal(parts.table_, whole.table_)
+    assert_same_model(parts, whole)
+
+
+@pytest.mark.parametrize("room", [0, 1 << 29])
+def test_coded_rows_are_kept_only_where_there_is_room(room, monkeypatch):
+    monkeypatch.setattr("atfnb.classifiers.fusion.ENOUGH", 500)
+    monkeypatch.setattr("atfnb.scale.running.KEPT_BYTES", room)
+    frame, told = big_frame(2000), []
+    parts = fit_dask(
+        FusionNB(), in_parts(frame, [300, 0]), "kind", max_distinct=20, progress=lambda *now: told.append(now[2])
+    )
+    assert ("coded rows" in told) == (room > 0)
+    X = frame.drop(columns="kind")
+    assert abs(parts.score(X, frame["kind"]) - in_memory(FusionNB(), frame).score(X, frame["kind"])) < 0.01
+
+
 def test_8_weights_fused_by_accuracy_do_not_depend_on_the_parts():
     frame, model = big_frame(400), FusionNB(refine=None, criterion="accuracy", relevance=["gain_ratio"])
     whole, parts = in_memory(clone(model), frame), fit_dask(clone(model), in_parts(frame, [70, 0]), "kind")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -22,7 +22,18 @@ from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts, Need, count_pieces, pair_bytes
-from atfnb.encoding import MaxBins, Missing, Table, TableEncoder, fit_encoder, read_again, read_table, read_target
+from atfnb.encoding import (
+    Distribution,
+    MaxBins,
+    Missing,
+    Table,
+    TableEncoder,
+    distributions_of,
+    fit_encoder,
+    read_again,
+    read_table,
+    read_target,
+)
 from atfnb.likelihood import add_up, classify, log_likelihood, log_prior, weigh
 from atfnb.report import plot_effects, plot_weights, weights_html
 
@@ -33,11 +44,23 @@ MAX_PAIR_BYTES = 1 << 29
 
 
 class TrainingRows(Protocol):
-    """The training rows, encoded, wherever they are: what counting and the search for β pass over."""
+    """The training rows, wherever they are: what counting, the search for β and the fusion pass over."""
 
     @property
     def pieces(self) -> Pieces[CodedRows]:
-        """The rows, in blocks."""
+        """The rows, encoded, in blocks."""
+        ...
+
+    def distributions(self) -> Sequence[Distribution | None]:
+        """How the rows are distributed over each number; None for a category."""
+        ...
+
+    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
+        """The rows, encoded in another way."""
+        ...
+
+    def in_memory(self) -> RowsInMemory:
+        """All of them, where they are few."""
         ...
 
 
@@ -56,6 +79,18 @@ class RowsInMemory:
     def pieces(self) -> Pieces[CodedRows]:
         """The rows, in blocks."""
         return in_blocks(self.codes, self.y, self.weight, self.cells)
+
+    def distributions(self) -> Sequence[Distribution | None]:
+        """How the rows are distributed over each number."""
+        return distributions_of(self.table, self.weight)
+
+    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
+        """The rows, encoded in another way, in blocks."""
+        return in_blocks(encoder.encode_table(self.table), self.y, self.weight, int(encoder.n_values.sum()))
+
+    def in_memory(self) -> RowsInMemory:
+        """They are."""
+        return self
 
     def take(self, rows: BoolArray, weight: FloatArray | None = None) -> RowsInMemory:
         """Only the rows marked, with other weights if there are any."""
@@ -158,10 +193,6 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     def _needs(self) -> AbstractSet[Need]:
         """What must be counted beside the class tables."""
         return frozenset()
-
-    def _why_in_memory(self) -> str | None:
-        """Why it can learn only from rows in memory, where that is so."""
-        return None
 
     @abstractmethod
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:

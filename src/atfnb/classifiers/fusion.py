@@ -15,10 +15,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
-from atfnb.counts import Counts, Need, count
-from atfnb.encoding import FineEncoder, MaxBins, Missing, Table, Target, fit_encoder, refine_encoder
+from atfnb.counts import Counts, Need, count, count_pieces
+from atfnb.encoding import FineEncoder, MaxBins, Missing, Table, TableEncoder, Target, fit_encoder, refine_encoder
 from atfnb.fusion import (
     Data,
     Effects,
@@ -33,6 +34,7 @@ from atfnb.fusion import (
     by_likelihood,
     content_keys,
     evidence_of,
+    folds_of,
     learn,
     plain,
     sample,
@@ -58,7 +60,7 @@ FOLDS = 3
 TERM_FOLDS = 5
 """Folds for naive Bayes' own scores of the rows that it has not seen."""
 ENOUGH = 20_000
-"""Rows that are enough to choose a strength."""
+"""Rows that are enough to choose a strength, and to do without the sum of naive Bayes."""
 MAX_ATTRIBUTES = 4000
 """More of them would make the second derivatives of "attribute" too large a matrix."""
 PRECISE = 1e-2
@@ -75,7 +77,7 @@ class FusionNB(BaseNB):
 
     With ``refine="value"`` every value of an attribute gets an effect u_j on each class: along a number, cut finely,
     the effects of neighbours are alike; those of categories are small. How strongly, and whether the sum of naive
-    Bayes helps (γ), is chosen by cross-validated log-loss.
+    Bayes helps (γ), is chosen by cross-validated log-loss; above 20,000 rows on a sample, and without that sum.
 
     Parameters
     ----------
@@ -230,63 +232,65 @@ class FusionNB(BaseNB):
 
     # --- effects of values ----------------------------------------------------------------------------
 
-    def _why_in_memory(self) -> str | None:
-        """Folds are dealt by a sort of all rows."""
-        if self.refine != "value":
-            return None
-        return "FusionNB with refine='value' needs its training rows in memory: use refine='attribute', or None."
-
     def _learn(self, rows: TrainingRows) -> Self:
         with threadpool_limits(limits=1, user_api="blas"):  # its own threads would be in the way of those over rows
-            if self.refine != "value":
-                return super()._learn(rows)
-            if not isinstance(rows, RowsInMemory):
-                raise ValueError(self._why_in_memory())
-            return super()._learn(rows)._refine(rows)
+            super()._learn(rows)
+            return self._refine(rows) if self.refine == "value" else self
 
-    def _refine(self, rows: RowsInMemory) -> Self:
+    def _refine(self, rows: TrainingRows) -> Self:
         """Cut finely, choose by cross-validation, learn the effects, and put them into the table."""
         coarse = self.counts_
-        fine = refine_encoder(rows.table, rows.weight, self.encoder_, self.max_cuts)
-        codes = fine.encoder.encode_table(rows.table)
-        counts = count(codes, rows.y, rows.weight, fine.encoder.n_values, len(self.classes_))
-        setting, keys = setting_of(fine, counts, log_prior(counts, self.alpha)), content_keys(codes, counts)
-        data = Rows(codes, rows.y, rows.weight, None)
-        strength, with_term = self._choose(rows, data, keys, setting)
-        term = self._unseen_term(rows, keys) if with_term else None
-        learned = self._learn_effects(strength, setting, replace(data, term=term))
-        if learned.effects.gamma < 0:  # naive Bayes would count against itself: it does not help after all
-            learned = self._learn_effects(strength, setting, data)
+        fine = refine_encoder(self.encoder_, rows.distributions(), self.max_cuts)
+        coded = rows.encoded_by(fine.encoder).keep(len(coarse.n_values) * fine.encoder.code_type.itemsize)
+        counts = count_pieces(coded, fine.encoder.n_values, len(self.classes_))
+        setting = setting_of(fine, counts, log_prior(counts, self.alpha))
+        if coded.n_rows <= ENOUGH:
+            strength, learned = self._learn_from_few(rows.in_memory(), fine.encoder, setting)
+        else:
+            strength, learned = self._learn_from_many(coded, setting)
         self._say_unless(learned.converged)
         self._set_effects(plain(learned.effects, setting), fine, coarse, counts)
         self.shrinkage_, self.n_iter_ = strength, learned.n_iter
         return self
 
-    def _learn_effects(self, strength: float, setting: Setting, data: Rows) -> Learned:
-        nothing = Effects.none(setting)
-        return learn(strength, setting, data, nothing, precision=PRECISE, max_iter=self.max_iter)
-
-    def _choose(self, rows: RowsInMemory, data: Rows, keys: Keys, setting: Setting) -> tuple[float, bool]:
-        """The strength with the lowest log-loss out of fold; and whether naive Bayes' sum lowers it."""
-        few = sample(keys, ENOUGH)
-        if few is not None:
-            rows, data, keys = rows.take(few), data.take(few, data.weight), keys[few]
-        strengths = self._strengths()
-        alone, helped = [], []
-        for rest, share in split(keys, data.y, data.weight, FOLDS):
-            seen, held_out = rest > 0, share > 0
-            fold = Fold(data.take(seen, rest), data.take(held_out, share), held_out, (share / data.weight)[held_out])
-            training = rows.take(seen, rest)
-            inside, outside = self._unseen_term(training, keys[seen]), self._term(training, rows.table.take(held_out))
-            alone.append(fold)
-            helped.append(
-                replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
-            )
-        if not alone:
-            return max(strengths), False  # too few rows to leave any out
+    def _learn_from_few(self, rows: RowsInMemory, fine: TableEncoder, setting: Setting) -> tuple[float, Learned]:
+        """Few rows may need the sum of naive Bayes beside the effects: the folds tell, and γ how much of it."""
+        data = Rows(fine.encode_table(rows.table), rows.y, rows.weight)
+        keys, strengths = content_keys(data.codes, setting.counts), self._strengths()
+        alone = list(folds_of(data, keys, FOLDS))
+        if not alone:  # too few rows to leave any out
+            return max(strengths), self._learn_effects(max(strengths), setting, data)
         loss, strength = best_of(try_strengths(strengths, setting, alone), data.weight)
+        helped = [self._with_term(fold, rows, keys) for fold in alone]
         loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped), data.weight)
-        return (strength_helped, True) if loss_helped < loss else (strength, False)
+        if loss_helped < loss:
+            strength = strength_helped
+            learned = self._learn_effects(strength, setting, replace(data, term=self._unseen_term(rows, keys)))
+            if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
+                return strength, learned
+        return strength, self._learn_effects(strength, setting, data)
+
+    def _learn_from_many(self, rows: Pieces[CodedRows], setting: Setting) -> tuple[float, Learned]:
+        """Many rows tell the effects by themselves; how strongly to hold them back, a sample of the rows tells."""
+        few = sample(rows, setting.counts, ENOUGH)
+        data = Rows(few.codes, few.y, few.weight)
+        folds, strengths = list(folds_of(data, few.keys, FOLDS)), self._strengths()
+        strength = best_of(try_strengths(strengths, setting, folds), data.weight)[1] if folds else max(strengths)
+        start = self._learn_effects(strength, setting, data).effects
+        return strength, self._learn_effects(strength, setting, rows.map(Rows.of), start)
+
+    def _learn_effects(
+        self, strength: float, setting: Setting, rows: Rows | Pieces[Rows], start: Effects | None = None
+    ) -> Learned:
+        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, Rows) else rows
+        start = Effects.none(setting) if start is None else start
+        return learn(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
+
+    def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys) -> Fold:
+        """A fold with the sum of naive Bayes: of each row by a model that has not seen it."""
+        seen = rows.take(fold.seen, fold.rest)
+        inside, outside = self._unseen_term(seen, keys[fold.seen]), self._term(seen, rows.table.take(fold.held_out))
+        return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
 
     def _unseen_term(self, rows: RowsInMemory, keys: Keys) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).

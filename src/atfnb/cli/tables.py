@@ -219,8 +219,8 @@ def train(
         if is_in_parts(data, scheduler, memory):
             source = data
             with progress_bar(told, "reading") as progress:
-                notes = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
-            say(told, notes)
+                took = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
+            say(told, [took])
         else:
             rows = _read(data, wanted, quiet)
             source = rows.format.name

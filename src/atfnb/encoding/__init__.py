@@ -3,7 +3,7 @@
 from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
 from atfnb.encoding.encoder import TableEncoder, fit_encoder
-from atfnb.encoding.fine import FineEncoder, refine_encoder
+from atfnb.encoding.fine import Distribution, FineEncoder, distributions_of, refine_encoder
 from atfnb.encoding.labels import Target, encode_labels, read_target, read_weights
 from atfnb.encoding.table import Column, Table, is_frame, read_again, read_table
 
@@ -12,6 +12,7 @@ __all__ = [
     "CategoricalAttribute",
     "ChiMerge",
     "Column",
+    "Distribution",
     "FineEncoder",
     "MaxBins",
     "Missing",
@@ -20,6 +21,7 @@ __all__ = [
     "TableEncoder",
     "Target",
     "chimerge",
+    "distributions_of",
     "encode_labels",
     "fit_encoder",
     "is_frame",

@@ -41,11 +41,16 @@ class TableEncoder:
         """The codes of a table with the same columns: (rows, attributes)."""
         return self.encode_table(read_table(X))
 
+    @property
+    def code_type(self) -> np.dtype[Any]:
+        """The smallest type that holds every code."""
+        return np.min_scalar_type(int(self.n_values.max()))
+
     def encode_table(self, table: Table) -> CodeArray:
         """The codes of a table already read."""
         if table.integers is not None and (short_cut := coder(self.attributes)):
             return short_cut.encode(table.integers)
-        codes = np.empty((table.n_rows, len(table.columns)), dtype=np.min_scalar_type(int(self.n_values.max())))
+        codes = np.empty((table.n_rows, len(table.columns)), dtype=self.code_type)
 
         def encode(j: int) -> None:
             codes[:, j] = self.attributes[j].encode(table.columns[j])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -31,21 +33,62 @@ class FineEncoder:
     """(cells,) the cell of the coarse encoder that each value lies in."""
 
 
-def refine_encoder(table: Table, weight: FloatArray, encoder: TableEncoder, max_cuts: int) -> FineEncoder:
-    """Cut the numbers of a table at their quantiles too.
+@dataclass(frozen=True)
+class Distribution:
+    """How rows are distributed over a number: its values, or groups of neighbouring values, from the lowest on."""
+
+    values: FloatArray
+    """(groups,) each value, or the mean of each group."""
+    weight: FloatArray
+    """(groups,) of the rows that have it."""
+    between: FloatArray
+    """(groups − 1,) where it can be cut."""
+    ends: tuple[float, float]
+    """The lowest and the highest number."""
+    mean: float
+
+    @classmethod
+    def of_values(cls, distinct: FloatArray, weight: FloatArray) -> Self:
+        """Distinct values, and the weight of the rows that have each."""
+        mean = weighted_mean(distinct, weight[:, None])
+        between = distinct[:-1] / 2 + distinct[1:] / 2
+        return cls(distinct, weight, between, (float(distinct[0]), float(distinct[-1])), mean)
+
+    @classmethod
+    def of_groups(
+        cls, edges: FloatArray, weight: FloatArray, total: FloatArray, ends: tuple[float, float], mean: float
+    ) -> Self:
+        """Values between edges: of each group, the weight of the rows and the weighted sum of the values."""
+        lines = np.concatenate([ends[:1], edges, ends[1:]])
+        middle = lines[:-1] / 2 + lines[1:] / 2
+        return cls(np.divide(total, weight, out=middle, where=weight > 0), weight, edges, ends, mean)
+
+
+def distributions_of(table: Table, weight: FloatArray) -> list[Distribution | None]:
+    """How the rows are distributed over each number of a table; None for a category."""
+
+    def of(column: Column) -> Distribution | None:
+        if column.categorical:
+            return None
+        present = ~column.missing
+        values = np.ascontiguousarray(column.values[present], dtype=np.float64)
+        distinct, counted = value_class_table(values, np.zeros(len(values), dtype=np.int32), weight[present], 1)
+        return Distribution.of_values(distinct, counted[:, 0])
+
+    return list(on_all_cores(of, table.columns, worth=table.n_rows > BLOCK))
+
+
+def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:
+    """Cut the numbers at their quantiles too.
 
     >>> from atfnb.encoding import fit_encoder, read_table, read_target
     >>> table = read_table([[1.0], [2.0], [4.0], [8.0]])
     >>> coarse = fit_encoder(table, read_target([0, 0, 1, 1], None, 4))
-    >>> fine = refine_encoder(table, np.ones(4), coarse, max_cuts=10)
+    >>> fine = refine_encoder(coarse, distributions_of(table, np.ones(4)), max_cuts=10)
     >>> fine.encoder.attributes[0].cuts, fine.coarse
     (array([1.5, 3. , 6. ]), array([0, 0, 1, 1, 2]))
     """
-
-    def refine(j: int) -> tuple[Attribute, FloatArray]:
-        return _refine(encoder.attributes[j], table.columns[j], weight, max_cuts)
-
-    refined = list(on_all_cores(refine, range(len(table.columns)), worth=table.n_rows > BLOCK))
+    refined = [_refine(*each, max_cuts) for each in zip(encoder.attributes, distributions, strict=True)]
     attributes = tuple(attribute for attribute, _ in refined)
     starts = np.concatenate([[0], np.cumsum(encoder.n_values + 1)])
     pairs = zip(attributes, encoder.attributes, starts, strict=False)
@@ -57,28 +100,24 @@ def refine_encoder(table: Table, weight: FloatArray, encoder: TableEncoder, max_
     )
 
 
-def _refine(attribute: Attribute, column: Column, weight: FloatArray, max_cuts: int) -> tuple[Attribute, FloatArray]:
+def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -> tuple[Attribute, FloatArray]:
     """An attribute with more cuts, and the distance of each value from the one below."""
-    if not isinstance(attribute, NumericAttribute):
+    if not isinstance(attribute, NumericAttribute) or numbers is None:
         return attribute, np.zeros(attribute.n_values + 1)
-    present = ~column.missing
-    values = np.ascontiguousarray(column.values[present], dtype=np.float64)
-    distinct, counted = value_class_table(values, np.zeros(len(values), dtype=np.int32), weight[present], 1)
-    share = counted[:, 0] / counted.sum()
-    cuts = np.union1d(attribute.cuts, _quantile_cuts(distinct, np.cumsum(share)[:-1], max_cuts))
+    share = numbers.weight / numbers.weight.sum()
+    cuts = np.union1d(attribute.cuts, _quantile_cuts(numbers.between, np.cumsum(share)[:-1], max_cuts))
     more = len(cuts) - len(attribute.cuts)
     code = attribute.missing_code + more
     if attribute.missing_code <= len(attribute.cuts):  # imputed: the value that the mean is in
-        code = int(place_among(cuts, np.array([weighted_mean(distinct, counted)]))[0])
+        code = int(place_among(cuts, np.array([numbers.mean]))[0])
     fine = replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
     distance = np.zeros(fine.n_values + 1)
-    distance[1 : len(cuts) + 1] = _distances(distinct, share, cuts)
+    distance[1 : len(cuts) + 1] = _distances(numbers, share, cuts)
     return fine, distance
 
 
-def _quantile_cuts(distinct: FloatArray, below: FloatArray, max_cuts: int) -> FloatArray:
-    """Midway between values, with about the same share of the rows between any two; between all, if they are few."""
-    between = distinct[:-1] / 2 + distinct[1:] / 2
+def _quantile_cuts(between: FloatArray, below: FloatArray, max_cuts: int) -> FloatArray:
+    """Some of the places between values, with about the same share of the rows between any two; all, if few."""
     if len(between) <= max_cuts:
         return between
     wanted = np.arange(1, max_cuts + 1) / (max_cuts + 1)
@@ -87,17 +126,17 @@ def _quantile_cuts(distinct: FloatArray, below: FloatArray, max_cuts: int) -> Fl
     return np.unique(between[np.where(wanted - below[left] < below[right] - wanted, left, right)])
 
 
-def _distances(distinct: FloatArray, share: FloatArray, cuts: FloatArray) -> FloatArray:
+def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> FloatArray:
     """How far each value is from the one below: half by the rows between their middles, half by the numbers."""
     if len(cuts) == 0:
         return np.zeros(0)
-    place = place_among(cuts, distinct)
+    place = place_among(cuts, numbers.values)
     rows = np.bincount(place, weights=share, minlength=len(cuts) + 1)
     middle = np.cumsum(rows) - rows / 2
-    edges = np.concatenate([distinct[:1], cuts, distinct[-1:]])
+    edges = np.concatenate([numbers.ends[:1], cuts, numbers.ends[1:]])
     filled = rows > 0
     number = edges[:-1] / 2 + edges[1:] / 2
-    number[filled] = np.bincount(place, weights=share * distinct, minlength=len(rows))[filled] / rows[filled]
+    number[filled] = np.bincount(place, weights=share * numbers.values, minlength=len(rows))[filled] / rows[filled]
     by_rows, by_number = np.diff(middle), np.maximum(np.diff(number), 0.0)
     return np.asarray(0.5 * by_rows / by_rows.sum() + 0.5 * by_number / by_number.sum())
 

@@ -1,6 +1,6 @@
 """More than two indexes, and finer weights: per attribute, per value."""
 
-from atfnb.fusion.choice import Fold, Keys, best_of, content_keys, deal, sample, split, try_strengths
+from atfnb.fusion.choice import Fold, Keys, Sample, best_of, content_keys, deal, folds_of, sample, split, try_strengths
 from atfnb.fusion.directions import by_accuracy, lines_between, search_segment
 from atfnb.fusion.effects import Effects, Learned, Rows, Setting, learn, plain, setting_of, target
 from atfnb.fusion.leave_one_out import Data, Evidence, Fused, by_likelihood, evidence_of
@@ -14,6 +14,7 @@ __all__ = [
     "Keys",
     "Learned",
     "Rows",
+    "Sample",
     "Setting",
     "best_of",
     "by_accuracy",
@@ -21,6 +22,7 @@ __all__ = [
     "content_keys",
     "deal",
     "evidence_of",
+    "folds_of",
     "learn",
     "lines_between",
     "plain",

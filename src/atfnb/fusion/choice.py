@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
 from atfnb.fusion.effects import Effects, Rows, Setting, learn, scores_of
@@ -73,12 +75,50 @@ def deal(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArra
     return np.asarray((weight / total[group])[:, None] * dealt[group])
 
 
-def sample(keys: Keys, rows: int) -> BoolArray | None:
-    """Mark about so many rows, equal ones together; None where there are no more than that."""
-    if len(keys) <= rows:
-        return None
-    marked = keys < np.uint64(2**64 * (rows / len(keys)))
-    return np.asarray(marked)
+@dataclass(frozen=True)
+class Sample:
+    """The rows with the lowest keys: no more keys than ``most``, and equal rows as one, of the weight of them all.
+
+    Samples add up: that of all rows is the same, whatever parts they came in.
+    """
+
+    most: int
+    keys: Keys
+    """(rows,) sorted."""
+    codes: CodeArray
+    y: ClassArray
+    weight: FloatArray
+
+    def __add__(self, other: Sample) -> Sample:
+        keys, y = np.append(self.keys, other.keys), np.append(self.y, other.y)
+        order = np.lexsort((y, keys))
+        keys, y = keys[order], y[order]
+        new_key = np.append(True, np.diff(keys) != 0)[: len(keys)]
+        begins = np.flatnonzero(new_key | np.append(True, np.diff(y) != 0)[: len(keys)])
+        kept = begins[np.cumsum(new_key)[begins] <= self.most]
+        weight = np.append(self.weight, other.weight)[order]
+        weight = np.add.reduceat(weight, begins) if len(begins) else weight
+        codes = np.concatenate([self.codes, other.codes])[order[kept]]
+        return Sample(self.most, keys[kept], codes, y[kept], weight[: len(kept)])
+
+
+def sample(rows: Pieces[CodedRows], counts: Counts, most: int) -> Sample:
+    """Rows to choose by, the same ones in whatever order and parts they come."""
+    total: Sample = rows.sum("rows to choose by", partial(_no_rows, counts, most), partial(_add_rows, counts))
+    return total
+
+
+def _no_rows(counts: Counts, most: int) -> Sample:
+    codes, y = np.zeros((0, len(counts.n_values)), dtype=np.uint8), np.zeros(0, dtype=np.int32)
+    return Sample(most, np.zeros(0, dtype=np.uint64), codes, y, np.zeros(0))
+
+
+def _add_rows(counts: Counts, into: Sample, rows: CodedRows) -> Sample:
+    """Add a block of rows; those with higher keys than a full sample need not be looked at."""
+    keys = content_keys(rows.codes, counts)
+    full = len(into.keys) >= into.most
+    low = keys <= into.keys[-1] if full else np.ones(len(keys), dtype=bool)
+    return into + Sample(into.most, keys[low], rows.codes[low], rows.y[low], rows.weight[low])
 
 
 @dataclass(frozen=True)
@@ -87,10 +127,22 @@ class Fold:
 
     training: Rows
     test: Rows
+    seen: BoolArray
+    """(rows,) which of all rows are learned from,"""
     held_out: BoolArray
-    """(rows,) which of all rows are tried."""
+    """and which are tried."""
+    rest: FloatArray
+    """(rows,) the weight that each is learned from with."""
     part: FloatArray
-    """How much of each of those is held out."""
+    """How much of each row that is tried is held out."""
+
+
+def folds_of(rows: Rows, keys: Keys, folds: int) -> Iterator[Fold]:
+    """Deal rows into folds, and leave each of them out; none, where nothing would be left."""
+    for rest, share in split(keys, rows.y, rows.weight, folds):
+        seen, held_out = rest > 0, share > 0
+        part = (share / rows.weight)[held_out]
+        yield Fold(rows.take(seen, rest), rows.take(held_out, share), seen, held_out, rest, part)
 
 
 @dataclass(frozen=True)
@@ -107,8 +159,9 @@ def try_strengths(strengths: Sequence[float], setting: Setting, folds: Sequence[
     losses = np.zeros((len(order), len(folds[0].held_out)))
     for fold in folds:
         effects, test = Effects.none(setting), fold.test
+        training = fold.training.in_blocks(len(effects.values))
         for place, strength in enumerate(order):
-            effects = learn(strength, setting, fold.training, effects, precision=ROUGH, max_iter=MAX_ITER).effects
+            effects = learn(strength, setting, training, effects, precision=ROUGH, max_iter=MAX_ITER).effects
             scores = scores_of(effects, setting, test)
             loss = logsumexp(scores, axis=1) - scores[np.arange(len(test.y)), test.y]
             losses[place, fold.held_out] += fold.part * loss

@@ -12,14 +12,15 @@ needs several times fewer passes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 from scipy.optimize import minimize
 
-from atfnb._rows import SPAN, on_all_cores, row_blocks
-from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb._pieces import CodedRows, KeptPieces, Pieces
+from atfnb._rows import BLOCK, SPAN, row_blocks
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
 from atfnb.likelihood import Scorer, scorer
@@ -79,7 +80,7 @@ def setting_of(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Setting:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows to learn effects from. Nothing of the size of rows × classes is made of them but the term."""
+    """Rows to learn effects from, or a block of them."""
 
     codes: CodeArray
     y: ClassArray
@@ -87,10 +88,20 @@ class Rows:
     term: FloatArray | None = None
     """(rows, classes) what γ multiplies, if anything."""
 
-    def take(self, rows: BoolArray, weight: FloatArray) -> Rows:
-        """Only the rows marked, with other weights."""
+    @classmethod
+    def of(cls, rows: CodedRows) -> Self:
+        """Coded rows, and nothing for γ to multiply."""
+        return cls(rows.codes, rows.y, rows.weight)
+
+    def take(self, rows: BoolArray | slice, weight: FloatArray) -> Rows:
+        """Only some rows, with other weights."""
         term = None if self.term is None else self.term[rows]
         return Rows(self.codes[rows], self.y[rows], weight[rows], term)
+
+    def in_blocks(self, cells: int) -> Pieces[Rows]:
+        """The rows, in blocks that stay in the cache; no more sums than there is something to put into."""
+        blocks = [self.take(block, self.weight) for block in row_blocks(len(self.y))]
+        return KeptPieces(blocks, len(self.y), max(SPAN, cells) // BLOCK)
 
 
 @dataclass(frozen=True)
@@ -122,48 +133,91 @@ def _scorer(effects: Effects, setting: Setting) -> Scorer:
 # --- The target ----------------------------------------------------------------------------------
 
 
-def target(effects: Effects, strength: float, setting: Setting, rows: Rows) -> tuple[float, Effects]:
+def target(effects: Effects, strength: float, setting: Setting, rows: Pieces[Rows]) -> tuple[float, Effects]:
     """The log-loss and λ times the ridge, with the gradient."""
-    loss, by = _pass(effects, setting, rows)
+    sums = _sum_up(effects, setting, rows, curvature=False)
     held, pull = setting.ridge(effects.values)
-    return loss + strength * held, Effects(by.values + strength * pull, by.bias, by.gamma)
+    values = sums.values - setting.share * setting.counts.per_cell(setting.counts.per_attribute(sums.values))
+    return sums.loss + strength * held, Effects(values + strength * pull, sums.bias, sums.gamma)
 
 
-def _pass(effects: Effects, setting: Setting, rows: Rows, *, curvature: bool = False) -> tuple[float, Effects]:
-    """The log-loss, with its gradient by the effects; or with the diagonal of its second derivatives."""
-    from atfnb import _kernels
+@dataclass(frozen=True)
+class _Sums:
+    """What is added up of the rows: the log-loss, with its gradient, or the diagonal of its second derivatives."""
 
-    counts, score = setting.counts, _scorer(effects, setting)
+    loss: float
+    weight: float
+    values: FloatArray
+    bias: FloatArray
+    gamma: float
 
-    def span(whole: slice) -> tuple[float, FloatArray, FloatArray, float]:
-        loss, values, bias, gamma = 0.0, np.zeros_like(effects.values), np.zeros_like(effects.bias), 0.0
-        for block in row_blocks(whole.stop, first=whole.start):
-            codes, y = np.ascontiguousarray(rows.codes[block]), rows.y[block]
-            weight = np.ascontiguousarray(rows.weight[block])
-            amounts, term = score(codes), None if rows.term is None else rows.term[block]
-            if term is not None:
-                amounts += effects.gamma * term
-            loss += _kernels.surprise(amounts, y, weight)
-            if curvature:
-                amounts[np.arange(len(y)), y] += weight  # weight · P(c|x)
-                if term is not None:
-                    mean = np.sum(amounts * term, axis=1) / weight
-                    gamma += float(np.sum(amounts * (term - mean[:, None]) ** 2))
-                amounts *= 1.0 - amounts / weight[:, None]
-            elif term is not None:
-                gamma += float(np.vdot(amounts, term))
-            bias += amounts.sum(axis=0)
-            _kernels.scatter(codes, counts.offsets, amounts, values)
-        return loss, values, bias, gamma
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            self.loss + other.loss,
+            self.weight + other.weight,
+            self.values + other.values,
+            self.bias + other.bias,
+            self.gamma + other.gamma,
+        )
 
-    losses, tables, biases, gammas = zip(*on_all_cores(span, row_blocks(len(rows.y), SPAN)), strict=True)
-    values = np.sum(tables, axis=0)
-    values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
-    if curvature:
-        values *= 1.0 - setting.share
-    else:
-        values -= setting.share * counts.per_cell(counts.per_attribute(values))
-    return sum(losses), Effects(values, np.sum(biases, axis=0), sum(gammas))
+
+@dataclass(frozen=True)
+class _Pass:
+    """A pass over the rows, under some effects; it can be sent to where the rows are."""
+
+    score: Scorer
+    gamma: float
+    offsets: IntArray
+    unit: float
+    curvature: bool
+
+    def empty(self) -> _Sums:
+        """No rows."""
+        classes = len(self.score.start)
+        return _Sums(0.0, 0.0, np.zeros((self.offsets[-1], classes)), np.zeros(classes), 0.0)
+
+    def fill(self, into: _Sums, rows: Rows) -> _Sums:
+        """Add a block of rows."""
+        from atfnb import _kernels
+
+        codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
+        amounts, gamma = self.score(codes), 0.0
+        if rows.term is not None:
+            amounts += self.gamma * rows.term
+        losses = _round(_kernels.surprise(amounts, rows.y, weight), 16 * self.unit)
+        if self.curvature:
+            gamma = self._curve(amounts, weight, rows)
+        elif rows.term is not None:
+            gamma = float(np.vdot(amounts, rows.term))
+        into.bias[:] += _round(amounts, self.unit).sum(axis=0)
+        _kernels.scatter(codes, self.offsets, amounts, into.values)
+        return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
+
+    def _curve(self, amounts: FloatArray, weight: FloatArray, rows: Rows) -> float:
+        """From weight · (P(c|x) − [c = y]) to weight · P(c|x) · (1 − P(c|x)); and the same by γ."""
+        gamma = 0.0
+        amounts[np.arange(len(rows.y)), rows.y] += weight
+        if rows.term is not None:
+            mean = np.sum(amounts * rows.term, axis=1) / weight
+            gamma = float(np.sum(amounts * (rows.term - mean[:, None]) ** 2))
+        amounts *= 1.0 - amounts / weight[:, None]
+        return gamma
+
+
+def _round(amounts: FloatArray, unit: float) -> FloatArray:
+    """Round to multiples of a power of two, in place."""
+    amounts /= unit
+    np.rint(amounts, out=amounts)
+    amounts *= unit
+    return amounts
+
+
+def _sum_up(effects: Effects, setting: Setting, rows: Pieces[Rows], *, curvature: bool) -> _Sums:
+    counts = setting.counts
+    over = _Pass(_scorer(effects, setting), effects.gamma, counts.offsets, counts.unit, curvature)
+    sums: _Sums = rows.sum("effects of values", over.empty, over.fill)
+    sums.values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
+    return sums
 
 
 # --- Making it small -----------------------------------------------------------------------------
@@ -180,18 +234,19 @@ class _Whitening:
     gamma: float
 
     @classmethod
-    def at(cls, effects: Effects, strength: float, setting: Setting, rows: Rows) -> Self:
-        """By the curvature of the target where the effects stand."""
+    def at(cls, effects: Effects, strength: float, setting: Setting, rows: Pieces[Rows]) -> tuple[Self, float]:
+        """By the curvature of the target where the effects stand; and the target there."""
         from atfnb import _kernels
 
-        _, curved = _pass(effects, setting, rows, curvature=True)
-        total, by_chance = float(rows.weight.sum()), np.exp(setting.prior) * (1 - np.exp(setting.prior))
-        least = FLOOR * by_chance * total * (setting.share + FLOOR)
+        curved = _sum_up(effects, setting, rows, curvature=True)
+        by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
+        least = FLOOR * by_chance * (setting.share + FLOOR)
         held = setting.own + setting.link
         held[:-1] += setting.link[1:]
-        main, below = _kernels.factor_chains(curved.values + least + strength * held, strength * setting.link[:, 0])
-        bias = np.sqrt(curved.bias + FLOOR * by_chance * total)
-        return cls(main, below, bias, float(np.sqrt(curved.gamma + FLOOR)))
+        diagonal = (1.0 - setting.share) * curved.values + least + strength * held
+        main, below = _kernels.factor_chains(diagonal, strength * setting.link[:, 0])
+        whitening = cls(main, below, np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR)))
+        return whitening, curved.loss + strength * setting.ridge(effects.values)[0]
 
     def whiten(self, effects: Effects) -> FloatArray:
         """Z = Lᵀu."""
@@ -227,16 +282,18 @@ class Learned:
     """The target before and after."""
 
 
-def learn(strength: float, setting: Setting, rows: Rows, start: Effects, *, precision: float, max_iter: int) -> Learned:
+def learn(
+    strength: float, setting: Setting, rows: Pieces[Rows], start: Effects, *, precision: float, max_iter: int
+) -> Learned:
     """Make the target small, from ``start``, until no white coordinate's slope exceeds ``precision``.
 
     What is round at the start is no longer so further on: the coordinates are made anew every so many steps.
     """
     options = {"gtol": precision, "ftol": 1e-6 * precision, "maxcor": 10, "maxls": 40}
     effects, n_iter, converged = start, 0, False
-    before = after = target(start, strength, setting, rows)[0]
+    values = []
     while n_iter < max_iter and not converged:
-        whitening = _Whitening.at(effects, strength, setting, rows)
+        whitening, value = _Whitening.at(effects, strength, setting, rows)
 
         def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
             value, by = target(whitening.effects(white), strength, setting, rows)
@@ -244,9 +301,9 @@ def learn(strength: float, setting: Setting, rows: Rows, start: Effects, *, prec
 
         steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
         found = minimize(objective, whitening.whiten(effects), jac=True, method="L-BFGS-B", options=steps)
-        effects, after, n_iter = whitening.effects(found.x), float(found.fun), n_iter + int(found.nit)
-        converged = bool(found.success)
-    return Learned(effects, n_iter, converged, before, after)
+        effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
+        values += [value, float(found.fun)]
+    return Learned(effects, n_iter, converged, values[0], values[-1])
 
 
 def plain(effects: Effects, setting: Setting) -> Effects:

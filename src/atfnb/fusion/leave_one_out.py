@@ -101,9 +101,8 @@ def _add_block(
 ) -> Quadratic:
     """Add the log-loss of a block of rows, cut further where it would be too many numbers."""
     for part in row_blocks(len(rows.y), max(BLOCK_NUMBERS // (len(weights) * len(evidence.prior)), 1)):
-        into = into + _log_loss(
-            weights, basis, evidence, offsets, CodedRows(rows.codes[part], rows.y[part], rows.weight[part])
-        )
+        some = CodedRows(rows.codes[part], rows.y[part], rows.weight[part])
+        into = into + _log_loss(weights, basis, evidence, offsets, some)
     return into
 
 
@@ -117,7 +116,7 @@ def _log_loss(
     is_own = y[:, None] == np.arange(len(evidence.prior))
     scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
     chance = softmax(scores, axis=1)
-    loss = _kernels.surprise(scores, y, w)
+    loss = float(_kernels.surprise(scores, y, w).sum())
     by = said if basis is None else said @ basis  # (rows, classes, coefficients)
     spread = (by * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, by.shape[2])
     mean = np.einsum("ncp,nc->np", by, chance) * np.sqrt(w)[:, None]

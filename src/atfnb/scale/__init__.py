@@ -10,6 +10,8 @@ candidates, if any     numbers between candidate cuts × classes         cuts, b
 counts                 values × classes, and what the indexes need      probabilities and indexes
 ends of intervals      how many rows begin and cease to be right at β   the cells of β that can hold the best
 ends in open cells     these ends                                       β, exactly
+log-loss               gradient and second derivatives by θ             FusionNB's weights
+effects of values      gradient by the effect of every value            FusionNB's effects
 =====================  ===============================================  ==========================================
 
 The passes from the counts on are those of :mod:`atfnb.classifiers`: what differs is who runs the pieces.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,36 +9,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
-from atfnb.encoding import Attribute, MaxBins, Missing, TableEncoder
+from atfnb.encoding import Attribute, Distribution, MaxBins, Missing, TableEncoder
 from atfnb.encoding.attributes import cut_between, cut_numbers, from_counts, numbers_first
 from atfnb.encoding.chimerge import place_among, resolve_max_bins
 from atfnb.scale.labelled import Labelled
-from atfnb.scale.running import DaskPieces
+from atfnb.scale.rows import TableInParts
 from atfnb.scale.survey import Categories, Numbers, Survey
-
-RowsWith = Callable[[tuple[str, ...]], DaskPieces[Labelled]]
-"""The rows, with these attributes only."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The pass over candidate cuts: how often each number falls between its own, with each class."""
+    """The pass over candidate cuts: how often each number falls between its own, with each class; and their sum."""
 
     classes: NDArray[Any]
     edges: dict[str, FloatArray]
     """Of each column that was sketched."""
 
     def empty(self) -> _Tables:
-        """No rows: a table of (edges + 1, classes) for each of the columns."""
-        return _Tables(np.zeros((len(edges) + 1, len(self.classes))) for edges in self.edges.values())
+        """No rows: a table of (edges + 1, classes and the sum) for each of the columns."""
+        return _Tables(np.zeros((len(edges) + 1, len(self.classes) + 1)) for edges in self.edges.values())
 
     def fill(self, into: _Tables, rows: Labelled) -> _Tables:
         """Add some rows."""
         y = np.searchsorted(self.classes, rows.classes)[rows.y]
         for table, column, edges in zip(into, rows.table.columns, self.edges.values(), strict=True):
             present = ~column.missing
-            cell = place_among(edges, column.values[present]) * len(self.classes) + y[present]
-            table += np.bincount(cell, weights=rows.weight[present], minlength=table.size).reshape(table.shape)
+            values, weight = column.values[present], rows.weight[present]
+            place = place_among(edges, values)
+            counted = np.bincount(place * len(self.classes) + y[present], weight, len(table) * len(self.classes))
+            table[:, :-1] += counted.reshape(len(table), -1)
+            table[:, -1] += np.bincount(place, weight * values, len(table))
         return into
 
 
@@ -51,9 +50,12 @@ class _Tables(list[FloatArray]):
 
 
 def fit_encoder_to(
-    surveyed: Survey, rows_with: RowsWith, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
-) -> TableEncoder:
-    """Learn how to code each column; one more pass, over those numbers that had too many distinct values, if any."""
+    surveyed: Survey, rows: TableInParts, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
+) -> tuple[TableEncoder, tuple[Distribution | None, ...]]:
+    """How to code each column, and how the rows are distributed over each number.
+
+    One more pass, over those numbers that had too many distinct values, if any.
+    """
     classes = surveyed.classes
     assert classes is not None  # noqa: S101
     bins = resolve_max_bins(max_bins, len(classes))
@@ -65,18 +67,21 @@ def fit_encoder_to(
     between = {}
     if edges:
         candidates = Candidates(classes, edges)
-        tables = rows_with(tuple(edges)).sum("candidate cuts", candidates.empty, candidates.fill)
+        tables = rows.of_numbers(tuple(edges)).rows.sum("candidate cuts", candidates.empty, candidates.fill)
         between = dict(zip(edges, tables, strict=True))
 
-    def attribute(column: Numbers | Categories) -> Attribute:
+    def attribute(column: Numbers | Categories) -> tuple[Attribute, Distribution | None]:
         if isinstance(column, Categories):
-            return _categorical(column, missing)
-        if column.name in edges:
-            mean, table = column.total / column.weight, between[column.name]
-            return cut_between(column.name, edges[column.name], table, mean, column.gaps, bins, missing)
-        return cut_numbers(column.name, column.distinct, column.table, column.gaps, bins, missing)
+            return _categorical(column, missing), None
+        if column.sketch is None:
+            coded = cut_numbers(column.name, column.distinct, column.table, column.gaps, bins, missing)
+            return coded, Distribution.of_values(column.distinct, column.table.sum(axis=1))
+        cuts, table, mean = edges[column.name], between[column.name], column.total / column.weight
+        coded = cut_between(column.name, cuts, table[:, :-1], mean, column.gaps, bins, missing)
+        return coded, Distribution.of_groups(cuts, table[:, :-1].sum(axis=1), table[:, -1], column.sketch.ends, mean)
 
-    return TableEncoder(tuple(map(attribute, surveyed.columns)))
+    attributes, distributions = zip(*map(attribute, surveyed.columns), strict=True)
+    return TableEncoder(attributes), distributions
 
 
 def _categorical(column: Categories, missing: Missing) -> Attribute:

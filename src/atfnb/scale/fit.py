@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -10,19 +10,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._pieces import CodedRows, Pieces
 from atfnb._processes import Progress
-from atfnb._rows import row_blocks
-from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import TableEncoder
 from atfnb.encoding.encoder import check_missing
 from atfnb.encoding.labels import on_weight_grid
 from atfnb.scale.clients import client_of, frame_rows
 from atfnb.scale.encoders import fit_encoder_to
-from atfnb.scale.labelled import Labelled, Reading, labelled, weights_of
+from atfnb.scale.labelled import Reading, weights_of
 from atfnb.scale.parts import ROWS, Frame, Reader
 from atfnb.scale.planning import plan
+from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
 from atfnb.scale.survey import MAX_DISTINCT, Survey, survey
@@ -136,49 +133,21 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
     check_missing(estimator.missing)
-    if reason := estimator._why_in_memory():
-        raise ValueError(reason)
     planned = plan(source, runner)
     features = _features(planned.names, options)
     reading = Reading(features, options.target, options.weight, estimator.categorical_features)
     if options.weight is not None:
         reading = replace(reading, total=_total(planned.parts, options.weight, runner))
-    rows_of = partial(_rows, planned.parts, runner, options.frame_rows)
-    rows = rows_of(reading)
-    surveyed: Survey = rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
+    table = TableInParts(planned.parts, reading, options.frame_rows, runner)
+    surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
     classes = _checked_classes(surveyed)
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
-        encoder = fit_encoder_to(
-            surveyed,
-            lambda numbers: rows_of(replace(reading, features=numbers, categorical_features=None)),
-            max_bins=estimator.max_bins,
-            missing=estimator.missing,
-        )
+        encoder, over = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
-        estimator._learn(RowsInParts(rows.cut(partial(coded, encoder, classes), surveyed.rows)))
+        estimator._learn(RowsInParts(table, classes, encoder, over, surveyed.rows))
     return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes))
-
-
-def _rows(parts: Sequence[Any], runner: Runner, frame_rows: int, reading: Reading) -> DaskPieces[Labelled]:
-    """The rows of all parts, as they are read."""
-    frames: DaskPieces[Frame] = DaskPieces(parts, Reader(reading.columns, frame_rows), runner)
-    return frames.cut(partial(labelled, reading))
-
-
-@dataclass(frozen=True)
-class RowsInParts:
-    """The training rows, encoded anew in every pass."""
-
-    pieces: Pieces[CodedRows]
-
-
-def coded(encoder: TableEncoder, classes: NDArray[Any], rows: Labelled) -> Iterator[CodedRows]:
-    """Blocks of coded rows that stay in the cache."""
-    codes, y = encoder.encode_table(rows.table), np.searchsorted(classes, rows.classes)[rows.y].astype(np.int32)
-    for block in row_blocks(len(y)):
-        yield CodedRows(codes[block], y[block], rows.weight[block])
 
 
 def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
@@ -205,7 +174,7 @@ def _add_weights(weight: str, into: float, frame: Frame) -> float:
     if len(frame.native) == 0:
         return into
     try:
-        values: FloatArray = weights_of(frame.native[weight])
+        values = weights_of(frame.native[weight])
     except ValueError as error:
         raise ValueError(f"{frame.part}: column {weight!r}: {error}") from None
     return into + float(values.sum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
@@ -11,7 +12,7 @@ from typing import Any, Generic
 from uuid import uuid4
 
 import joblib
-from dask.base import compute
+from dask.base import compute, persist
 from dask.callbacks import Callback
 from dask.delayed import Delayed, delayed
 
@@ -24,6 +25,12 @@ FAN_IN = 8
 """How many sums one task adds up: the tree is as deep as the logarithm of the parts, and no worker holds many sums."""
 RETRIES = 3
 """How often a cluster tries a task again that raised an error."""
+KEPT_BYTES = 1 << 29
+"""Up to so much is kept in this process from pass to pass. Workers keep all: Dask writes to disk what is too much."""
+
+
+Opener = Callable[[Any], Iterator[tuple[Any, int]]]
+"""From a part to its pieces, each with the bytes that were read for it."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +48,7 @@ class Done(Generic[Sum]):
 class Work:
     """What a pass does with each part: open it into pieces, and fill a sum with them."""
 
-    open: Callable[[Any], Iterator[tuple[Any, int]]]
-    """The pieces of a part, each with the bytes that were read for it."""
+    open: Opener
     empty: Callable[[], Any]
     fill: Callable[[Any, Any], Any]
 
@@ -54,6 +60,18 @@ def chunk(part: Any, work: Work) -> Done[Any]:
         for piece, size in work.open(part):
             total, read = work.fill(total, piece), read + size
         return Done(total, read)
+
+
+def open_once(part: Any, opened: Opener) -> list[tuple[Any, int]]:
+    """All pieces of a part, to be kept."""
+    with on_one_core():
+        return list(opened(part))
+
+
+def open_again(kept: list[tuple[Any, int]]) -> Iterator[tuple[Any, int]]:
+    """The pieces of a part that was kept: nothing is read for them."""
+    for piece, _ in kept:
+        yield piece, 0
 
 
 def combine(sums: list[Done[Any]]) -> Done[Any]:
@@ -71,14 +89,44 @@ class Runner:
 
     def run(self, what: str, parts: Sequence[Any], work: Work) -> Any:
         """One pass over the parts."""
-        start, name = time.perf_counter(), f"{what.replace(' ', '-')}-{uuid4().hex}"
-        told = _Told(self.progress, len(parts), what)
+        with self._recorded(what) as record:
+            done = self._add_up(what, parts, work)
+            record(done.bytes_read)
+        return done.total
+
+    def keep(self, what: str, parts: Sequence[Any], opened: Opener) -> list[Any]:
+        """Open the parts, and let Dask keep what is in them: here in memory, on a cluster where they were opened."""
+        with self._recorded(what) as record:
+            name = _name(what)
+            shared = delayed(opened, name=f"work-{name}", traverse=False)
+            lazy = [delayed(open_once)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
+            if self.client is not None:
+                kept = self.client.persist(lazy, retries=RETRIES)
+            else:
+                with _counting(name, _Told(self.progress, len(parts), what)):
+                    kept = persist(*lazy, scheduler="threads", num_workers=joblib.cpu_count())
+            record(self._add_up(what, kept, Work(iter, int, _nothing)).bytes_read)
+        return list(kept)
+
+    @contextmanager
+    def _recorded(self, what: str) -> Iterator[Callable[[int], None]]:
+        start = time.perf_counter()
+        yield lambda read: self.passes.append(PassRecord(what, time.perf_counter() - start, read))
+
+    def _add_up(self, what: str, parts: Sequence[Any], work: Work) -> Done[Any]:
+        name, told = _name(what), _Told(self.progress, len(parts), what)
         shared = delayed(work, name=f"work-{name}", traverse=False)  # sent once, not with every part
         chunks = [delayed(chunk)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
         firsts, root = _tree(chunks, name)
-        done = _here(root, name, told) if self.client is None else _there(self.client, firsts, root, told)
-        self.passes.append(PassRecord(what, time.perf_counter() - start, done.bytes_read))
-        return done.total
+        return _here(root, name, told) if self.client is None else _there(self.client, firsts, root, told)
+
+
+def _name(what: str) -> str:
+    return f"{what.replace(' ', '-')}-{uuid4().hex}"
+
+
+def _nothing(into: int, piece: Any) -> int:
+    return into
 
 
 def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
@@ -109,14 +157,19 @@ class _Told:
 
 def _here(root: Delayed, name: str, told: _Told) -> Done[Any]:
     """Dask's own threads, in this process."""
+    with _counting(name, told):
+        (done,) = compute(root, scheduler="threads", num_workers=joblib.cpu_count())
+    return done  # type: ignore[no-any-return]
+
+
+def _counting(name: str, told: _Told) -> Callback:
+    """Tells of every part that threads of this process have done."""
 
     def after(key: Any, *_: Any) -> None:
         if str(key).startswith(name):
             told.more(1)
 
-    with Callback(posttask=after):
-        (done,) = compute(root, scheduler="threads", num_workers=joblib.cpu_count())
-    return done  # type: ignore[no-any-return]
+    return Callback(posttask=after)
 
 
 def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Done[Any]:
@@ -130,7 +183,7 @@ def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Do
 
 
 class DaskPieces(Pieces[Piece]):
-    """Parts of a table that Dask opens into pieces, wherever they are; nothing is kept between the passes."""
+    """Parts of a table that Dask opens into pieces, wherever they are, in every pass; unless they are kept."""
 
     kept = False
 
@@ -151,6 +204,13 @@ class DaskPieces(Pieces[Piece]):
     def map(self, function: Callable[[Piece], Made]) -> DaskPieces[Made]:
         """Make something else of each piece, in every pass that comes to it."""
         return self.cut(Each(function))
+
+    def keep(self, row_bytes: int) -> DaskPieces[Piece]:
+        """The same, opened once, if there is room: threads keep little, a cluster has disks."""
+        if self._runner.client is None and self.n_rows * row_bytes > KEPT_BYTES:
+            return self
+        kept = self._runner.keep("coded rows", self._parts, self._open)
+        return DaskPieces(kept, open_again, self._runner, self.n_rows)
 
     def cut(self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None) -> DaskPieces[Made]:
         """Make several of each piece."""

@@ -67,7 +67,12 @@ class Sketch:
     def edges(self, n: int = CANDIDATES) -> FloatArray:
         """At most n candidate cuts with about as many rows between any two; a number on an edge is above it."""
         quantiles = np.asarray(self._kll.get_quantiles(np.arange(1, n + 1) / (n + 1)))
-        return np.unique(quantiles[quantiles > self._kll.get_min_value()])
+        return np.unique(quantiles[quantiles > self.ends[0]])
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest number."""
+        return float(self._kll.get_min_value()), float(self._kll.get_max_value())
 
     def __reduce__(self) -> Any:
         return _restored, (self._kll.serialize(),)

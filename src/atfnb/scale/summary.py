@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 
 @dataclass(frozen=True)
@@ -47,5 +48,11 @@ class ScaleSummary:
             f"{self.rows:,} rows in {self.parts:,} part{'s' * (self.parts != 1)}, {n} pass{'es' * (n != 1)}, "
             f"{self.seconds:.1f} s, {self.bytes_read / 1e6:,.1f} MB read"
         )
-        lines = [f"{each.seconds:8.1f} s {each.bytes_read / 1e6:9,.1f} MB  {each.what}" for each in self.passes]
-        return "\n".join([whole, *lines])
+        return "\n".join([whole, *(_line(what, list(alike)) for what, alike in groupby(self.passes, lambda p: p.what))])
+
+
+def _line(what: str, alike: list[PassRecord]) -> str:
+    """One pass, or several of a kind that followed each other."""
+    seconds, read = sum(each.seconds for each in alike), sum(each.bytes_read for each in alike)
+    times = f", {len(alike)} times" if len(alike) > 1 else ""
+    return f"{seconds:8.1f} s {read / 1e6:9,.1f} MB  {what}{times}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from atfnb._processes import Progress
-from atfnb.classifiers import BaseNB, FusionNB
+from atfnb.classifiers import BaseNB
 from atfnb.table_files import Dialect
 from atfnb.tasks.rows import Wanted
 from atfnb.tasks.words import UsageError
@@ -29,8 +29,8 @@ def fit_parts(
     scheduler: str | None = None,
     memory: str | None = None,
     progress: Progress | None = None,
-) -> list[str]:
-    """Fit a classifier to files, here or on a cluster; sentences on what it learns and on what that took."""
+) -> str:
+    """Fit a classifier to files, here or on a cluster; and say what that took."""
     if wanted.categorical or wanted.dialect != Dialect():
         raise UsageError(
             "files in parts are read as they are: --categorical, --encoding, --delimiter and "
@@ -38,10 +38,6 @@ def fit_parts(
         )
     from atfnb.scale import fit_files
 
-    notes = []
-    if isinstance(model, FusionNB) and model.refine == "value":
-        model.set_params(refine="attribute")
-        notes = ["in parts, FusionNB learns a weight of each column, not an effect of each value (refine='attribute')."]
     _, summary = fit_files(
         model,
         data,
@@ -52,4 +48,4 @@ def fit_parts(
         memory=memory,
         progress=progress,
     )
-    return [*notes, summary.text]
+    return summary.text

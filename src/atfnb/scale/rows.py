@@ -1,0 +1,94 @@
+"""A table in parts, as it is read; and its rows, as the classifiers learn from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from atfnb._pieces import CodedRows, Pieces
+from atfnb._rows import row_blocks
+from atfnb.classifiers.base import RowsInMemory
+from atfnb.encoding import Distribution, TableEncoder
+from atfnb.scale.labelled import Labelled, Reading, labelled
+from atfnb.scale.parts import Frame, Reader
+from atfnb.scale.running import DaskPieces, Runner
+
+
+@dataclass(frozen=True)
+class TableInParts:
+    """The parts of a table, which of its columns are read and as what, and who reads them."""
+
+    parts: Sequence[Any]
+    reading: Reading
+    frame_rows: int
+    runner: Runner
+
+    @property
+    def frames(self) -> DaskPieces[Frame]:
+        """Some rows at a time, as they stand there."""
+        return DaskPieces(self.parts, Reader(self.reading.columns, self.frame_rows), self.runner)
+
+    @property
+    def rows(self) -> DaskPieces[Labelled]:
+        """The rows that count: their columns, classes and weights."""
+        return self.frames.cut(partial(labelled, self.reading))
+
+    def of_numbers(self, names: tuple[str, ...]) -> TableInParts:
+        """Only these attributes, all of them numbers."""
+        return replace(self, reading=replace(self.reading, features=names, categorical_features=None))
+
+
+@dataclass(frozen=True)
+class RowsInParts:
+    """The training rows, read and encoded anew in every pass."""
+
+    table: TableInParts
+    classes: NDArray[Any]
+    encoder: TableEncoder
+    over: tuple[Distribution | None, ...]
+    n_rows: int
+
+    @property
+    def pieces(self) -> Pieces[CodedRows]:
+        """The rows, encoded, in blocks."""
+        return self.encoded_by(self.encoder)
+
+    def distributions(self) -> Sequence[Distribution | None]:
+        """How the rows are distributed over each number."""
+        return self.over
+
+    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
+        """The rows, encoded in another way."""
+        return self.table.rows.cut(partial(coded, encoder, self.classes), self.n_rows)
+
+    def in_memory(self) -> RowsInMemory:
+        """All of them, where they are few."""
+        frames = self.table.frames.sum("all rows", list, _gathered)
+        (rows,) = labelled(self.table.reading, Frame(_one_frame(frames), "the rows of all parts"))
+        codes = self.encoder.encode_table(rows.table)
+        return RowsInMemory(codes, rows.y, rows.weight, rows.table, int(self.encoder.n_values.sum()))
+
+
+def coded(encoder: TableEncoder, classes: NDArray[Any], rows: Labelled) -> Iterator[CodedRows]:
+    """Blocks of coded rows that stay in the cache."""
+    codes, y = encoder.encode_table(rows.table), np.searchsorted(classes, rows.classes)[rows.y].astype(np.int32)
+    for block in row_blocks(len(y)):
+        yield CodedRows(codes[block], y[block], rows.weight[block])
+
+
+def _gathered(into: list[Any], frame: Frame) -> list[Any]:
+    return [*into, frame.native] if len(frame.native) else into
+
+
+def _one_frame(frames: list[Any]) -> Any:
+    if isinstance(frames[0], pa.Table):
+        return pa.concat_tables(frames, promote_options="permissive").unify_dictionaries()
+    import pandas as pd
+
+    return pd.concat(frames, ignore_index=True)
