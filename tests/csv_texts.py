@@ -14,7 +14,7 @@ CODES = st.sampled_from(["007", "7", "12"])
 LARGE = st.sampled_from([str(2**53 + 1), str(2**63), "3"])
 DATES = st.sampled_from(["2024-01-31", "2024-02-01 10:00", "10:30", "10"])
 GAPS = st.sampled_from(["", "?", "NA", " NA ", "null", "-", "nan"])
-KINDS = [NUMBERS, NUMBERS, FRACTIONS, TEXT, QUOTED, TRUTHS, CODES, LARGE, st.just("")]
+KINDS = [NUMBERS, NUMBERS, FRACTIONS, TEXT, TEXT, QUOTED, QUOTED, TRUTHS, CODES, LARGE, st.just("")]
 RARE = [NUMBERS, FRACTIONS, TEXT, QUOTED, TRUTHS, CODES, LARGE, GAPS, GAPS, DATES]
 
 
@@ -46,7 +46,7 @@ def csv_texts(draw):
     """A table with a target named ``kind``: mostly of one kind a column, with other cells and gaps strewn in."""
     rows, columns = draw(st.integers(4, 24)), draw(st.integers(1, 3))
     cells = [draw(_column(rows)) for _ in range(columns)]
-    classes = draw(st.lists(st.sampled_from(["x", "y", "y", "z"]), min_size=rows - 3, max_size=rows - 3))
+    classes = draw(st.lists(st.sampled_from(["x", "y", "y", "ü"]), min_size=rows - 3, max_size=rows - 3))
     names = draw(st.sampled_from([["a", "b"], [" a ", '"b,;\tb"'], ["", '"b\nb"']]))[: columns - 1]
     delimiter, decimal = draw(st.sampled_from([",.", ",.", ";.", ";,", "\t.", "|."]))
     lines = [
