@@ -189,6 +189,9 @@ def test_what_python_is_asked_for_is_not_changed(tmp_path):
     model, summary = fit_files(CFW(), path, "kind", as_command=True)
     assert summary.notes[1:] == ("1 column without any value left out: 'y'.",)
     assert list(model.feature_names_in_) == ["x"]
+    path = written(tmp_path, "y,z,x,kind\n,1,5,a\n,2,6,b\n")
+    model = fit_dask(CFW(categorical_features=[2]), path, "kind", as_command=True)  # x, though y is left out
+    assert [hasattr(each, "categories") for each in model.encoder_.attributes] == [False, True]
 
 
 def test_weights_of_rows_without_a_class_do_not_count(tmp_path):

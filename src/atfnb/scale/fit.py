@@ -177,7 +177,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     classes = _checked_classes(surveyed)
     surveyed, notes = usable(surveyed, options.target) if tolerant else (surveyed, ())
     features = tuple(column.name for column in surveyed.columns)
-    reading = replace(reading, features=features)
+    reading = replace(reading, features=features, categorical_features="from_dtype")  # the survey knows the kinds
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
         encoder = fit_encoder_to(
