@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+ByteArray = NDArray[np.uint8]
 CodeArray = NDArray[np.unsignedinteger[Any]]
 """Codes of values, in the smallest unsigned dtype that holds them."""
 ClassArray = NDArray[np.int32]

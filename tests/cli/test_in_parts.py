@@ -48,6 +48,27 @@ def test_a_pattern_and_a_folder_give_the_model_of_the_whole_file(folder, classif
     assert "90 rows in 3 parts" in done.stderr
 
 
+def test_csv_in_parts_is_read_as_in_memory(folder):
+    rows = [f"{i % 7},5;{'rgb'[i % 3]};{i % 5:02};{'' if i == 40 else 'ab'[i % 7 > 3]}" for i in range(90)]
+    header, text = "größe;farbe;plz;kind", [row.replace("r", "kein", 1) for row in rows]
+    (folder / "whole.csv").write_text("\n".join([header, *text]), encoding="cp1252")
+    for k in range(3):
+        (folder / "parts" / f"{k}.csv").write_text("\n".join([header, *text[30 * k : 30 * (k + 1)]]), encoding="cp1252")
+    options = ["-c", "atfnb", "--missing-mark", "kein", "--categorical", "plz", "--delimiter", ";", "--encoding", "l1"]
+    documents = []
+    for data in ("whole.csv", "parts/*.csv"):
+        done = train(data, *options)
+        assert done.exit_code == 0, done.stderr
+        document = json.loads((folder / "model.json").read_text())
+        document.pop("training")
+        document["beta"].pop("curve")
+        documents.append(document)
+        assert "separated by semicolons, decimal comma" in done.stderr
+        assert "1 row without a class left out." in done.stderr
+    assert documents[0] == documents[1]
+    assert "0.csv and 2 more: CSV, ISO8859-1" in done.stderr
+
+
 def test_what_goes_wrong_is_one_sentence_and_no_model(folder):
     (folder / "parts" / "3.parquet").write_bytes(b"PAR1 and nothing more")
     done = train("parts/*.parquet", "-c", "nb")
@@ -56,7 +77,10 @@ def test_what_goes_wrong_is_one_sentence_and_no_model(folder):
     done = train("nowhere/*.parquet", "-c", "nb")
     assert done.exit_code == 1
     assert "names no file" in done.stderr
-    done = train("parts/*.parquet", "-c", "nb", "--encoding", "latin-1")
+    done = train("parts/*.parquet", "-c", "nb", "--weight", "kind")
     assert done.exit_code == 2
-    assert "go with one file that fits into memory" in done.stderr
+    assert "'kind' is the target" in done.stderr
+    done = train("-", "-c", "nb", "--memory", "1GB")
+    assert done.exit_code == 2
+    assert "write it to a file first" in done.stderr
     assert not (folder / "model.json").exists()

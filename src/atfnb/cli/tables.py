@@ -219,8 +219,8 @@ def train(
         if is_in_parts(data, scheduler, memory):
             source = data
             with progress_bar(told, "reading") as progress:
-                took = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
-            say(told, [took])
+                notes = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
+            say(told, notes)
         else:
             rows = _read(data, wanted, quiet)
             source = rows.format.name

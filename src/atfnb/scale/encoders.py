@@ -31,6 +31,8 @@ class Candidates:
 
     def fill(self, into: _Tables, rows: Labelled) -> _Tables:
         """Add some rows."""
+        if not len(rows.y):
+            return into
         y = np.searchsorted(self.classes, rows.classes)[rows.y]
         for table, column, edges in zip(into, rows.table.columns, self.edges.values(), strict=True):
             present = ~column.missing

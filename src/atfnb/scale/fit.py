@@ -16,13 +16,14 @@ from atfnb.encoding.encoder import check_missing
 from atfnb.encoding.labels import on_weight_grid
 from atfnb.scale.clients import client_of, frame_rows
 from atfnb.scale.encoders import fit_encoder_to
-from atfnb.scale.labelled import Reading, weights_of
+from atfnb.scale.labelled import Reading, weights_of, with_class
 from atfnb.scale.parts import ROWS, Frame, Reader
-from atfnb.scale.planning import plan
+from atfnb.scale.planning import Plan, plan
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
-from atfnb.scale.survey import MAX_DISTINCT, Survey, survey
+from atfnb.scale.survey import MAX_DISTINCT, Survey, survey, usable
+from atfnb.table_files import Dialect
 
 Model = TypeVar("Model", bound=BaseNB)
 
@@ -36,6 +37,9 @@ def fit_dask(
     ignore: Iterable[str] = (),
     weight: str | None = None,
     max_distinct: int = MAX_DISTINCT,
+    dialect: Dialect | None = None,
+    as_text: Iterable[str] = (),
+    as_command: bool = False,
     progress: Progress | None = None,
 ) -> Model:
     """Fit a classifier to a table that may be larger than memory, or than one machine.
@@ -55,6 +59,14 @@ def fit_dask(
         The column of the rows' weights.
     max_distinct : int, default=10000
         A number with more distinct values is cut at some of 2,000 quantiles; otherwise just as in memory.
+    dialect : Dialect, optional
+        What is known about the files (:class:`atfnb.table_files.Dialect`): the encoding and the delimiter of CSV, marks
+        for missing cells. The rest is found out, as for one file that is read whole.
+    as_text : names
+        Columns of files that hold text, even if it looks like numbers, as postcodes.
+    as_command : bool, default=False
+        Do as ``atfnb train``: leave out rows without a class and columns without any value, and refuse a target that
+        looks like a measurement. Otherwise as ``fit``, which refuses such rows and columns.
     progress : callable, optional
         Told after each part: how many are done, of how many, and in which pass.
 
@@ -72,7 +84,8 @@ def fit_dask(
     >>> print("β from {:.4f} to {:.4f}".format(*model.beta_interval_))
     β from 0.4929 to 0.7353
     """
-    options = Options(target, _listed(ignore), weight, max_distinct)
+    files = FileOptions(dialect, _listed(as_text), as_command)
+    options = Options(target, _listed(ignore), weight, max_distinct, files=files)
     return _fit(estimator, frame, options, Runner(client, progress))[0]
 
 
@@ -86,13 +99,16 @@ def fit_files(
     scheduler: str | None = None,
     memory: str | int | None = None,
     max_distinct: int = MAX_DISTINCT,
+    dialect: Dialect | None = None,
+    as_text: Iterable[str] = (),
+    as_command: bool = False,
     progress: Progress | None = None,
 ) -> tuple[Model, ScaleSummary]:
     """Fit a classifier to files, on the cluster at ``scheduler``, or here.
 
     Parameters
     ----------
-    estimator, ignore, weight, max_distinct, progress
+    estimator, ignore, weight, max_distinct, dialect, as_text, as_command, progress
         As in :func:`fit_dask`.
     pattern : path or glob
         The files.
@@ -109,12 +125,22 @@ def fit_files(
     The estimator, fitted as if by ``fit``; and a summary of the run.
     """
     with client_of(scheduler, memory) as client:
-        options = Options(target, _listed(ignore), weight, max_distinct, frame_rows(memory))
+        files = FileOptions(dialect, _listed(as_text), as_command)
+        options = Options(target, _listed(ignore), weight, max_distinct, frame_rows(memory), files)
         return _fit(estimator, pattern, options, Runner(client, progress))
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How files are to be read."""
+
+    dialect: Dialect | None = None
+    as_text: tuple[str, ...] = ()
+    as_command: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,6 +152,7 @@ class Options:
     weight: str | None = None
     max_distinct: int = MAX_DISTINCT
     frame_rows: int = ROWS
+    files: FileOptions = FileOptions()
 
 
 def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tuple[Model, ScaleSummary]:
@@ -133,21 +160,26 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
     check_missing(estimator.missing)
-    planned = plan(source, runner)
+    planned = plan(source, runner, options.files.dialect, options.files.as_text)
     features = _features(planned.names, options)
-    reading = Reading(features, options.target, options.weight, estimator.categorical_features)
+    tolerant, categorical = options.files.as_command, estimator.categorical_features
+    reading = Reading(features, options.target, options.weight, categorical, leave_out_unlabelled=tolerant)
+    _refuse_dates(planned, reading.columns)
     if options.weight is not None:
-        reading = replace(reading, total=_total(planned.parts, options.weight, runner))
+        reading = replace(reading, total=_total(planned.parts, options.weight, reading, runner))
     table = TableInParts(planned.parts, reading, options.frame_rows, runner)
     surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
     classes = _checked_classes(surveyed)
+    surveyed, notes = usable(surveyed, options.target) if tolerant else (surveyed, ())
+    features = tuple(column.name for column in surveyed.columns)
+    table = table.of_surveyed(features)
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
         encoder, over = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
         estimator._learn(RowsInParts(table, classes, encoder, over, surveyed.rows))
-    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes))
+    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes), (*planned.notes, *notes))
 
 
 def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
@@ -162,25 +194,38 @@ def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
     return features
 
 
-def _total(parts: Sequence[Any], weight: str, runner: Runner) -> float:
+def _refuse_dates(planned: Plan, columns: Sequence[str]) -> None:
+    dates = [name for name in columns if name in planned.dates]
+    if dates:
+        raise ValueError(
+            f"{planned.dates[dates[0]]} holds dates or times in {', '.join(map(repr, dates))}: turn them into numbers "
+            "or categories (days since some day, the month), or leave them out."
+        )
+
+
+def _total(parts: Sequence[Any], weight: str, reading: Reading, runner: Runner) -> float:
     """What the weights add up to."""
-    frames: DaskPieces[Frame] = DaskPieces(parts, Reader((weight,)), runner)
-    total: float = frames.sum("weights", float, partial(_add_weights, weight))
+    target = reading.target if reading.leave_out_unlabelled else None
+    frames: DaskPieces[Frame] = DaskPieces(parts, Reader((weight, *([target] if target else []))), runner)
+    total: float = frames.sum("weights", float, partial(_add_weights, weight, target))
     on_weight_grid(np.zeros(0), total)
     return total
 
 
-def _add_weights(weight: str, into: float, frame: Frame) -> float:
-    if len(frame.native) == 0:
+def _add_weights(weight: str, target: str | None, into: float, frame: Frame) -> float:
+    native = frame.native if target is None else with_class(frame.native, target)[0]
+    if len(native) == 0:
         return into
     try:
-        values = weights_of(frame.native[weight])
+        values = weights_of(native[weight])
     except ValueError as error:
         raise ValueError(f"{frame.part}: column {weight!r}: {error}") from None
     return into + float(values.sum())
 
 
 def _checked_classes(surveyed: Survey) -> NDArray[Any]:
+    if surveyed.classes is None and surveyed.unlabelled:
+        raise ValueError("the target is missing in every row: choose another column.")
     if surveyed.classes is None:
         raise ValueError("the data hold no rows: there is nothing to learn from.")
     if len(surveyed.classes) < 2:

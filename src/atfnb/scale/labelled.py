@@ -26,6 +26,8 @@ class Reading:
     categorical_features: Any = "from_dtype"
     total: float = 0.0
     """What the weights of all rows add up to."""
+    leave_out_unlabelled: bool = False
+    """Whether rows without a class are left out, or refused."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -44,13 +46,20 @@ class Labelled:
     y: ClassArray
     """The place of each row's class among them."""
     weight: FloatArray
+    unlabelled: int = 0
+    """Rows without a class, which were left out."""
 
 
 def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
     """The rows of a frame that count; nothing, if there are none."""
     if len(frame.native) == 0:
         return
-    native = frame.native
+    native, unlabelled = frame.native, 0
+    if reading.leave_out_unlabelled:
+        native, unlabelled = with_class(native, reading.target)
+    if len(native) == 0:
+        yield Labelled(frame.part, Table(()), np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(0), unlabelled)
+        return
     features = native.select(list(reading.features)) if isinstance(native, pa.Table) else native[list(reading.features)]
     try:
         table = read_table(features, reading.categorical_features)
@@ -64,8 +73,17 @@ def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
         counting = weight > 0
         present, again = np.unique(y[counting], return_inverse=True)
         table, classes, y, weight = table.take(counting), classes[present], again.astype(np.int32), weight[counting]
-    if len(y):
-        yield Labelled(frame.part, table, classes, y, weight)
+    if len(y) or unlabelled:
+        yield Labelled(frame.part, table, classes, y, weight, unlabelled)
+
+
+def with_class(native: Any, target: str) -> tuple[Any, int]:
+    """The rows of a frame that have a class, and how many have none."""
+    known = _arrow(native[target]).is_valid()
+    if known.true_count == len(known):
+        return native, 0
+    some = native.filter(known) if isinstance(native, pa.Table) else native[known.to_numpy(zero_copy_only=False)]
+    return some, len(known) - known.true_count
 
 
 def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
@@ -82,6 +100,12 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
     place = coded.indices.to_numpy(zero_copy_only=False)
     used = np.bincount(place, minlength=len(coded.dictionary)) > 0  # a dictionary may have more than occurs here
     names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
+    if names.dtype.kind == "f" and (np.modf(names)[0] != 0).any():
+        odd = names[np.modf(names)[0] != 0][0]
+        raise ValueError(
+            f"the target holds numbers with fractions, as {odd}: if they name classes, take the column as text, with "
+            "as_text or --categorical."
+        )
     classes, codes = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
     return classes, codes[np.cumsum(used) - 1][place]
 

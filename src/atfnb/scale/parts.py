@@ -5,16 +5,24 @@ A part opens into frames of some rows at a time, so that a pass never holds more
 
 from __future__ import annotations
 
-import csv
+import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
+from atfnb.scale.cuts import Stretch
+from atfnb.table_files import Batch, Kind, as_kinds
+from atfnb.table_files.arrow_files import with_text
+from atfnb.table_files.csv_rows import CsvRows
+from atfnb.table_files.sources import open_source
+from atfnb.table_files.text import Utf8Stream
+
 ROWS = 1 << 17
 """Rows of a frame, at most."""
+BYTES = 1 << 25
+"""Bytes of a frame of a CSV file's text, about, at most."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +42,11 @@ class Reader:
 
     def __call__(self, part: Any) -> Iterator[tuple[Frame, int]]:
         """The frames of a part; what cannot be read is named."""
+        above = 0
         try:
             for native, size in part.frames(self.columns, self.rows):
-                yield Frame(native, part.name), size
+                yield Frame(native, f"{part.name}, {above:,} rows further down" if above else part.name), size
+                above += len(native)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(f"{part.name} cannot be read: {_first_line(error)}. Write it again.") from None
 
@@ -51,6 +61,9 @@ class ParquetPart:
 
     path: str
     groups: tuple[int, ...]
+    as_text: tuple[str, ...] = ()
+    marks: tuple[str, ...] | None = None
+    """What a missing cell of text holds, if the user says so."""
 
     @property
     def name(self) -> str:
@@ -65,7 +78,8 @@ class ParquetPart:
         with ParquetFile(self.path, page_checksum_verification=True, read_dictionary=list(columns)) as file:
             size = sum(_bytes_of(file.metadata.row_group(group), columns) for group in self.groups)
             for batch in file.iter_batches(rows, self.groups, list(columns), use_threads=False):
-                yield pa.Table.from_batches([batch]).select(columns), size
+                table = pa.Table.from_batches([batch]).select(columns)
+                yield with_text(table, self.as_text, self.marks), size
                 size = 0
 
 
@@ -76,47 +90,59 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class CsvPart:
-    """The lines of a CSV file that begin between two places in it; a cell has no line break."""
+    """The rows of a CSV file, or of a stretch of it."""
 
     path: str
-    begin: int
-    end: int
-    names: tuple[str, ...]
-    delimiter: str
-    types: tuple[tuple[str, str], ...] = ()
-    """Of each column, once all parts were seen; without, each part goes by itself."""
+    written: CsvRows
+    stretch: Stretch | None = None
+    """None: the whole file, which can be read from its beginning only."""
+    kinds: tuple[tuple[str, Kind], ...] = ()
+    """What each column holds, known when all parts were seen."""
 
     @property
     def name(self) -> str:
         """For messages."""
-        return self.path
+        if self.stretch is None or self.stretch.begin == 0:
+            return self.path
+        return f"{self.path} from line {self.stretch.line:,} on"
 
     def frames(self, columns: Sequence[str], rows: int) -> Iterator[tuple[pa.Table, int]]:
-        """Tables of so many rows."""
-        from pyarrow import csv as arrow
+        """Tables of so many rows, as a table read whole would have them."""
+        kinds = dict(self.kinds)
+        for batch, size in self.batches(rows, columns):
+            yield as_kinds(batch, {name: kinds[name] for name in columns}), size
 
-        lines = self._lines()
-        if not lines.strip():
-            return
-        table = arrow.read_csv(
-            pa.BufferReader(lines),
-            arrow.ReadOptions(use_threads=False, column_names=list(self.names)),
-            arrow.ParseOptions(delimiter=self.delimiter),
-            arrow.ConvertOptions(
-                include_columns=list(columns), strings_can_be_null=True, column_types=dict(self.types) or None
-            ),
-        )
-        size = len(lines)
-        for first in range(0, len(table), rows):
-            yield table.slice(first, rows), size
-            size = 0
+    def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[tuple[Batch, int]]:
+        """The rows as text, so many at a time."""
+        with self._opened() as raw:
+            size = os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin
+            for batch in self.written.batches(self._text(raw), rows, BYTES, columns):
+                for first in range(0, batch.table.num_rows, rows):
+                    yield replace(batch, table=batch.table.slice(first, rows)), size
+                    size = 0
 
-    def _lines(self) -> bytes:
-        with open(self.path, "rb") as file:
-            file.seek(max(self.begin - 1, 0))
-            file.readline()  # the header, or the line that began before
-            lines = file.read(max(self.end - file.tell(), 0))
-            return lines if not lines or lines.endswith(b"\n") else lines + file.readline()
+    def _opened(self) -> Any:
+        return open_source(self.path).stream if self.stretch is None else open(self.path, "rb")
+
+    def _text(self, raw: Any) -> Utf8Stream:
+        if self.stretch is None:
+            return self.written.below_header(raw)
+        raw.seek(self.stretch.begin)
+        some = _Some(raw, self.stretch.end - self.stretch.begin)
+        return self.written.stretch(some, self.stretch.line) if self.stretch.begin else self.written.below_header(some)
+
+
+@dataclass
+class _Some:
+    """The next bytes of a file, so many at most."""
+
+    file: Any
+    left: int
+
+    def read(self, size: int) -> bytes:
+        taken: bytes = self.file.read(min(size, self.left))
+        self.left -= len(taken)
+        return taken
 
 
 @dataclass(frozen=True)
@@ -136,14 +162,3 @@ class FramePart:
         for first in range(0, len(chosen), rows):
             yield chosen.iloc[first : first + rows], size
             size = 0
-
-
-def header_of(path: str) -> tuple[tuple[str, ...], str]:
-    """The names in the first line of a CSV file, and what stands between them."""
-    with Path(path).open(encoding="utf-8-sig", newline="") as file:
-        line = file.readline()
-    delimiter = max(",;\t|", key=line.count)
-    names = next(csv.reader([line], delimiter=delimiter), [])
-    if not names:
-        raise ValueError(f"{path} is empty: its first line must name the columns.")
-    return tuple(names), delimiter

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from dask.delayed import delayed
 
-from atfnb.scale.parts import CsvPart, Frame, FramePart, ParquetPart, Reader, header_of
-from atfnb.scale.running import DaskPieces, Runner, Work
+from atfnb.scale.csv_planning import CsvLook, cut, formats, held
+from atfnb.scale.parts import FramePart, ParquetPart
+from atfnb.scale.running import Runner, Work, append
+from atfnb.table_files import Dialect, open_table
+from atfnb.table_files.csv_files import SAMPLE, CsvFile
+from atfnb.table_files.dialects import refuse_duplicates
 
 PART_ROWS = (1 << 18, 1 << 22)
 """A part has at least, and at most, as many row groups as make about so many rows."""
@@ -20,9 +27,8 @@ PARTS = 256
 """About so many parts keep any number of workers busy, and a scheduler idle."""
 PART_BYTES = 1 << 24
 """A part of a CSV file is about so long."""
-
-Types = dict[str, dict[str, str]]
-"""Of each file, what each column holds."""
+_TABLES = re.compile(r"(?i)\.(parquet|pq|(csv|tsv)(\.(gz|bz2|xz|zst|lz4|zip))?)$")
+"""The names of table files, in a folder."""
 
 
 @dataclass(frozen=True)
@@ -31,38 +37,63 @@ class Plan:
 
     names: tuple[str, ...]
     parts: tuple[Any, ...]
+    dates: dict[str, str] = field(default_factory=dict)
+    """The columns of CSV files that hold dates, each with the file."""
+    notes: tuple[str, ...] = ()
+    """What was found, a sentence each."""
 
 
-def plan(source: Any, runner: Runner) -> Plan:
+def plan(source: Any, runner: Runner, dialect: Dialect | None = None, as_text: Collection[str] = ()) -> Plan:
     """Find the parts of a Dask data frame, or of the files of a path or glob."""
+    dialect = dialect or Dialect()
     if hasattr(source, "to_delayed"):
-        parts = enumerate(source.to_delayed())
-        return Plan(
-            tuple(map(str, source.columns)), tuple(delayed(FramePart)(f"partition {i}", each) for i, each in parts)
-        )
-    paths = _paths(source)
-    suffixes = {_suffix(path) for path in paths}
-    if len(suffixes) > 1:
-        raise ValueError(f"{source} holds both {' and '.join(sorted(suffixes))} files: name one kind.")
-    return _PLANS[suffixes.pop()](paths, runner)
+        return _plan_frame(source, dialect, as_text)
+    files: list[Any] = runner.run("files", _paths(source), Work(partial(_look, dialect), list, append))
+    if len({type(file) for file in files}) > 1:
+        raise ValueError(f"{source} holds both CSV and Parquet files: name one kind.")
+    _check_names([(file.path, file.names) for file in files])
+    for name in as_text:
+        if name not in files[0].names:
+            raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(files[0].names)}.")
+    if isinstance(files[0], CsvLook):
+        return _plan_csv(files, as_text, runner)
+    return _plan_parquet(files, dialect, as_text)
+
+
+def _plan_frame(frame: Any, dialect: Dialect, as_text: Collection[str]) -> Plan:
+    if as_text or dialect != Dialect():
+        raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
+    parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(frame.to_delayed()))
+    return Plan(tuple(map(str, frame.columns)), tuple(parts))
 
 
 def _paths(source: Any) -> list[str]:
     if not isinstance(source, (str, Path)):
         raise TypeError(f"training data must be a Dask data frame, a path or a glob, not a {type(source).__name__}.")
     text = str(source)
-    inside = [str(Path(text) / f"*{suffix}") for suffix in _PLANS] if Path(text).is_dir() else [text]
-    paths = sorted({path for pattern in inside for path in glob.glob(pattern, recursive=True)})
+    is_folder = Path(text).is_dir()
+    found = glob.glob(os.path.join(glob.escape(text), "*") if is_folder else text, recursive=True)
+    paths = sorted(path for path in found if not is_folder or _TABLES.search(path))
+    if not paths and os.path.exists(text) and not is_folder:
+        return [text]  # its name only looks like a pattern
     if not paths:
         raise FileNotFoundError(f"{text} names no file: check the path, and put a pattern with * into quotes.")
     return paths
 
 
-def _suffix(path: str) -> str:
-    suffix = Path(path).suffix.lower()
-    if suffix not in _PLANS:
-        raise ValueError(f"{path} is neither a .parquet nor a .csv file: convert it.")
-    return suffix
+def _look(dialect: Dialect, path: str) -> Iterator[tuple[Any, int]]:
+    """What the beginning of a CSV file tells, or the end of a Parquet file."""
+    if path.lower().endswith((".parquet", ".pq")):
+        yield from _read_footer(path)
+        return
+    with open_table(path, dialect) as file:
+        if isinstance(file, CsvFile):
+            look = CsvLook.at(path, file)
+            yield look, min(look.size, SAMPLE)
+        elif file.format.kind == "Parquet" and file.format.compression is None:
+            yield from _read_footer(path)
+        else:
+            raise ValueError(f"{path} can only be read whole: write it as Parquet without compression, or as CSV.")
 
 
 # --- Parquet ---------------------------------------------------------------------------------------
@@ -89,16 +120,16 @@ def _read_footer(path: str) -> Iterator[tuple[_Footer, int]]:
         raise ValueError(f"{path} is no readable Parquet file: {reason}. Write it again, or leave it out.") from None
 
 
-def _append(into: list[Any], one: Any) -> list[Any]:
-    return [*into, one]
-
-
-def _plan_parquet(paths: Sequence[str], runner: Runner) -> Plan:
-    footers: list[_Footer] = runner.run("files", paths, Work(_read_footer, list, _append))
-    _check_names([(footer.path, footer.names) for footer in footers])
+def _plan_parquet(footers: Sequence[_Footer], dialect: Dialect, as_text: Collection[str]) -> Plan:
+    for footer in footers:
+        refuse_duplicates(footer.names, footer.path)
     fewest, most = PART_ROWS
     rows = min(max(sum(sum(footer.rows) for footer in footers) // PARTS, fewest), most)
-    parts = [ParquetPart(footer.path, groups) for footer in footers for groups in _grouped(footer.rows, rows)]
+    parts = [
+        ParquetPart(footer.path, groups, tuple(as_text), dialect.missing)
+        for footer in footers
+        for groups in _grouped(footer.rows, rows)
+    ]
     return Plan(footers[0].names, tuple(parts))
 
 
@@ -126,67 +157,9 @@ def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
                 )
 
 
-# --- CSV -------------------------------------------------------------------------------------------
-
-
-def _plan_csv(paths: Sequence[str], runner: Runner) -> Plan:
-    headers = [header_of(path) for path in paths]
-    _check_names([(path, names) for path, (names, _) in zip(paths, headers, strict=True)])
-    parts = [
-        CsvPart(path, begin, min(begin + PART_BYTES, size), *header)
-        for path, header in zip(paths, headers, strict=True)
-        for size in [Path(path).stat().st_size]
-        for begin in range(0, size, PART_BYTES)
-    ]
-    names = headers[0][0]
-    frames: DaskPieces[Frame] = DaskPieces(parts, Reader(names), runner)
-    noted: _TypesSoFar = frames.sum("types of columns", _TypesSoFar, _note_types)
-    types = _agreed(noted)
-    return Plan(names, tuple(replace(part, types=types) for part in parts))
-
-
-def _type_of(kind: pa.DataType) -> str:
-    if pa.types.is_null(kind):
-        return "null"
-    if pa.types.is_boolean(kind):
-        return "bool"
-    return "int64" if pa.types.is_integer(kind) else "double" if pa.types.is_floating(kind) else "string"
-
-
-def _wider(one: str, other: str) -> str:
-    """The type that holds the values of both."""
-    if "null" in (one, other) or one == other:
-        return other if one == "null" else one
-    return "double" if {one, other} == {"int64", "double"} else "string"
-
-
-class _TypesSoFar(dict[str, dict[str, str]]):
-    """Of each file, the type of each column so far."""
-
-    def __add__(self, other: Types) -> _TypesSoFar:
-        both = _TypesSoFar(self)
-        for path, types in other.items():
-            known = both.get(path, {})
-            both[path] = {name: _wider(known.get(name, "null"), kind) for name, kind in types.items()}
-        return both
-
-
-def _note_types(into: _TypesSoFar, frame: Frame) -> _TypesSoFar:
-    return into + {frame.part: {column.name: _type_of(column.type) for column in frame.native.schema}}
-
-
-def _agreed(files: Types) -> tuple[tuple[str, str], ...]:
-    """One type of each column for all files: text in one and numbers in another is a mistake in one of them."""
-    agreed: dict[str, tuple[str, str]] = {}
-    for path, types in sorted(files.items()):
-        for name, kind in types.items():
-            known, where = agreed.get(name, ("null", path))
-            both = _wider(known, kind)
-            if both == "string" and "null" not in (known, kind) and known != kind:
-                text, other = (path, where) if kind == "string" else (where, path)
-                raise ValueError(f"column {name!r} holds text in {text} and none in {other}: convert one of them.")
-            agreed[name] = both, where if known != "null" else path
-    return tuple((name, kind) for name, (kind, _) in agreed.items())
-
-
-_PLANS = {".parquet": _plan_parquet, ".csv": _plan_csv}
+def _plan_csv(files: Sequence[CsvLook], as_text: Collection[str], runner: Runner) -> Plan:
+    names = files[0].names
+    parts = cut(files, PART_BYTES, runner)
+    found = held(parts, names, as_text, runner)
+    parts = [replace(part, kinds=found.kinds) for part in parts]
+    return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._rows import row_blocks
 from atfnb.classifiers.base import RowsInMemory
-from atfnb.encoding import Distribution, TableEncoder
+from atfnb.encoding import CategoricalAttribute, Distribution, TableEncoder
 from atfnb.scale.labelled import Labelled, Reading, labelled
 from atfnb.scale.parts import Frame, Reader
 from atfnb.scale.running import DaskPieces, Runner
@@ -38,6 +38,10 @@ class TableInParts:
     def rows(self) -> DaskPieces[Labelled]:
         """The rows that count: their columns, classes and weights."""
         return self.frames.cut(partial(labelled, self.reading))
+
+    def of_surveyed(self, names: tuple[str, ...]) -> TableInParts:
+        """Only these attributes; the survey has told what each holds."""
+        return replace(self, reading=replace(self.reading, features=names, categorical_features="from_dtype"))
 
     def of_numbers(self, names: tuple[str, ...]) -> TableInParts:
         """Only these attributes, all of them numbers."""
@@ -69,14 +73,18 @@ class RowsInParts:
 
     def in_memory(self) -> RowsInMemory:
         """All of them, where they are few."""
+        categories = [j for j, each in enumerate(self.encoder.attributes) if isinstance(each, CategoricalAttribute)]
+        reading = replace(self.table.reading, categorical_features=categories)
         frames = self.table.frames.sum("all rows", list, _gathered)
-        (rows,) = labelled(self.table.reading, Frame(_one_frame(frames), "the rows of all parts"))
+        (rows,) = labelled(reading, Frame(_one_frame(frames), "the rows of all parts"))
         codes = self.encoder.encode_table(rows.table)
         return RowsInMemory(codes, rows.y, rows.weight, rows.table, int(self.encoder.n_values.sum()))
 
 
 def coded(encoder: TableEncoder, classes: NDArray[Any], rows: Labelled) -> Iterator[CodedRows]:
     """Blocks of coded rows that stay in the cache."""
+    if not len(rows.y):
+        return
     codes, y = encoder.encode_table(rows.table), np.searchsorted(classes, rows.classes)[rows.y].astype(np.int32)
     for block in row_blocks(len(y)):
         yield CodedRows(codes[block], y[block], rows.weight[block])

@@ -79,6 +79,11 @@ def combine(sums: list[Done[Any]]) -> Done[Any]:
     return reduce(add, sums)
 
 
+def append(into: list[Any], one: Any) -> list[Any]:
+    """A list of what each part gives, in the order of the parts."""
+    return [*into, one]
+
+
 @dataclass
 class Runner:
     """Dask, here or on a cluster; and a record of what it ran."""

@@ -29,6 +29,8 @@ class ScaleSummary:
     rows: int
     parts: int
     passes: tuple[PassRecord, ...]
+    notes: tuple[str, ...] = ()
+    """What was found in the files and done about it, a sentence each."""
 
     @property
     def seconds(self) -> float:

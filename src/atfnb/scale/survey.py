@@ -20,6 +20,7 @@ from atfnb.encoding.attributes import count_words
 from atfnb.encoding.chimerge import value_class_table
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.sketch import Sketch
+from atfnb.table_files import Kind, too_many_classes
 
 MAX_DISTINCT = 10_000
 """Up to so many distinct values of a number are kept, and its cuts are those of a fit in memory."""
@@ -109,10 +110,13 @@ class Survey:
     columns: tuple[Numbers | Categories, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
     """What each column holds, and then the target; and in which part that was seen."""
+    unlabelled: int = 0
+    """Rows without a class, which are left out."""
 
     def __add__(self, other: Survey) -> Survey:
+        unlabelled = self.unlabelled + other.unlabelled
         if self.classes is None or other.classes is None:
-            return other if self.classes is None else self
+            return replace(other if self.classes is None else self, unlabelled=unlabelled)
         names = (*(f"column {column.name!r}" for column in self.columns), "the target")
         kinds = tuple(map(_agreed, names, self.kinds, other.kinds))
         classes = np.unique(np.concatenate([self.classes, other.classes]))
@@ -121,7 +125,7 @@ class Survey:
             _added(a.aligned(len(classes), ours), b.aligned(len(classes), theirs))
             for a, b in zip(self.columns, other.columns, strict=True)
         )
-        return Survey(self.rows + other.rows, classes, columns, kinds)
+        return Survey(self.rows + other.rows, classes, columns, kinds, unlabelled)
 
 
 def _added(a: Any, b: Any) -> Numbers | Categories:
@@ -145,6 +149,8 @@ def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[st
 
 def survey(most: int, into: Survey, rows: Labelled) -> Survey:
     """Add some rows. Where a number is sketched already, its distinct values are not looked for."""
+    if not len(rows.y):
+        return into + Survey(unlabelled=rows.unlabelled)
     sketching = [isinstance(column, Numbers) and column.sketch is not None for column in into.columns]
     sketching = sketching or [False] * len(rows.table.columns)
     columns = [
@@ -152,7 +158,37 @@ def survey(most: int, into: Survey, rows: Labelled) -> Survey:
         for column, at_once in zip(rows.table.columns, sketching, strict=True)
     ]
     kinds = (*map(_kind, rows.table.columns), _kind_of_values(rows.classes))
-    return into + Survey(len(rows.y), rows.classes, tuple(columns), tuple((kind, rows.part) for kind in kinds))
+    where = tuple((kind, rows.part) for kind in kinds)
+    return into + Survey(len(rows.y), rows.classes, tuple(columns), where, rows.unlabelled)
+
+
+def usable(surveyed: Survey, target: str) -> tuple[Survey, tuple[str, ...]]:
+    """Without the columns that have no value; and sentences on these, and on the rows without a class."""
+    _refuse_too_many(surveyed, target)
+    notes, n = [], surveyed.unlabelled
+    if n:
+        notes.append(f"{n:,} row{'s' * (n != 1)} without a class left out.")
+    empty = [column.name for column in surveyed.columns if column.is_empty]
+    if len(empty) == len(surveyed.columns):
+        raise ValueError("no column has any value: there is nothing to tell the classes by.")
+    if empty:
+        named = ", ".join(map(repr, empty[:8])) + (f" and {len(empty) - 8} more" if len(empty) > 8 else "")
+        notes.append(f"{len(empty)} column{'s' * (len(empty) != 1)} without any value left out: {named}.")
+    columns = tuple(column for column in surveyed.columns if not column.is_empty)
+    kinds = tuple(kind for kind, column in zip(surveyed.kinds, surveyed.columns, strict=False) if not column.is_empty)
+    return replace(surveyed, columns=columns, kinds=(*kinds, surveyed.kinds[-1])), tuple(notes)
+
+
+def _refuse_too_many(surveyed: Survey, target: str) -> None:
+    """A measurement, or a name for each row, is no class."""
+    distinct = 0 if surveyed.classes is None else len(surveyed.classes)
+    kind: Kind = "text" if surveyed.kinds[-1][0] == "text" else "whole"
+    if too_many_classes(kind, distinct, surveyed.rows):
+        what = "a name for each row" if kind == "text" else "a measurement"
+        raise ValueError(
+            f"the target {target!r} looks like {what}, not like a class: it has {distinct:,} different values. "
+            "Give another column, or cut it into a few ranges in a new one."
+        )
 
 
 def _kind(column: Column) -> str:

@@ -11,7 +11,7 @@ OSError) that says what to do.
 A model that was trained with ``read`` and is asked with ``batches`` and ``as_kinds`` sees the same cells.
 """
 
-from atfnb.table_files.columns import constant, identifiers, looks_continuous, looks_unique, temporal
+from atfnb.table_files.columns import constant, identifiers, looks_continuous, looks_unique, temporal, too_many_classes
 from atfnb.table_files.formats import Dialect, Format
 from atfnb.table_files.kinds import Batch, Kind, as_kinds, kinds_of
 from atfnb.table_files.reading import TableFile, open_table
@@ -32,4 +32,5 @@ __all__ = [
     "looks_unique",
     "open_table",
     "temporal",
+    "too_many_classes",
 ]

@@ -71,14 +71,7 @@ class ArrowFile(TableFile):
         tables = list(self._tables())
         if not tables:
             return pa.table({})
-        table = pa.concat_tables(tables)
-        kinds = kinds_of(table)
-        if self._marks is not None:
-            as_text = {*as_text, *(name for name, kind in kinds.items() if kind == "text")}
-        for place, name in enumerate(self.columns):
-            if name in as_text and name in kinds:
-                table = table.set_column(place, name, text_of(table.column(place), self._cells()))
-        return table
+        return with_text(pa.concat_tables(tables), as_text, self._marks)
 
     def _batches(self) -> Iterator[Batch]:
         cells = self._cells()
@@ -91,3 +84,19 @@ class ArrowFile(TableFile):
     def _damaged(self, error: BaseException) -> str:
         lines = str(error).splitlines() or [type(error).__name__]
         return f"{self.name} is a damaged {self.format.kind} file ({lines[0].rstrip('.')}): write or copy it again."
+
+
+def with_text(table: Any, as_text: Collection[str], marks: tuple[str, ...] | None) -> Any:
+    """A table with some columns as text, and gaps for the user's marks, if there are any, in all that hold text.
+
+    Examples
+    --------
+    >>> with_text(pa.table({"code": [7, 8], "city": ["Ulm", "-"]}), ["code"], ("-",)).to_pydict()
+    {'code': ['7', '8'], 'city': ['Ulm', None]}
+    """
+    cells = Cells(()) if marks is None else Cells.of(marks)
+    for name, kind in kinds_of(table).items():
+        if name in as_text or (kind == "text" and marks is not None):
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, text_of(table.column(place), cells))
+    return table

@@ -8,6 +8,8 @@ The rules, which are the same for reading whole and in batches:
 - a column with a number that begins with a needless zero, as 007, is text: codes, not numbers;
 - ``true`` and ``false``, also capitalised or in capitals, are truth values;
 - ISO dates, times and both together are dates; everything else is text, thousands separators included.
+
+What a column holds depends on no order, so that its parts may be looked at one by one (``type_of_both``).
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 _LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 _DATE_LIKE = r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2})"
 _EXACT = 2.0**53
+_MOMENT = pa.timestamp("us")
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,22 @@ def typed(text: Any, cells: Cells) -> Any:
         return pa.chunked_array([pa.nulls(len(text))])
     attempts: tuple[Callable[[Any, Cells], Any], ...] = (_column_of_numbers, _column_of_truths, _column_of_dates)
     return next((found for attempt in attempts if (found := attempt(present, cells)) is not None), present)
+
+
+def type_of_both(one: Any, other: Any) -> Any:
+    """The type of a column, if that is what :func:`typed` makes of two parts of it.
+
+    Examples
+    --------
+    >>> type_of_both(pa.int64(), pa.float64()), type_of_both(pa.bool_(), pa.int64())
+    (DataType(double), DataType(string))
+    """
+    if one == other or pa.types.is_null(other):
+        return one
+    if pa.types.is_null(one):
+        return other
+    wider = {frozenset((pa.int64(), pa.float64())): pa.float64(), frozenset((pa.date32(), _MOMENT)): _MOMENT}
+    return wider.get(frozenset((one, other)), pa.string())
 
 
 def numbers(text: Any, cells: Cells) -> Any:
@@ -139,7 +158,9 @@ def _column_of_dates(text: Any, _: Cells) -> Any:
     if not pc.all(pc.match_substring_regex(first, _DATE_LIKE)).as_py():
         return None
     trimmed = pc.utf8_trim_whitespace(text)
-    for kind in (pa.date32(), pa.timestamp("us"), pa.timestamp("us", "UTC")):
+    if not pc.all(pc.match_substring_regex(trimmed, _DATE_LIKE)).as_py():
+        return None
+    for kind in (pa.date32(), _MOMENT, pa.timestamp("us", "UTC")):
         try:
             return pc.cast(trimmed, kind)
         except pa.ArrowInvalid:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb.table_files.kinds import kinds_of
+from atfnb.table_files.kinds import Kind, kinds_of
 
 _ENOUGH = 20
 """With fewer rows, all values of a column may differ by chance; so many classes are never too many."""
@@ -77,7 +77,7 @@ def looks_continuous(column: Any) -> bool:
     distinct = pc.count_distinct(values).as_py()
     if kind == "number" and pc.any(pc.not_equal(pc.floor(values), values)).as_py():
         return bool(distinct > min(_ENOUGH, max(2, len(values) / 2)))
-    return bool(distinct > max(_ENOUGH, len(values) / 10))
+    return too_many_classes("whole", distinct, len(values))
 
 
 def looks_unique(column: Any) -> bool:
@@ -92,7 +92,20 @@ def looks_unique(column: Any) -> bool:
     """
     if kinds_of(pa.table({"y": column})).get("y") != "text":
         return False
-    return len(column) >= _ENOUGH and _distinct(column) > 0.9 * len(column)
+    return too_many_classes("text", _distinct(column), len(column))
+
+
+def too_many_classes(kind: Kind, distinct: int, rows: int) -> bool:
+    """Whether a column of whole numbers or text has too many different values for classes.
+
+    Examples
+    --------
+    >>> too_many_classes("whole", 30, 1000), too_many_classes("whole", 30, 100), too_many_classes("text", 30, 30)
+    (False, True, True)
+    """
+    if kind == "text":
+        return rows >= _ENOUGH and distinct > 0.9 * rows
+    return distinct > max(_ENOUGH, rows / 10)
 
 
 def _present(column: Any) -> Any:

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.csv
 
-from atfnb.table_files.cells import Cells, typed
+from atfnb.table_files.cells import typed
+from atfnb.table_files.csv_rows import CsvRows
 from atfnb.table_files.dialects import Layout, lay_out
-from atfnb.table_files.encodings import sniff_encoding, weigh
+from atfnb.table_files.encodings import is_cuttable, sniff_encoding, weigh
 from atfnb.table_files.formats import Dialect, Format
 from atfnb.table_files.kinds import Batch, text_of
 from atfnb.table_files.reading import ROWS, TableFile
@@ -22,8 +22,6 @@ from atfnb.table_files.text import UndecodableError, Utf8Stream
 SAMPLE = 1 << 18
 """So many bytes tell the encoding, the delimiter and the decimal sign."""
 _LONGEST_HEADER = 1 << 26
-_BLOCK = 1 << 20
-"""pyarrow reads so many bytes at a time, and some blocks ahead; a row must fit."""
 _BATCH = 1 << 22
 """A batch is put together from blocks until it has so many bytes, or enough rows."""
 
@@ -39,13 +37,28 @@ class CsvFile(TableFile):
 
     def _lay_out(self, encoding: str) -> None:
         """Look at the header and the first rows, the file being in that encoding; they stay to be read."""
-        self._layout = layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
+        layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
+        self.rows = CsvRows(self.name, encoding, layout, self._dialect.missing)
         self.columns = list(layout.columns)
         self.format = Format(self._short_name, "CSV", self._compression, encoding, layout.delimiter, layout.decimal)
 
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
+
+    def first_row(self) -> int | None:
+        """Where the rows begin in the file as it stands; None if it can be read from its beginning only.
+
+        That is so of compressed files, and of encodings in which a byte tells nothing without those before it.
+        """
+        encoding, header_bytes = self.rows.encoding, self.rows.layout.header_bytes
+        plain = self.path is not None and self.path.is_file() and self._compression is None
+        if not plain or not is_cuttable(encoding):
+            return None
+        mark = len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0
+        head = io.BytesIO(self._stream.peek(mark + header_bytes))
+        header = Utf8Stream(head, encoding, self.name).read(header_bytes)
+        return mark + len(header if encoding.startswith("utf-8") else header.decode("utf-8"))
 
     def _whole(self, as_text: Collection[str]) -> Any:
         if self.path is None:  # what comes through a pipe can be read again only if it is kept
@@ -68,79 +81,15 @@ class CsvFile(TableFile):
         return self._stream
 
     def _typed(self, as_text: Collection[str]) -> Any:
-        cells = self._cells()
-        columns = pa.Table.from_batches(list(self._text_batches()), self._schema()).columns
+        cells = self.rows.cells
+        text = self.rows.read(self.rows.below_header(self._stream))
+        columns = pa.Table.from_batches(list(text), self.rows.schema).columns
         for place, column in enumerate(columns):  # one after the other: the text of each is let go
             columns[place] = (text_of if self.columns[place] in as_text else typed)(column, cells)
         return pa.table(columns, self.columns)
 
     def _batches(self) -> Iterator[Batch]:
-        cells = self._cells()
-        pieces: list[Any] = []
-        for rows in self._text_batches():
-            pieces.append(rows)
-            if sum(map(len, pieces)) >= ROWS or sum(piece.nbytes for piece in pieces) >= _BATCH:
-                yield Batch(pa.Table.from_batches(pieces), name=self.name, cells=cells)
-                pieces = []
-        if pieces:
-            yield Batch(pa.Table.from_batches(pieces), name=self.name, cells=cells)
-
-    def _cells(self) -> Cells:
-        return Cells.of(self._dialect.missing, self._layout.decimal)
-
-    def _schema(self) -> Any:
-        return pa.schema([(column, pa.string()) for column in self.columns])
-
-    def _text_batches(self) -> Iterator[Any]:
-        """The rows as text; what pyarrow refuses is said in a sentence of ours."""
-        ragged: list[Any] = []
-
-        def refuse(row: Any) -> str:
-            ragged.append(row)
-            return "error"
-
-        text, last = Utf8Stream(self._stream, self.format.encoding or "utf-8", self.name), None
-        text.read(self._layout.header_bytes)
-        try:
-            for rows in self._reader(text, refuse):
-                last = rows if rows.num_rows else last
-                yield rows
-        except pa.ArrowException as error:
-            if "Empty CSV" in str(error):
-                return
-            raise ValueError(self._refusal(str(error), ragged)) from None
-        if last is not None and _is_open(last, text.tail):
-            raise ValueError(f"{self.name} opens a quotation mark and never closes it: close or remove it.")
-
-    def _reader(self, text: Utf8Stream, refuse: Any) -> Any:
-        csv = pyarrow.csv
-        return csv.open_csv(
-            text,
-            # One thread: with more, pyarrow does not know the number of a row that it refuses.
-            csv.ReadOptions(
-                use_threads=False,
-                block_size=max(_BLOCK, 32 * self._layout.header_bytes),
-                column_names=self.columns,
-            ),
-            csv.ParseOptions(
-                delimiter=self._layout.delimiter or ",", newlines_in_values=True, invalid_row_handler=refuse
-            ),
-            csv.ConvertOptions(check_utf8=False, column_types=self._schema(), strings_can_be_null=False),
-        )
-
-    def _refusal(self, error: str, ragged: list[Any]) -> str:
-        if ragged:
-            row = ragged[0]
-            return (
-                f"row {row.number} below the header of {self.name} has {_cells_of(row.actual_columns)} and the header "
-                f"{row.expected_columns}: correct it, or quote the cells that hold the delimiter, or give --delimiter."
-            )
-        if "straddling" in error:
-            return (
-                f"{self.name} has a row of more than {_BLOCK >> 20} MB: perhaps a quotation mark is never closed; "
-                "close or remove it."
-            )
-        return f"{self.name} cannot be read as CSV ({error.splitlines()[0].rstrip('.')}): check the file."
+        yield from self.rows.batches(self.rows.below_header(self._stream), ROWS, _BATCH)
 
 
 def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None) -> Layout:
@@ -148,7 +97,10 @@ def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None)
     size = SAMPLE
     while size <= _LONGEST_HEADER:
         sample = stream.peek(size)
-        text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # reading it is more strict
+        try:
+            text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # reading it is more strict
+        except UnicodeError:  # UTF-16 that does not begin with its mark
+            raise ValueError(f"{name} is not {encoding.upper()}: give its encoding, as --encoding utf-8.") from None
         layout = lay_out(text, name, delimiter, whole=len(sample) < size)
         if layout is not None:
             return layout
@@ -165,13 +117,3 @@ def _beyond_ascii(stream: Peekable, enough: int = 1 << 16) -> bytes:
         found += telling
         length += sum(map(len, telling))
     return b"\n".join([*found, rest])
-
-
-def _is_open(last: Any, tail: bytes) -> bool:
-    """Whether the last cell of a file swallowed line ends, and no quotation mark closed it."""
-    cell = last.column(last.num_columns - 1)[-1].as_py()
-    return ("\n" in cell or "\r" in cell) and not tail.rstrip(b"\r\n").endswith(b'"')
-
-
-def _cells_of(count: int) -> str:
-    return f"{count} cell" if count == 1 else f"{count} cells"

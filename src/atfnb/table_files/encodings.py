@@ -51,6 +51,23 @@ def is_utf8(sample: bytes) -> bool:
     return True
 
 
+def is_cuttable(encoding: str) -> bool:
+    """Whether a text can be read from any line on: each ASCII byte is that character, whatever comes before it.
+
+    Examples
+    --------
+    >>> [is_cuttable(encoding) for encoding in ("utf-8", "cp1252", "utf-16", "cp932", "utf-7")]
+    [True, True, False, False, False]
+    """
+    if encoding in ("utf-8", "utf-8-sig"):
+        return True
+    try:
+        every = bytes(range(256)).decode(encoding, "replace")
+    except UnicodeError:
+        return False
+    return len(every) == 256 and every[:128] == bytes(range(128)).decode("ascii") and "escape" not in encoding
+
+
 def weigh(sample: bytes) -> str:
     r"""Tell the encoding of a text that is not UTF-8.
 

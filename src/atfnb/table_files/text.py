@@ -24,12 +24,14 @@ class Utf8Stream(io.RawIOBase):
         Its encoding.
     name : str
         The file's name, for sentences.
+    first_line : int
+        The line that the bytes begin with, for sentences.
     """
 
-    def __init__(self, raw: Any, encoding: str, name: str) -> None:
-        self._raw, self.encoding, self.name = raw, encoding, name
+    def __init__(self, raw: Any, encoding: str, name: str, first_line: int = 1) -> None:
+        self._raw, self.encoding, self.name, self.first_line = raw, encoding, name, first_line
         self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._ready, self._ended, self._lines = b"", False, 1
+        self._ready, self._ended, self._lines = b"", False, first_line
         self.tail = b""
         """The last bytes that were read."""
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.table_files import Dialect
-from atfnb.tasks.rows import Wanted
+from atfnb.tasks.rows import Wanted, plain_classes
 from atfnb.tasks.words import UsageError
 
 
@@ -29,13 +28,12 @@ def fit_parts(
     scheduler: str | None = None,
     memory: str | None = None,
     progress: Progress | None = None,
-) -> str:
-    """Fit a classifier to files, here or on a cluster; and say what that took."""
-    if wanted.categorical or wanted.dialect != Dialect():
-        raise UsageError(
-            "files in parts are read as they are: --categorical, --encoding, --delimiter and "
-            "--missing-mark go with one file that fits into memory."
-        )
+) -> list[str]:
+    """Fit a classifier to files, here or on a cluster; sentences on what was found, and on what that took."""
+    if data == "-":
+        raise UsageError("standard input cannot be read more than once, as parts are: write it to a file first.")
+    if wanted.target in (wanted.weight, *wanted.ignore):
+        raise UsageError(f"{wanted.target!r} is the target: it cannot be left out, or be the weight, too.")
     from atfnb.scale import fit_files
 
     _, summary = fit_files(
@@ -44,8 +42,12 @@ def fit_parts(
         wanted.target,
         ignore=wanted.ignore,
         weight=wanted.weight,
+        dialect=wanted.dialect,
+        as_text=wanted.categorical,
+        as_command=True,
         scheduler=scheduler,
         memory=memory,
         progress=progress,
     )
-    return summary.text
+    model.classes_ = plain_classes(model.classes_)
+    return [*summary.notes, summary.text]

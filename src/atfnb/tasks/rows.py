@@ -88,6 +88,15 @@ def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
     classes = np.array(column.to_pylist())
     if (classes == classes[0]).all():
         raise ValueError(f"the target {target!r} is {classes[0]} in every row: there is nothing to tell apart.")
+    return plain_classes(classes)
+
+
+def plain_classes(classes: NDArray[Any]) -> NDArray[Any]:
+    """Classes that are numbers: whole ones, or else text.
+
+    >>> plain_classes(np.array([1.0, 2.0])), plain_classes(np.array([1.0, 2.5]))
+    (array([1, 2]), array(['1.0', '2.5'], dtype='<U32'))
+    """
     if classes.dtype.kind != "f":
         return classes
     return classes.astype(np.int64) if (classes == np.round(classes)).all() else classes.astype(str)

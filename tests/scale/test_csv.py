@@ -1,0 +1,258 @@
+"""A CSV file in memory and in parts: the same model, or both refuse it."""
+
+import gzip
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from atfnb import CFW
+from atfnb.scale import fit_dask, fit_files, planning
+from atfnb.scale.cuts import Block, look, stretches
+from atfnb.table_files import Dialect
+from atfnb.table_files.cells import Cells, type_of_both, typed
+from atfnb.tasks.in_parts import fit_parts
+from atfnb.tasks.rows import Wanted, read_rows
+from csv_texts import KINDS, RARE, csv_texts
+from scale_tables import assert_same_model, big_frame, in_parts
+
+WANTED = Wanted("kind")
+WISHES = [WANTED, WANTED, Wanted("kind", categorical=["c"]), Wanted("kind", dialect=Dialect(missing=("-", "7")))]
+
+
+def whole(path, wanted=WANTED):
+    """As ``atfnb train`` on one file; or the sentence that refuses it."""
+    try:
+        rows = read_rows(str(path), wanted)
+        return CFW().fit(rows.X, rows.y, rows.weight)
+    except ValueError as error:
+        return str(error)
+
+
+def cut(path, wanted=WANTED, size=40):
+    """The same in parts of so many bytes."""
+    model = CFW()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(planning, "PART_BYTES", size)
+            fit_parts(model, str(path), wanted)
+    except ValueError as error:
+        return str(error)
+    return model
+
+
+def same(one, other):
+    """The same model, or a sentence from both."""
+    if isinstance(one, str) or isinstance(other, str):
+        assert isinstance(one, str), other
+        assert isinstance(other, str), one
+        assert len(other.splitlines()) == 1
+        assert other.endswith(".")
+        return
+    assert_same_model(one, other)
+    for a, b in zip(one.encoder_.attributes, other.encoder_.attributes, strict=True):
+        kinds = [list(map(type, getattr(each, "categories", ()))) for each in (a, b)]
+        assert kinds[0] == kinds[1]
+    assert one.classes_.dtype.kind == other.classes_.dtype.kind
+
+
+def written(folder, *files, suffix=".csv"):
+    for number, data in enumerate(files):
+        (folder / f"{number}{suffix}").write_bytes(data if isinstance(data, bytes) else data.encode())
+    return str(folder / f"*{suffix}")
+
+
+@settings(max_examples=150)
+@given(csv_texts(), st.sampled_from(WISHES), st.sampled_from([3, 40, 10**9]))
+def test_a_file_in_parts_gives_the_model_of_memory(tmp_path_factory, text, wanted, size):
+    folder = tmp_path_factory.mktemp("csv")
+    pattern = written(folder, text.data(), suffix=text.suffix)
+    same(cut(pattern, wanted, size), whole(folder / f"0{text.suffix}", wanted))
+
+
+@settings(max_examples=60)
+@given(csv_texts(), st.sampled_from(WISHES), st.floats(0.1, 0.9))
+def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, wanted, share):
+    assume(text.decimal == ".")  # a decimal comma is told by each file
+    folder, place = tmp_path_factory.mktemp("csv"), 1 + int(share * (len(text.lines) - 1))
+    text = replace(text, packed=False)
+    (folder / "one.csv").write_bytes(text.data())
+    (folder / "two").mkdir()
+    written(folder / "two", text.data(slice(place)), text.data(slice(place, None)))
+    wanted = replace(wanted, dialect=replace(wanted.dialect, delimiter=text.delimiter, encoding=text.encoding))
+    same(cut(folder / "two", wanted), whole(folder / "one.csv", wanted))
+
+
+@given(st.lists(st.one_of(*KINDS, *RARE), max_size=6), st.lists(st.one_of(*KINDS, *RARE), max_size=6))
+def test_the_type_of_a_column_is_that_of_its_parts(one, other):
+    def kind(cells):
+        return typed(pa.chunked_array([pa.array(cells, pa.string())]), Cells()).type
+
+    assert kind(one + other) == type_of_both(kind(one), kind(other))
+
+
+@settings(max_examples=300)
+@given(st.text('",\n\ra', min_size=1, max_size=60), st.integers(1, 9))
+def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
+    """Rows of the stretches, each read by itself, are the rows of the whole."""
+    path, data = tmp_path_factory.mktemp("cuts") / "t.csv", b"h\n" + text.encode()
+    path.write_bytes(data)
+    begins = range(2, len(text) + 2, size)
+    blocks = [Block(str(path), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins]
+    found = list(stretches(seen for block in blocks for seen, _ in look(block)))
+    assert b"".join(data[each.begin : each.end] for each in found) == data
+    assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
+    lines = [data[: each.begin].count(b"\n") + 1 for each in found]
+    if b"\r" not in data:
+        assert [each.line for each in found] == lines
+
+
+def rows_of(data):
+    """The rows of a text, by a reader that takes them apart a character at a time; blank ones left out."""
+    rows, row, quoted, fresh = [], "", False, True
+    text = data.decode() + "\n"
+    for place, sign in enumerate(text):
+        if sign in "\r\n" and not quoted:
+            rows, row, fresh = [*rows, row], "", True
+            continue
+        if sign == '"' and (quoted or fresh):
+            quoted = not quoted
+            fresh = not quoted and text[place + 1] == '"'  # the second of two, which opens again
+        else:
+            fresh = sign == "," and not quoted
+        row += sign
+    return [row for row in [*rows, row] if row]
+
+
+# --- one by one --------------------------------------------------------------------------------------
+
+FEW = "size;code;kind\n" + "".join(f"{i % 4},5;{i % 3:02};{'ab'[i % 4 > 1]}\n" for i in range(24))
+
+
+def test_marks_text_delimiters_and_encodings_of_the_user_count_in_parts(tmp_path):
+    text = FEW.replace("1,5", "-").replace("code", "größe").encode("cp1252")
+    for dialect in (Dialect(missing=("-",)), Dialect("cp1252"), Dialect("cp1250", ";"), Dialect(delimiter="|")):
+        for wanted in (Wanted("kind", dialect=dialect), Wanted("kind", categorical=["size"], dialect=dialect)):
+            same(cut(written(tmp_path, text), wanted), whole(tmp_path / "0.csv", wanted))
+
+
+def test_marks_and_text_count_in_parquet_too(tmp_path):
+    table = pa.table({"n": [1, 2, 3, 4] * 3, "t": ["-", "u", "v"] * 4, "kind": ["a", "b", "b", "a"] * 3})
+    parquet.write_table(table, tmp_path / "0.parquet", row_group_size=5)
+    wanted = Wanted("kind", categorical=["n"], dialect=Dialect(missing=("-", "3")))
+    model = cut(tmp_path / "*.parquet", wanted)
+    same(model, whole(tmp_path / "0.parquet", wanted))
+    assert model.encoder_.attributes[0].categories == ("1", "2", "4")
+    assert model.encoder_.attributes[1].categories == ("u", "v")
+
+
+def test_text_in_one_file_makes_text_of_a_column_and_that_is_said(tmp_path):
+    path = written(tmp_path, "n,kind\n1,a\n2,b\n", "n,kind\nmany,a\n", "n,kind\ntrue,b\n")
+    model, summary = fit_files(CFW(), path, "kind")
+    assert model.encoder_.attributes[0].categories == ("1", "2", "many", "true")
+    assert summary.notes == (
+        "0.csv and 2 more: CSV, UTF-8, separated by commas",
+        f"column 'n' holds numbers in {tmp_path}/0.csv and text in {tmp_path}/1.csv: it is taken as text.",
+    )
+
+
+def test_other_files_are_written_otherwise_and_each_is_read_as_it_is(tmp_path):
+    (tmp_path / "0.csv").write_text("x,kind\n1.5,a\n2.5,b\n")
+    (tmp_path / "1.tsv").write_text("kind\tx\r\na\t1,5\r\nb\t?\r\n", encoding="utf-16")
+    (tmp_path / "2.csv.gz").write_bytes(gzip.compress(b"x|kind\n3.5|b\n"))
+    (tmp_path / "readme.txt").write_text("no table")
+    model, summary = fit_files(CFW(), tmp_path, "kind")
+    (tmp_path / "all").write_text("x,kind\n1.5,a\n2.5,b\n1.5,a\n?,b\n3.5,b\n")
+    same(model, whole(tmp_path / "all"))
+    assert summary.notes == (
+        "0.csv: CSV, UTF-8, separated by commas",
+        "1.tsv: CSV, UTF-16, separated by tabs, decimal comma",
+        "2.csv.gz: CSV, UTF-8, separated by bars, gzip",
+    )
+
+
+def test_what_python_is_asked_for_is_not_changed(tmp_path):
+    """Rows without a class and columns without a value are left out by the command only."""
+    gappy, empty = "x,y,kind\n1,1,a\n2,2,\n3,3,b\n", "x,y,kind\n1,,a\n2,,b\n"
+    path = written(tmp_path, gappy)
+    with pytest.raises(ValueError, match="the target is missing in row 1"):
+        fit_dask(CFW(), path, "kind")
+    model, summary = fit_files(CFW(), path, "kind", as_command=True)
+    assert model.n_rows_ == 2
+    assert summary.notes[1:] == ("1 row without a class left out.",)
+    path = written(tmp_path, empty)
+    with pytest.raises(ValueError, match="column 'y' has no values"):
+        fit_dask(CFW(), path, "kind")
+    model, summary = fit_files(CFW(), path, "kind", as_command=True)
+    assert summary.notes[1:] == ("1 column without any value left out: 'y'.",)
+    assert list(model.feature_names_in_) == ["x"]
+    path = written(tmp_path, "y,z,x,kind\n,1,5,a\n,2,6,b\n")
+    model = fit_dask(CFW(categorical_features=[2]), path, "kind", as_command=True)  # x, though y is left out
+    assert [hasattr(each, "categories") for each in model.encoder_.attributes] == [False, True]
+
+
+def test_weights_of_rows_without_a_class_do_not_count(tmp_path):
+    rows = "".join(f"{i % 5},{1 + i % 3}.1,{'ab'[i % 5 > 2]}\n" for i in range(30))
+    path = written(tmp_path, f"x,w,kind\n{rows}1,-7,\n2,,?\n")
+    wanted = Wanted("kind", weight="w")
+    same(cut(path, wanted), whole(tmp_path / "0.csv", wanted))
+
+
+def lines(*rows):
+    return "a,b,kind\n" + "".join(f"{row}\n" for row in rows)
+
+
+ROWS = [f"{i % 3},{i % 5},{'xy'[i % 3 > 1]}" for i in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            lines(*(f"2024-01-0{1 + i % 9},{i},x" for i in range(9))),
+            "0.csv holds dates or times in 'a': turn them into",
+        ),
+        ("a,a,kind\n1,2,x\n", "0.csv has more than one column named 'a': give each its own name."),
+        ("1,2,3\n1,2,x\n", "the first line of {path} holds numbers only"),
+        ("", "0.csv is empty: it needs a line with the names of the columns, and rows."),
+        (lines(), "the data hold no rows"),
+        (lines(*ROWS, "1,2"), "of {path} has 2 cells and the header 3: correct it"),
+        (lines(*ROWS, '1,"2,x'), "row 7 below line 35 of {path} has"),
+        (lines(*ROWS, "1,1,x\0"), "{path} holds a NUL byte in line 42: "),
+        (lines(*ROWS, "1,\xe9,x").encode("latin-1"), None),
+        (lines(*ROWS, "inf,2,x"), "{path} from line 36 on: column 'a' is infinite"),
+        (lines(*(f"{i},1,{i % 2}.5" for i in range(9))), "the target holds numbers with fractions, as "),
+        (lines(*(f"1,{i % 5},{i}" for i in range(40))), "the target 'kind' looks like a measurement"),
+        (lines(*(f"1,{i % 5},n{i}" for i in range(40))), "the target 'kind' looks like a name for each row"),
+        (lines(*(f"1,{i % 5}," for i in range(9))), "the target is missing in every row"),
+        (lines("?,,x", "?,,y"), "no column has any value"),
+        (b"ARROW1\0\0", "is a damaged Arrow file"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path, text, said):
+    path = written(tmp_path, text)
+    found = cut(path)
+    if said is None:
+        same(found, whole(tmp_path / "0.csv"))
+    else:
+        assert said.format(path=tmp_path / "0.csv") in found
+        assert len(found.splitlines()) == 1
+
+
+def test_what_cannot_be_asked_for_is_refused_in_a_sentence(tmp_path):
+    path = written(tmp_path, lines(*ROWS, "1,\xe9,x").encode("latin-1"))
+    with pytest.raises(ValueError, match=r"the byte 0xE9 in line 42, which is not UTF-8: give its encoding"):
+        fit_dask(CFW(), path, "kind", dialect=Dialect("utf-8"))
+    with pytest.raises(ValueError, match=r"column 'c' is not in the data\. Columns: a, b, kind"):
+        fit_dask(CFW(), path, "kind", as_text="c")
+    with pytest.raises(ValueError, match=r"0\.csv is not UTF-16: give its encoding"):
+        fit_dask(CFW(), path, "kind", dialect=Dialect("utf-16"))
+    with pytest.raises(ValueError, match="dialect and as_text are for files"):
+        fit_dask(CFW(), in_parts(big_frame(100), [50]), "kind", as_text=["size"])
+    with pa.ipc.new_file(str(tmp_path / "t.arrow"), pa.schema([("a", pa.int64())])) as file:
+        file.write_table(pa.table({"a": [1]}))
+    with pytest.raises(ValueError, match="can only be read whole: write it as Parquet"):
+        fit_dask(CFW(), tmp_path / "t.arrow", "kind")
