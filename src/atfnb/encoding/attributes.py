@@ -191,7 +191,9 @@ def weighted_mean(distinct: FloatArray, table: FloatArray) -> float:
 def _impute(distinct: FloatArray, table: FloatArray, mean: float, gaps: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The table of values and classes with the missing cells put at the mean."""
     place = int(np.searchsorted(distinct, mean))
-    if distinct[place] != mean:
+    if distinct[place] == mean:
+        table = table.copy()
+    else:
         distinct, table = np.insert(distinct, place, mean), np.insert(table, place, 0.0, axis=0)
     table[place] += gaps
     return distinct, table

@@ -73,7 +73,7 @@ def distributions_of(table: Table, weight: FloatArray) -> list[Distribution | No
         present = ~column.missing
         values = np.ascontiguousarray(column.values[present], dtype=np.float64)
         distinct, counted = value_class_table(values, np.zeros(len(values), dtype=np.int32), weight[present], 1)
-        return Distribution.of_values(distinct, counted[:, 0])
+        return Distribution.of_values(distinct.copy(), counted[:, 0].copy())  # both are parts of a larger array
 
     return list(on_all_cores(of, table.columns, worth=table.n_rows > BLOCK))
 
