@@ -15,6 +15,8 @@ from atfnb.encoding.attributes import cut_between, cut_numbers, from_counts, num
 from atfnb.encoding.chimerge import place_among, resolve_max_bins
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.running import DaskPieces
+from atfnb.scale.sketch import rank_error
+from atfnb.scale.summary import RankErrors
 from atfnb.scale.survey import Categories, Numbers, Survey
 
 RowsWith = Callable[[tuple[str, ...]], DaskPieces[Labelled]]
@@ -52,8 +54,11 @@ class _Tables(list[FloatArray]):
 
 def fit_encoder_to(
     surveyed: Survey, rows_with: RowsWith, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
-) -> TableEncoder:
-    """Learn how to code each column; one more pass, over those numbers that had too many distinct values, if any."""
+) -> tuple[TableEncoder, RankErrors]:
+    """Learn how to code each column; one more pass, over those numbers that had too many distinct values, if any.
+
+    Also, of each of those, by how much of the rows its candidate cuts are off.
+    """
     classes = surveyed.classes
     assert classes is not None  # noqa: S101
     bins = resolve_max_bins(max_bins, len(classes))
@@ -61,7 +66,8 @@ def fit_encoder_to(
         if column.is_empty:
             raise ValueError(f"column {column.name!r} has no values, all are missing: leave it out.")
     numbers = [column for column in surveyed.columns if isinstance(column, Numbers)]
-    edges = {column.name: column.sketch.edges() for column in numbers if column.sketch is not None}
+    found = {column.name: column.sketch.candidates() for column in numbers if column.sketch is not None}
+    edges = {name: at for name, (at, _) in found.items()}
     between = {}
     if edges:
         candidates = Candidates(classes, edges)
@@ -76,7 +82,8 @@ def fit_encoder_to(
             return cut_between(column.name, edges[column.name], table, mean, column.gaps, bins, missing)
         return cut_numbers(column.name, column.distinct, column.table, column.gaps, bins, missing)
 
-    return TableEncoder(tuple(map(attribute, surveyed.columns)))
+    errors = tuple((name, rank_error(shares, between[name])) for name, (_, shares) in found.items())
+    return TableEncoder(tuple(map(attribute, surveyed.columns))), errors
 
 
 def _categorical(column: Categories, missing: Missing) -> Attribute:

@@ -149,7 +149,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     classes = _checked_classes(surveyed)
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
-        encoder = fit_encoder_to(
+        encoder, errors = fit_encoder_to(
             surveyed,
             lambda numbers: rows_of(replace(reading, features=numbers, categorical_features=None)),
             max_bins=estimator.max_bins,
@@ -158,7 +158,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
         estimator._learn(RowsInParts(rows.cut(partial(coded, encoder, classes), surveyed.rows)))
-    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes))
+    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes), errors)
 
 
 def _rows(parts: Sequence[Any], runner: Runner, frame_rows: int, reading: Reading) -> DaskPieces[Labelled]:

@@ -175,10 +175,10 @@ def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numb
     sums = float(weight.sum()), float(weight @ values)
     nothing = np.zeros(0), np.zeros((0, n_classes))
     if sketching and len(values):
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values, weight))
     distinct, table = value_class_table(values, y, weight, n_classes)
     if len(distinct) > most:
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values, weight))
     return Numbers(column.name, most, distinct.copy(), table.copy(), gaps, *sums)
 
 
