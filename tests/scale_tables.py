@@ -8,6 +8,9 @@ import pandas as pd
 from dask.delayed import delayed
 from numpy.testing import assert_allclose, assert_array_equal
 
+from atfnb.persistence.document import to_document
+from atfnb.persistence.files import to_bytes
+
 
 def frame_of(rows, y, weights=None):
     """The rows of ``strategies.mixed_table`` as a data frame with the classes, and with weights if there are any."""
@@ -61,3 +64,17 @@ def assert_same_model(one, other, tolerance=1e-12):
         assert one.beta_accuracy_ == other.beta_accuracy_
     assert_allclose(one.weights_, other.weights_, rtol=tolerance, atol=tolerance)
     assert_allclose(one.table_, other.table_, rtol=tolerance, atol=tolerance)
+
+
+def saved(model):
+    """The model to the last bit, as a file has it; when it was trained is left out."""
+    document = to_document(model)
+    return to_bytes({**document, "training": {**document["training"], "date": ""}})
+
+
+def fine_frame(rows=40_000):
+    """Two numbers with all their decimals, and weights."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, rows)
+    columns = {"fine": rng.normal(size=rows) + y, "skewed": rng.lognormal(size=rows) * (1 + y)}
+    return pd.DataFrame({**columns, "w": rng.random(rows), "kind": y})

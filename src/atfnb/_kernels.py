@@ -90,6 +90,28 @@ def tabulate(
 
 
 @compiled
+def merge_classes(values: FloatArray, ends: IntArray, weight: float, distinct: FloatArray, table: FloatArray) -> int:
+    """Put the same for rows of one weight; the numbers of class c stand in order from ends[c] to ends[c + 1]."""
+    classes = ends.shape[0] - 1
+    at = ends[:-1].copy()  # how far each class has come
+    n, done = 0, 0
+    while done < values.shape[0]:
+        lowest = np.inf
+        for c in range(classes):
+            if at[c] < ends[c + 1] and values[at[c]] < lowest:
+                lowest = values[at[c]]
+        distinct[n] = lowest
+        for c in range(classes):
+            first = at[c]
+            while at[c] < ends[c + 1] and values[at[c]] == lowest:
+                at[c] += 1
+            table[n, c] = (at[c] - first) * weight
+            done += at[c] - first
+        n += 1
+    return n
+
+
+@compiled
 def chi_square(table: FloatArray, totals: FloatArray, a: int, b: int) -> float:
     """χ² of two intervals: Σ_c (a_c·B − b_c·A)² / ((a_c + b_c)·A·B), with A = Σ a_c and B = Σ b_c.
 

@@ -45,10 +45,13 @@ def row_blocks(n_rows: int, size: int = BLOCK, *, first: int = 0) -> list[slice]
     return [slice(start, min(start + size, n_rows)) for start in range(first, n_rows, size)]
 
 
-def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item], *, worth: bool = True) -> Iterator[Result]:
+def on_all_cores(
+    function: Callable[[Item], Result], items: Sequence[Item], *, worth: bool = True, small: bool = False
+) -> Iterator[Result]:
     """Call ``function`` on each item, in threads, and give the results in the items' order.
 
-    No more than a few results wait at a time. Without ``worth``, no threads are started.
+    No more than a few results wait at a time, unless they are ``small``, or kept anyway: then one item that takes long
+    holds up no other. Without ``worth``, no threads are started.
 
     >>> list(on_all_cores(len, ["a", "bb", "ccc"]))
     [1, 2, 3]
@@ -58,9 +61,10 @@ def on_all_cores(function: Callable[[Item], Result], items: Sequence[Item], *, w
     if cores < 2:
         yield from map(function, items)
         return
+    together = len(items) if small else 4 * cores
     with ThreadPoolExecutor(cores) as pool:
-        for first in range(0, len(items), 4 * cores):
-            yield from pool.map(function, items[first : first + 4 * cores])
+        for first in range(0, len(items), together):
+            yield from pool.map(function, items[first : first + together])
 
 
 def for_each_block(function: Callable[[slice], None], n_rows: int) -> None:

@@ -52,6 +52,17 @@ def test_bad_classes(y, message):
         NB().fit(X, y)
 
 
+@pytest.mark.parametrize("words", [["b", "a", "b", "", "ü"], ["one", "only", "one"], ["a", "b\0", "b", "a"]])
+def test_text_is_text_whatever_holds_it(words):
+    plain = np.array(words)
+    for kind in (plain, np.array(words, dtype=object), np.array([*map(np.str_, words)], dtype=object)):
+        for y in (kind, np.tile(kind, 50)):
+            classes, codes = encode_labels(y)
+            assert_array_equal(classes, np.unique(plain))
+            assert (classes.dtype, codes.dtype) == (plain.dtype, np.int32)
+            assert_array_equal(classes[codes], y.astype(str))
+
+
 @pytest.mark.parametrize("y", [[0, 10**9, 0, 10**9], [-3, 5, -3, 5], np.array([200, 3, 200, 3], dtype=np.uint8)])
 def test_whole_numbers_far_apart(y):
     classes, codes = encode_labels(y)

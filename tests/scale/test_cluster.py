@@ -5,7 +5,7 @@ import pytest
 from atfnb import ATFNB, FusionNB
 from atfnb.scale import fit_dask, fit_files, predict_dask
 from scale_faults import Dies, FailsTwice, in_every_pass
-from scale_tables import assert_same_model, big_frame, in_memory, in_parts
+from scale_tables import assert_same_model, big_frame, fine_frame, in_memory, in_parts, saved
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster that loses workers has much to say
 
@@ -45,6 +45,16 @@ def test_two_workers_fuse_as_memory_does(client, refine, monkeypatch):
     assert_same_model(fused, in_memory(FusionNB(refine=refine), FRAME))
 
 
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_two_workers_give_the_model_of_threads_to_the_bit_also_where_it_is_sketched(client, tmp_path, weight):
+    fine_frame().to_parquet(tmp_path / "0.parquet", index=False)
+    for number, first in enumerate(range(0, 40_000, 1000), start=1):
+        fine_frame()[first : first + 1000].to_parquet(tmp_path / f"{number}.parquet", index=False)
+    asked = {"ignore": ["w"] if weight is None else [], "weight": weight}
+    runs = [fit_dask(ATFNB(), tmp_path, "kind", where, **asked) for where in (client, client, None)]
+    assert len(set(map(saved, runs))) == 1
+
+
 def test_a_worker_killed_in_each_of_the_passes_changes_nothing(client, files, tmp_path, monkeypatch):
     flags = in_every_pass(monkeypatch, Dies, tmp_path, client)
     model, summary = fit_files(ATFNB(), files, "kind", scheduler=client.scheduler.address, max_distinct=20)
@@ -53,7 +63,7 @@ def test_a_worker_killed_in_each_of_the_passes_changes_nothing(client, files, tm
     assert all(flag.exists() for flag in flags.values()), "a worker was killed in every pass"
     monkeypatch.undo()
     assert model.n_rows_ == 4000
-    assert_same_model(model, fit_dask(ATFNB(), files, "kind", max_distinct=20))
+    assert saved(model) == saved(fit_dask(ATFNB(), files, "kind", max_distinct=20))
 
 
 def test_rows_that_a_killed_worker_had_kept_are_coded_again(client, files, tmp_path, monkeypatch):

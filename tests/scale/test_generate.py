@@ -1,5 +1,7 @@
 """Generated files are the same every time, and the script that measures runs on them."""
 
+import sys
+
 import numpy as np
 from pyarrow import parquet
 
@@ -29,4 +31,10 @@ def test_the_commands_write_and_measure(tmp_path, monkeypatch, capsys):
     told = capsys.readouterr().out
     assert "2,000 rows:" in told
     assert "peak memory of each process" in told
-    assert scale.pattern_of(tmp_path, 100_000_000) == str(tmp_path / "rows-000[0-9][0-9].parquet")
+    monkeypatch.setattr(scale, "TIMES", 1)
+    monkeypatch.setattr("sys.argv", [*sys.argv, "--against-memory", "--model", "CFW", "--ignore", "number5"])
+    scale.main()
+    told = capsys.readouterr().out
+    assert "CFW, 2,000 rows, best of 1" in told
+    assert "seconds of cores" in told
+    assert "in parts" in told

@@ -200,12 +200,12 @@ def _impute(distinct: FloatArray, table: FloatArray, mean: float, gaps: FloatArr
 
 
 def _fit_categorical(column: Column, weight: FloatArray, missing: Missing) -> CategoricalAttribute:
+    if column.words is not None:
+        return _of_words(column, column.words, weight, missing)
     cells = column.values[~column.missing]
     categories: Any
     if column.is_number:
         categories, place = np.unique(cells, return_inverse=True)
-    elif column.words is not None:
-        return _of_words(column, column.words, weight, missing)
     else:
         categories = sorted(set(cells.tolist()), key=numbers_first)
         index = {category: code for code, category in enumerate(categories)}

@@ -11,12 +11,15 @@ from scipy.stats import chi2
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._rows import BLOCK, on_all_cores
+from atfnb._rows import BLOCK, SPAN, on_all_cores, row_blocks
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.encoding.labels import read_target
 from atfnb.encoding.table import numbers_of, read_again, read_table
 
 FEW_CUTS = 4
+FEW_CLASSES = 8
+FEW_VALUES = SPAN // 16
+"""Up to so many distinct values it is faster to add up tables than to sort all rows."""
 
 MaxBins = Literal["n_classes"] | int | None
 
@@ -40,7 +43,7 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
     """
     from atfnb._kernels import merge_intervals
 
-    table = np.array(table, dtype=np.float64)
+    table = np.asarray(table, dtype=np.float64)
     scale = 2.0 ** np.floor(np.log2(table.sum()))  # keeps the products of weights within reach, and changes no digit
     threshold = -1.0 if significance is None else float(chi2.isf(significance, df=table.shape[1] - 1)) / scale
     return merge_intervals(table / scale, len(table) if max_bins is None else max_bins, threshold)
@@ -49,12 +52,51 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
 def value_class_table(
     values: FloatArray, y: ClassArray, weight: FloatArray, n_classes: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Sorted distinct values, and how often each occurs with each class: (values, classes)."""
-    from atfnb._kernels import tabulate
+    """Sorted distinct values, and how often each occurs with each class: (values, classes).
+
+    Many rows are sorted a span at a time, which stays in the cache, as long as their distinct values are few.
+    """
+    found = _sorted_out(values[:SPAN], y[:SPAN], weight[:SPAN], n_classes)
+    for rows in row_blocks(len(values), SPAN, first=SPAN):
+        if len(found[0]) > FEW_VALUES:
+            return _sorted_out(values, y, weight, n_classes)
+        found = add_tables(found, _sorted_out(values[rows], y[rows], weight[rows], n_classes))
+    return found
+
+
+def _sorted_out(values: FloatArray, y: ClassArray, weight: FloatArray, n_classes: int) -> tuple[FloatArray, FloatArray]:
+    """The same, at once.
+
+    Where all rows weigh the same and the classes are few, the numbers of each class are sorted by themselves: that is
+    faster than to sort which row comes first, and then to look for its class and weight.
+    """
+    from atfnb import _kernels
 
     distinct, table = np.empty(len(values)), np.zeros((len(values), n_classes))
-    n = tabulate(np.argsort(values), values, y, np.ascontiguousarray(weight), distinct, table)
+    if n_classes <= FEW_CLASSES and len(values) and (weight == weight[0]).all():
+        in_order = np.concatenate([np.sort(values[y == c]) for c in range(n_classes)])
+        ends = np.cumsum([0, *np.bincount(y, minlength=n_classes)])
+        n = _kernels.merge_classes(in_order, ends, float(weight[0]), distinct, table)
+    else:
+        n = _kernels.tabulate(np.argsort(values), values, y, np.ascontiguousarray(weight), distinct, table)
     return distinct[:n], table[:n]
+
+
+def add_tables(
+    one: tuple[FloatArray, FloatArray], other: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """The distinct values of two tables, and what both count.
+
+    >>> add_tables((np.array([1.0, 3.0]), np.array([[5.0], [6.0]])), (np.array([2.0, 3.0]), np.array([[1.0], [1.0]])))
+    (array([1., 2., 3.]), array([[5.],
+           [1.],
+           [7.]]))
+    """
+    distinct = np.union1d(one[0], other[0])
+    table = np.zeros((len(distinct), one[1].shape[1]))
+    for values, counts in (one, other):
+        table[np.searchsorted(distinct, values)] += counts
+    return distinct, table
 
 
 def cut_points(distinct: FloatArray, starts: IntArray) -> FloatArray:
@@ -134,7 +176,7 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             distinct, table = value_class_table(np.ascontiguousarray(values), target.y, target.weight, n_classes)
             return cut_points(distinct, chimerge(table, max_bins, self.significance))
 
-        self.cuts_ = list(on_all_cores(cuts, list(numbers.T), worth=len(numbers) > BLOCK))
+        self.cuts_ = list(on_all_cores(cuts, list(numbers.T), worth=len(numbers) > BLOCK, small=True))
         validate_data(self, X, skip_check_array=True)
         return self
 

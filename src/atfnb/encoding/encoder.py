@@ -55,7 +55,7 @@ class TableEncoder:
         def encode(j: int) -> None:
             codes[:, j] = self.attributes[j].encode(table.columns[j])
 
-        for _ in on_all_cores(encode, range(len(table.columns)), worth=table.n_rows > BLOCK):
+        for _ in on_all_cores(encode, range(len(table.columns)), worth=table.n_rows > BLOCK, small=True):
             pass
         return codes
 
@@ -76,7 +76,7 @@ def fit_encoder(
     def fit(column: Column) -> Attribute:
         return fit_attribute(column, target.y, target.weight, n_classes, bins, missing)
 
-    return TableEncoder(tuple(on_all_cores(fit, table.columns, worth=table.n_rows > BLOCK)))
+    return TableEncoder(tuple(on_all_cores(fit, table.columns, worth=table.n_rows > BLOCK, small=True)))
 
 
 def check_missing(missing: Any) -> None:

@@ -61,6 +61,8 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
         present = np.bincount(labels - labels.min()) > 0
         place = np.cumsum(present, dtype=np.int32) - np.int32(1)
         return (np.flatnonzero(present) + labels.min()).astype(labels.dtype), place[labels - labels.min()]
+    if labels.dtype == object and (words := _encode_words(labels)) is not None:
+        return words
     missing = np.flatnonzero(is_missing(labels))
     if len(missing):
         raise ValueError(f"y is missing (NaN or None) in row {missing[0]}: leave out the rows without a class.")
@@ -75,6 +77,19 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int32)
+
+
+def _encode_words(labels: NDArray[Any]) -> tuple[NDArray[Any], ClassArray] | None:
+    """The classes and codes of labels that are all text, most of them more than once; each is sorted in only once."""
+    cells = labels.tolist()
+    if set(map(type, cells)) != {str}:
+        return None
+    place = {word: n for n, word in enumerate(dict.fromkeys(cells))}
+    if 2 * len(place) > len(cells):  # scikit-learn may have something to say on so many classes
+        return None
+    classes, code = np.unique(np.array(list(place), dtype=str), return_inverse=True)
+    codes = np.fromiter(map(place.__getitem__, cells), dtype=np.int32, count=len(cells))
+    return classes, code.astype(np.int32)[codes]
 
 
 def _plain(labels: NDArray[Any]) -> NDArray[Any]:

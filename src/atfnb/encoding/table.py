@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from atfnb._rows import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.encoding.missing import is_missing, none_missing
 
@@ -106,7 +107,12 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> Table:
     """
     names, read = _frame_reader(X) if is_frame(X) else _array_reader(X)
     wanted = _categorical_mask(categorical_features, names)
-    columns = (_with_kind(read(j), None if wanted is None else bool(wanted[j])) for j in range(len(names)))
+
+    def column(j: int) -> Column:
+        return _with_kind(read(j), None if wanted is None else bool(wanted[j]))
+
+    large = nw.dependencies.is_pyarrow_table(X) and X.num_rows > BLOCK  # reads columns without Python's lock
+    columns = on_all_cores(column, range(len(names)), worth=large, small=True)
     whole = isinstance(X, np.ndarray) and np.can_cast(X.dtype, np.int64) and X.dtype.kind in "iu"
     return Table(tuple(columns), X if whole else None)
 

@@ -14,6 +14,8 @@ from atfnb.encoding.attributes import cut_between, cut_numbers, from_counts, num
 from atfnb.encoding.chimerge import place_among, resolve_max_bins
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.rows import TableInParts
+from atfnb.scale.sketch import rank_error
+from atfnb.scale.summary import RankErrors
 from atfnb.scale.survey import Categories, Numbers, Survey
 
 
@@ -51,10 +53,20 @@ class _Tables(list[FloatArray]):
         return _Tables(a + b for a, b in zip(self, other, strict=True))
 
 
+@dataclass(frozen=True)
+class Coding:
+    """How to code each column, and what came to light on the way."""
+
+    encoder: TableEncoder
+    distributions: tuple[Distribution | None, ...]
+    """How the rows are distributed over each number; None for a category."""
+    rank_errors: RankErrors
+
+
 def fit_encoder_to(
     surveyed: Survey, rows: TableInParts, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
-) -> tuple[TableEncoder, tuple[Distribution | None, ...]]:
-    """How to code each column, and how the rows are distributed over each number.
+) -> Coding:
+    """Learn how to code each column.
 
     One more pass, over those numbers that had too many distinct values, if any.
     """
@@ -65,7 +77,8 @@ def fit_encoder_to(
         if column.is_empty:
             raise ValueError(f"column {column.name!r} has no values, all are missing: leave it out.")
     numbers = [column for column in surveyed.columns if isinstance(column, Numbers)]
-    edges = {column.name: column.sketch.edges() for column in numbers if column.sketch is not None}
+    found = {column.name: column.sketch.candidates() for column in numbers if column.sketch is not None}
+    edges = {name: at for name, (at, _) in found.items()}
     between = {}
     if edges:
         candidates = Candidates(classes, edges)
@@ -83,7 +96,8 @@ def fit_encoder_to(
         return coded, Distribution.of_groups(cuts, table[:, :-1].sum(axis=1), table[:, -1], column.sketch.ends, mean)
 
     attributes, distributions = zip(*map(attribute, surveyed.columns), strict=True)
-    return TableEncoder(attributes), distributions
+    errors = tuple((name, rank_error(shares, between[name][:, :-1])) for name, (_, shares) in found.items())
+    return Coding(TableEncoder(attributes), distributions, errors)
 
 
 def _categorical(column: Categories, missing: Missing) -> Attribute:

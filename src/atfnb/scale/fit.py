@@ -175,11 +175,12 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     table = table.of_surveyed(features)
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
-        encoder, over = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
-        estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, encoder
+        coding = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
+        estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
-        estimator._learn(RowsInParts(table, classes, encoder, over, surveyed.rows))
-    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), tuple(runner.passes), (*planned.notes, *notes))
+        estimator._learn(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows))
+    done = tuple(runner.passes), coding.rank_errors, (*planned.notes, *notes)
+    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), *done)
 
 
 def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:

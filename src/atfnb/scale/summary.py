@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+RankErrors = tuple[tuple[str, float], ...]
+"""Of each number that was cut at quantiles, by how much of the rows these are off."""
+
 
 @dataclass(frozen=True)
 class PassRecord:
@@ -24,11 +27,15 @@ class ScaleSummary:
     >>> print(ScaleSummary(2_000_000, 4, (PassRecord("counts", 0.5, 80_000_000),)).text)
     2,000,000 rows in 4 parts, 1 pass, 0.5 s, 80.0 MB read
          0.5 s      80.0 MB  counts
+    >>> print(ScaleSummary(2_000_000, 4, (), (("size", 0.00012),)).text.splitlines()[-1])
+    candidate cuts of 1 column are off by at most 0.012 % of the rows
     """
 
     rows: int
     parts: int
     passes: tuple[PassRecord, ...]
+    rank_errors: RankErrors = ()
+    """Counted, not estimated; with weights, of their sum."""
     notes: tuple[str, ...] = ()
     """What was found in the files and done about it, a sentence each."""
 
@@ -50,7 +57,16 @@ class ScaleSummary:
             f"{self.rows:,} rows in {self.parts:,} part{'s' * (self.parts != 1)}, {n} pass{'es' * (n != 1)}, "
             f"{self.seconds:.1f} s, {self.bytes_read / 1e6:,.1f} MB read"
         )
-        return "\n".join([whole, *(_line(what, list(alike)) for what, alike in groupby(self.passes, lambda p: p.what))])
+        lines = (_line(what, list(alike)) for what, alike in groupby(self.passes, lambda each: each.what))
+        return "\n".join([whole, *lines, *self._accuracy()])
+
+    def _accuracy(self) -> list[str]:
+        """How near candidate cuts are to the quantiles that they stand for, if there are any."""
+        n = len(self.rank_errors)
+        if n == 0:
+            return []
+        most = 100 * max(error for _, error in self.rank_errors)
+        return [f"candidate cuts of {n} column{'s' * (n != 1)} are off by at most {most:.2g} % of the rows"]
 
 
 def _line(what: str, alike: list[PassRecord]) -> str:

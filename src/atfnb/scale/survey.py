@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Column
 from atfnb.encoding.attributes import count_words
-from atfnb.encoding.chimerge import value_class_table
+from atfnb.encoding.chimerge import add_tables, value_class_table
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.sketch import Sketch
 from atfnb.table_files import Kind, too_many_classes
@@ -61,10 +61,7 @@ class Numbers:
         if self.sketch is not None or other.sketch is not None:
             sketches = [each.sketched() for each in (self, other) if not each.is_empty]
             return replace(both, distinct=np.zeros(0), table=self.table[:0], sketch=reduce(add, sketches))
-        distinct = np.union1d(self.distinct, other.distinct)
-        table = np.zeros((len(distinct), self.table.shape[1]))
-        table[np.searchsorted(distinct, self.distinct)] += self.table
-        table[np.searchsorted(distinct, other.distinct)] += other.table
+        distinct, table = add_tables((self.distinct, self.table), (other.distinct, other.table))
         both = replace(both, distinct=distinct, table=table)
         if len(distinct) <= self.most:
             return both
