@@ -19,6 +19,9 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 def pytest_collection_modifyitems(items):
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("no_cover")  # it would double the time of a hundred cases; other tests run the same lines
     if not SHARED.exists():
         missing = pytest.mark.skip(reason="the real data sets are not beside the repository")
         for item in items:

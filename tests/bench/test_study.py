@@ -17,6 +17,8 @@ from atfnb.bench.results import Options, distinct, groups, versions_of
 from atfnb.bench.sets import Uci, source
 from atfnb.bench.study import run_study
 
+pytestmark = pytest.mark.xdist_group("study")  # what its tests share is made once
+
 SETS = ("iris", "titanic", "balance-scale")
 OPTIONS = Options(SETS, ("NB", "WNB", "ATFNB", "FusionNB"), n_splits=3)
 
@@ -259,6 +261,7 @@ def test_an_unknown_classifier_is_named():
         find(["XGB"])
 
 
+@pytest.mark.no_cover
 @pytest.mark.shared
 def test_the_means_over_the_50_sets_are_those_of_the_prototype(shared, tmp_path):
     from atfnb import datasets
