@@ -31,7 +31,7 @@ test: export OPENBLAS_NUM_THREADS = 1
 test: export PYTHONDONTWRITEBYTECODE =
 test: check ## run every check and every test
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 check: $(READY) ## ruff, mypy (strict), import-linter
 	$(BIN)/ruff format --check .

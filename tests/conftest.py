@@ -16,6 +16,24 @@ settings.register_profile("few", settings.get_profile("repeatable"), max_example
 settings.load_profile("few" if os.environ.get("ATFNB_FEW_EXAMPLES") else "repeatable")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+MADE_ONCE = {
+    f"tests/{file}.py"
+    for file in ("studies/test_leaves", "studies/test_reproduce", "scale/test_cluster", "report/test_page")
+}
+"""Files whose tests share what takes long to make."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Such a file goes to one worker, and early; any other test to whichever is free."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class FilesMadeOnce(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file, *_ = nodeid.split("::")
+            return file if file in MADE_ONCE else nodeid
+
+    return FilesMadeOnce(config, log)
 
 
 def pytest_collection_modifyitems(items):

@@ -17,8 +17,6 @@ from atfnb.bench.results import Options, distinct, groups, versions_of
 from atfnb.bench.sets import Uci, source
 from atfnb.bench.study import run_study
 
-pytestmark = pytest.mark.xdist_group("study")  # what its tests share is made once
-
 SETS = ("iris", "titanic", "balance-scale")
 OPTIONS = Options(SETS, ("NB", "WNB", "ATFNB", "FusionNB"), n_splits=3)
 

@@ -11,8 +11,6 @@ from PIL import Image
 from atfnb.leaf import ATTRIBUTES, SPECIES, Reason, attributes, draw_folder, draw_leaf, extract, read
 from atfnb.leaf.labels import files_in, read_labels
 
-pytestmark = pytest.mark.xdist_group("extract")  # what its tests share is made once
-
 EACH = 3
 EXTRACT = sys.modules["atfnb.leaf.extract"]  # the package's name for it is the function
 

@@ -12,8 +12,6 @@ from atfnb import ATFNB, NB, FusionNB
 from atfnb.report.page import model_page
 from atfnb.switching import accuracy_at
 
-pytestmark = pytest.mark.xdist_group("report page")  # what its tests share is made once
-
 AWFUL = [
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(2)>",

@@ -7,10 +7,7 @@ from atfnb.scale import fit_dask, fit_files, predict_dask
 from scale_faults import Dies, FailsTwice, in_every_pass
 from scale_tables import assert_same_model, big_frame, in_memory, in_parts
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore"),  # a cluster that loses workers has much to say
-    pytest.mark.xdist_group("cluster"),  # what its tests share is made once
-]
+pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster that loses workers has much to say
 
 FRAME = big_frame(4000)
 

@@ -9,8 +9,6 @@ from typer.testing import CliRunner
 from atfnb.cli import app
 from atfnb.leaf import SPECIES
 
-pytestmark = pytest.mark.xdist_group("leaves")  # what its tests share is made once
-
 
 def run(*arguments):
     done = CliRunner().invoke(app, [str(argument) for argument in arguments])

@@ -21,8 +21,6 @@ from atfnb.studies.figures import MARKS, reliability
 from atfnb.studies.reproduce import choose, study_page
 from atfnb.studies.summary import summary
 
-pytestmark = pytest.mark.xdist_group("reproduce")  # what its tests share is made once
-
 SETS = ["iris", "wine", "bupa", "titanic"]
 
 
