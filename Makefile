@@ -25,8 +25,12 @@ reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DAT
 	@test -n "$(DATA)" || { echo 'give the folder with the CSV files: make reproduce DATA=folder'; exit 2; }
 	$(BIN)/atfnb reproduce --data "$(DATA)" --out results/all
 
+# a test has one core, as there is one for each; what it starts finds its modules compiled
+test: export OMP_NUM_THREADS = 1
+test: export OPENBLAS_NUM_THREADS = 1
+test: export PYTHONDONTWRITEBYTECODE =
 test: check ## run every check and every test
-	rm -f .coverage
+	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
 check: $(READY) ## ruff, mypy (strict), import-linter

@@ -35,6 +35,19 @@ class Dies:
 
 
 @dataclass(frozen=True)
+class AlwaysDies:
+    """Every worker that comes here is killed."""
+
+    opened: Any
+    flag: Path
+
+    def __call__(self, part):
+        time.sleep(0.5)  # it has been started for a while
+        os.kill(os.getpid(), signal.SIGKILL)
+        yield from self.opened(part)
+
+
+@dataclass(frozen=True)
 class FailsTwice:
     """The part that is opened first fails twice, in the middle, and then works."""
 

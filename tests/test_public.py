@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from coverage import Coverage
 
 import atfnb
 
@@ -44,15 +45,17 @@ def test_importing_leaves_the_heavy_libraries_alone():
 
 
 def test_the_laws_of_the_loops_hold_without_compiling_them():
-    """What Numba compiles is run as plain Python: same laws, same oracles."""
+    """What Numba compiles is run as plain Python, and seen by coverage: same laws, same oracles."""
     tests = Path(__file__).parent
+    measured = ["-m", "coverage", "run", "--parallel-mode"] if Coverage.current() else []
     parts = ["test_counts.py", "test_switching.py", "encoding/test_chimerge.py", "encoding/test_integers.py"]
     parts.append("test_laws.py::test_6_contributions_sum_to_the_joint_and_probabilities_to_one")
     parts.append("fusion/test_laws.py::test_the_fused_target_never_ends_above_its_start_and_has_its_gradient")
     parts.append("classifiers/test_fusion.py::test_a_missing_value_has_a_value_of_its_own_if_asked")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-cov", "-x"]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-cov", "-x"]
     done = subprocess.run(
-        [*command, *(tests / part for part in parts)],
+        [sys.executable, *measured, "-m", "pytest", *options, *(tests / part for part in parts)],
+        cwd=tests.parent,
         capture_output=True,
         text=True,
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "ATFNB_FEW_EXAMPLES": "1"},

@@ -22,6 +22,7 @@ def test_discovery_finds_them_all():
     }
 
 
+@pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks([*(e() for e in ESTIMATORS), ATFNB(search="sls"), ATFNB(missing="value"), NB(missing="skip")])
 def test_scikit_learn_checks(estimator, check):

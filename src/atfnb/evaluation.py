@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -56,7 +57,14 @@ class Evaluation:
 
     def scores(self, name: str, metric: str) -> FloatArray:
         """One number for each split."""
-        return np.array([METRICS[metric](answers) for answers in self.splits[name]])
+        if (name, metric) not in self._scored:
+            self._scored[name, metric] = np.array([METRICS[metric](answers) for answers in self.splits[name]])
+        return self._scored[name, metric]
+
+    @cached_property
+    def _scored(self) -> dict[tuple[str, str], FloatArray]:
+        """What was asked for: means, errors, tests and verdicts all read the same scores."""
+        return {}
 
     def mean(self, name: str, metric: str) -> float:
         """The mean over the splits."""

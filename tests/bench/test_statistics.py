@@ -229,6 +229,10 @@ def test_holm_is_its_definition():
     p = np.array([0.01, 0.2, 0.04, 0.03])
     np.testing.assert_allclose(holm(p), [0.04, 0.2, 0.09, 0.09])
     assert holm([]).size == 0
+    for p in np.random.default_rng(0).integers(0, 20, (50, 12)) / 20:  # many ties, and some that are raised to 1
+        smallest = np.sort(p)
+        raised = [min(1.0, max((12 - j) * smallest[j] for j in range(i + 1))) for i in range(12)]
+        np.testing.assert_allclose(holm(p), [raised[np.searchsorted(smallest, one)] for one in p])
 
 
 @pytest.mark.parametrize(

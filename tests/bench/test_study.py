@@ -259,6 +259,7 @@ def test_an_unknown_classifier_is_named():
         find(["XGB"])
 
 
+@pytest.mark.no_cover
 @pytest.mark.shared
 def test_the_means_over_the_50_sets_are_those_of_the_prototype(shared, tmp_path):
     from atfnb import datasets

@@ -201,8 +201,8 @@ def test_small_weights_still_tell_the_classes_apart():
     assert WeightedNB(weights=[1e-7] * 4, fit_prior=False).fit(X, y).score(X, y) == 1
 
 
-@pytest.mark.parametrize("step", [0.05, 0.1])
-def test_ties_are_decided_alike_by_the_search_and_by_predict(step):
+@pytest.mark.no_cover
+def test_ties_are_decided_alike_by_the_search_and_by_predict():
     """Small tables full of ties: what QSF reports is what predict gives, even where lines cross in one point."""
     rng = np.random.default_rng(0)
     for _ in range(1500):
@@ -211,10 +211,11 @@ def test_ties_are_decided_alike_by_the_search_and_by_predict(step):
         codes = rng.integers(0, values, (len(y), attributes))
         options = {"categorical_features": "all", "relevance": rng.choice(["uniform", "information_gain"])}
         exact = ATFNB(redundancy=rng.choice(["zero", "pearson"]), **options).fit(codes, y)
-        grid = ATFNB(redundancy=exact.redundancy, search="sls", step=step, **options).fit(codes, y)
         assert exact.score(codes, y) == exact.beta_accuracy_
-        assert grid.score(codes, y) == grid.beta_accuracy_
-        assert exact.beta_accuracy_ >= grid.beta_accuracy_
+        for step in (0.05, 0.1):
+            grid = ATFNB(redundancy=exact.redundancy, search="sls", step=step, **options).fit(codes, y)
+            assert grid.score(codes, y) == grid.beta_accuracy_
+            assert exact.beta_accuracy_ >= grid.beta_accuracy_
 
 
 @pytest.mark.shared

@@ -289,6 +289,7 @@ def test_bad_rows_at_predict_time_leave_the_old_output(run, folder):
     assert {path.name for path in folder.iterdir()} == {"pets.csv", "new.csv", "model.json", "out.csv", "bad.csv"}
 
 
+@pytest.mark.no_cover
 def test_ten_thousand_columns(run, folder):
     random = np.random.default_rng(0)
     wide = pd.DataFrame(random.integers(0, 3, (40, 10_000))).add_prefix("c")

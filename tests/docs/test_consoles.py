@@ -28,11 +28,6 @@ def steps_of(page):
             yield command, printed
 
 
-def _without_coverage():
-    """What the commands do is covered by tests of their own; here it would only take longer."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-
-
 def shown(folder, command):
     """What a person sees, standard error and output as they come."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -43,7 +38,7 @@ def shown(folder, command):
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
-        env={**_without_coverage(), "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
+        env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
     )
     return done.stdout
 

@@ -4,7 +4,7 @@ import pytest
 
 from atfnb import ATFNB, FusionNB
 from atfnb.scale import fit_dask, fit_files, predict_dask
-from scale_faults import Dies, FailsTwice, in_every_pass
+from scale_faults import AlwaysDies, Dies, FailsTwice, in_every_pass
 from scale_tables import assert_same_model, big_frame, fine_frame, in_memory, in_parts, saved
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster that loses workers has much to say
@@ -87,6 +87,21 @@ def test_a_corrupt_file_stops_the_run_and_is_named(client, tmp_path):
     (tmp_path / "1.parquet").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(ValueError, match=r"1\.parquet is no readable Parquet file"):
         fit_dask(ATFNB(), tmp_path, "kind", client)
+
+
+def test_a_cluster_without_workers_is_not_waited_for(files, monkeypatch):
+    from distributed import Client, LocalCluster
+
+    monkeypatch.setattr("atfnb.scale.running.PATIENCE", 1)
+    with LocalCluster(n_workers=0, dashboard_address=None, silence_logs=60) as cluster, Client(cluster) as client:
+        with pytest.raises(ConnectionError, match=r"the cluster at tcp://.* has no workers: start some"):
+            fit_dask(ATFNB(), files, "kind", client)
+
+
+def test_a_part_that_kills_every_worker_stops_the_run(client, files, tmp_path, monkeypatch):
+    in_every_pass(monkeypatch, AlwaysDies, tmp_path, client)
+    with pytest.raises(ChildProcessError, match=r"killed over the same part .* for want of memory"):
+        fit_dask(ATFNB(), files, "kind", client)
 
 
 def test_workers_started_here_are_held_to_their_memory(files):

@@ -107,7 +107,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    from statsmodels.stats.multitest import multipletests
-
     p_values = np.asarray(p_values, dtype=np.float64)
-    return np.asarray(multipletests(p_values, method="holm")[1]) if p_values.size else p_values
+    order, raised = np.argsort(p_values), np.empty_like(p_values)
+    raised[order] = np.maximum.accumulate(np.arange(len(order), 0, -1) * p_values[order])
+    return np.asarray(np.minimum(raised, 1.0))

@@ -23,10 +23,7 @@ from rich.table import Table
 
 from atfnb.scale.generate import FILE_ROWS
 
-MODELS = {
-    **{name: f"{name}()" for name in ("ATFNB", "NB", "WNB", "KLNB", "DFW", "CFW", "CFWBeta")},
-    "FusionNB": "FusionNB(refine='attribute')",  # effects of single values need their rows in memory
-}
+MODELS = ("ATFNB", "NB", "WNB", "KLNB", "DFW", "CFW", "CFWBeta", "FusionNB")
 TIMES = 3
 """So often each side of a comparison is measured; the fastest run counts."""
 
@@ -73,7 +70,7 @@ class Run:
 
 def measure(script: str, pattern: str, model: str = "ATFNB", memory: str = "", ignore: Sequence[str] = ()) -> Run:
     """Train in a process of its own, and watch its memory and that of its children."""
-    command = [sys.executable, "-c", script, pattern, MODELS[model], memory, *ignore]
+    command = [sys.executable, "-c", script, pattern, f"{model}()", memory, *ignore]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     peaks: dict[int, int] = {}
     spent: dict[int, float] = {}

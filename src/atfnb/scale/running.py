@@ -25,6 +25,9 @@ FAN_IN = 8
 """How many sums one task adds up: the tree is as deep as the logarithm of the parts, and no worker holds many sums."""
 RETRIES = 3
 """How often a cluster tries a task again that raised an error."""
+PATIENCE = 60
+"""After so many seconds without an answer, it is asked whether a cluster has any workers."""
+LOST = "worker after worker was killed over the same part of the data, most often for want of memory."
 KEPT_BYTES = 1 << 29
 """Up to so much is kept in this process from pass to pass. Workers keep all: Dask writes to disk what is too much."""
 
@@ -179,12 +182,24 @@ def _counting(name: str, told: _Told) -> Callback:
 
 def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Done[Any]:
     """A cluster; it runs a part again when a worker is lost or a task fails."""
-    from distributed import as_completed
+    from distributed import KilledWorker, as_completed
 
     *groups, whole = client.compute([*firsts, root], retries=RETRIES)
-    for _ in as_completed(groups):
-        told.more(FAN_IN)
-    return whole.result()  # type: ignore[no-any-return]
+    waiting = set(groups)
+    while waiting:
+        try:
+            for group in as_completed(list(waiting), timeout=PATIENCE):
+                waiting.discard(group)
+                told.more(FAN_IN)
+        except TimeoutError:  # a long pass, unless nobody is left to do it
+            if not client.scheduler_info()["workers"]:
+                raise ConnectionError(
+                    f"the cluster at {client.scheduler.address} has no workers: start some."
+                ) from None
+    try:
+        return whole.result()  # type: ignore[no-any-return]
+    except KilledWorker:
+        raise ChildProcessError(f"{LOST} Give each worker more.") from None
 
 
 class DaskPieces(Pieces[Piece]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class Picture:
     caption: str
     figure: Figure
 
-    @property
+    @cached_property
     def svg(self) -> str:
         """The figure as SVG, to stand in a page; the same figure gives the same text."""
         import matplotlib as mpl
