@@ -32,6 +32,19 @@ def train(*words):
     return CliRunner().invoke(app, ["train", *words, "-t", "kind", "-o", "model.json"])
 
 
+def rounded(told):
+    """Sums of numbers that are not whole depend on the parts, in their last digits."""
+    if isinstance(told, dict):
+        return {name: rounded(value) for name, value in told.items()}
+    return (
+        [rounded(each) for each in told]
+        if isinstance(told, list)
+        else round(told, 12)
+        if isinstance(told, float)
+        else told
+    )
+
+
 @pytest.mark.parametrize("classifier", ["fusion", "atfnb", "nb", "cfw"])
 def test_a_pattern_and_a_folder_give_the_model_of_the_whole_file(folder, classifier):
     documents = []
@@ -42,7 +55,7 @@ def test_a_pattern_and_a_folder_give_the_model_of_the_whole_file(folder, classif
         assert document.pop("training")["source"] == data
         if "beta" in document:
             document["beta"].pop("curve")
-        documents.append(document)
+        documents.append(rounded(document))
     assert documents[1] == documents[0]
     assert documents[2] == documents[0]
     assert "90 rows in 3 parts" in done.stderr

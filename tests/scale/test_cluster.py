@@ -93,15 +93,19 @@ def test_a_cluster_without_workers_is_not_waited_for(files, monkeypatch):
     from distributed import Client, LocalCluster
 
     monkeypatch.setattr("atfnb.scale.running.PATIENCE", 1)
-    with LocalCluster(n_workers=0, dashboard_address=None, silence_logs=60) as cluster, Client(cluster) as client:
-        with pytest.raises(ConnectionError, match=r"the cluster at tcp://.* has no workers: start some"):
-            fit_dask(ATFNB(), files, "kind", client)
+    with (
+        LocalCluster(n_workers=0, dashboard_address=None, silence_logs=60) as cluster,
+        Client(cluster) as client,
+        pytest.raises(ConnectionError, match=r"the cluster at tcp://.* has no workers: start some"),
+    ):
+        fit_dask(ATFNB(), files, "kind", client)
 
 
-def test_a_part_that_kills_every_worker_stops_the_run(client, files, tmp_path, monkeypatch):
+def test_a_part_that_kills_every_worker_stops_the_run(client, tmp_path, monkeypatch):
+    FRAME.to_parquet(tmp_path / "0.parquet", index=False)
     in_every_pass(monkeypatch, AlwaysDies, tmp_path, client)
     with pytest.raises(ChildProcessError, match=r"killed over the same part .* for want of memory"):
-        fit_dask(ATFNB(), files, "kind", client)
+        fit_dask(ATFNB(), tmp_path / "0.parquet", "kind", client)
 
 
 def test_workers_started_here_are_held_to_their_memory(files):

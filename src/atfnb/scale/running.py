@@ -202,6 +202,13 @@ def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Do
         raise ChildProcessError(f"{LOST} Give each worker more.") from None
 
 
+def _check_workers(client: Any) -> None:
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        raise ConnectionError(f"the cluster at {client.scheduler.address} has no workers: start some.") from None
+
+
 class DaskPieces(Pieces[Piece]):
     """Parts of a table that Dask opens into pieces, wherever they are, in every pass; unless they are kept."""
 
