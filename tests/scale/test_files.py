@@ -62,7 +62,21 @@ def test_csv_with_semicolons_gaps_and_a_column_that_is_whole_in_one_file_only(tm
     assert_same_model(fit_files(ATFNB(), pattern, "kind")[0], in_memory(ATFNB(), frame))
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")  # Dask's reader and pandas 3.1
+def test_predictions_of_files_read_them_as_training_does(tmp_path):
+    model, rows = fit_files(ATFNB(), write(tmp_path, *thirds(), suffix="csv"), "kind")[0], FRAME.drop(columns="kind")
+    new = tmp_path / "new"
+    new.mkdir()
+    write(new, rows[:2000], rows[2000:], suffix="csv", sep=";", decimal=",", na_rep="?")
+    predicted = predict_dask(model, new).compute()
+    np.testing.assert_array_equal(predicted.to_numpy(), WHOLE.predict(rows))
+    (new / "1.csv").write_text("size;count\n")
+    with pytest.raises(ValueError, match=r"1.csv has no column 'colour'"):
+        predict_dask(model, new)
+    write(new, rows.drop(columns="colour"), suffix="csv")
+    with pytest.raises(ValueError, match=r"0.csv has no column 'colour', which the model was fitted with"):
+        predict_dask(model, new / "0.csv")
+
+
 def test_a_folder_and_a_single_file(tmp_path):
     write(tmp_path, FRAME)
     assert_same_model(fit_dask(ATFNB(), tmp_path, "kind"), WHOLE)

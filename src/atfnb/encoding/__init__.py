@@ -4,6 +4,7 @@ from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, 
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
 from atfnb.encoding.encoder import TableEncoder, fit_encoder
 from atfnb.encoding.fine import Distribution, FineEncoder, distributions_of, refine_encoder
+from atfnb.encoding.kinds import kind_of_values, learned_kinds
 from atfnb.encoding.labels import Target, encode_labels, read_target, read_weights
 from atfnb.encoding.table import Column, Table, is_frame, read_again, read_table
 
@@ -25,6 +26,8 @@ __all__ = [
     "encode_labels",
     "fit_encoder",
     "is_frame",
+    "kind_of_values",
+    "learned_kinds",
     "read_again",
     "read_table",
     "read_target",

@@ -17,7 +17,7 @@ from dask.delayed import delayed
 from atfnb.scale.csv_planning import CsvLook, cut, formats, held
 from atfnb.scale.parts import FramePart, ParquetPart
 from atfnb.scale.running import Runner, Work, append
-from atfnb.table_files import Dialect, open_table
+from atfnb.table_files import Dialect, Kind, open_table
 from atfnb.table_files.csv_files import SAMPLE, CsvFile
 from atfnb.table_files.dialects import refuse_duplicates
 
@@ -48,16 +48,34 @@ def plan(source: Any, runner: Runner, dialect: Dialect | None = None, as_text: C
     dialect = dialect or Dialect()
     if hasattr(source, "to_delayed"):
         return _plan_frame(source, dialect, as_text)
-    files: list[Any] = runner.run("files", _paths(source), Work(partial(_look, dialect), list, append))
-    if len({type(file) for file in files}) > 1:
-        raise ValueError(f"{source} holds both CSV and Parquet files: name one kind.")
-    _check_names([(file.path, file.names) for file in files])
+    files = _look_at(source, runner, dialect)
     for name in as_text:
         if name not in files[0].names:
             raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(files[0].names)}.")
     if isinstance(files[0], CsvLook):
         return _plan_csv(files, as_text, runner)
     return _plan_parquet(files, dialect, as_text)
+
+
+def parts_as_learned(source: Any, runner: Runner, dialect: Dialect, kinds: dict[str, Kind]) -> list[Any]:
+    """The parts of files with new rows, whose columns hold what was learned."""
+    files = _look_at(source, runner, dialect)
+    lost = [name for name in kinds if name not in files[0].names]
+    if lost:
+        raise ValueError(f"{files[0].path} has no column {lost[0]!r}, which the model was fitted with.")
+    if isinstance(files[0], CsvLook):
+        return [replace(part, kinds=tuple(kinds.items())) for part in cut(files, PART_BYTES, runner)]
+    as_text = [name for name, kind in kinds.items() if kind == "text"]
+    return [*_plan_parquet(files, dialect, as_text).parts]
+
+
+def _look_at(source: Any, runner: Runner, dialect: Dialect) -> list[Any]:
+    """The beginnings of CSV files, or the ends of Parquet files; all must have the same columns."""
+    files: list[Any] = runner.run("files", _paths(source), Work(partial(_look, dialect), list, append))
+    if len({type(file) for file in files}) > 1:
+        raise ValueError(f"{source} holds both CSV and Parquet files: name one kind.")
+    _check_names([(file.path, file.names) for file in files])
+    return files
 
 
 def _plan_frame(frame: Any, dialect: Dialect, as_text: Collection[str]) -> Plan:

@@ -6,10 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from dask.delayed import delayed
 from sklearn.utils.validation import check_is_fitted
 
+from atfnb.encoding import learned_kinds
+from atfnb.scale.parts import Reader
+from atfnb.scale.planning import parts_as_learned
+from atfnb.scale.running import Runner
+from atfnb.table_files import Dialect
 
-def predict_dask(estimator: Any, frame: Any, client: Any = None) -> Any:
+
+def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dialect | None = None) -> Any:
     """Predict the class of each row of a Dask data frame, of Parquet or of CSV files.
 
     Parameters
@@ -19,10 +26,13 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None) -> Any:
     frame : Dask data frame, path or glob
     client : distributed.Client, optional
         The cluster to compute on at once; the predictions stay on its workers. Without, nothing is computed yet.
+    dialect : Dialect, optional
+        What is known about the files, as in :func:`fit_dask`.
 
     Returns
     -------
     A Dask series of classes, with the index of the frame: ``.compute()`` it, or put it beside the frame's columns.
+    Of files, the rows in their order, file by file, in the order of their names.
 
     Examples
     --------
@@ -37,14 +47,20 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None) -> Any:
     import pandas as pd
 
     check_is_fitted(estimator)
+    nothing = pd.Series(np.asarray(estimator.classes_)[:0], name="prediction")
+    if isinstance(frame, (str, Path)):
+        predicted = _of_files(estimator, frame, Runner(client), dialect or Dialect(), nothing)
+    else:
+        predicted = _of_frame(estimator, frame, nothing)
+    return predicted if client is None else client.persist(predicted)
+
+
+def _of_frame(estimator: Any, frame: Any, nothing: Any) -> Any:
     names = list(estimator.feature_names_in_)
-    parts = _read(frame, names)
-    lost = [name for name in names if name not in parts.columns]
+    lost = [name for name in names if name not in frame.columns]
     if lost:
         raise ValueError(f"the table has no column {lost[0]!r}, which the model was fitted with.")
-    nothing = pd.Series(np.asarray(estimator.classes_)[:0], name="prediction")
-    predicted = parts[names].map_partitions(_predict, estimator, nothing, meta=nothing)
-    return predicted if client is None else client.persist(predicted)
+    return frame[names].map_partitions(_predict, estimator, nothing, meta=nothing)
 
 
 def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
@@ -55,11 +71,18 @@ def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
     return pd.Series(estimator.predict(frame), index=frame.index, name="prediction")
 
 
-def _read(frame: Any, names: list[str]) -> Any:
+def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, nothing: Any) -> Any:
     import dask.dataframe as dd
 
-    if not isinstance(frame, (str, Path)):
-        return frame
-    return (
-        dd.read_csv(str(frame)) if str(frame).lower().endswith(".csv") else dd.read_parquet(str(frame), columns=names)
-    )
+    parts = parts_as_learned(source, runner, dialect, learned_kinds(estimator.encoder_))
+    shared = delayed(estimator, traverse=False)
+    return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)
+
+
+def _predict_part(part: Any, estimator: Any) -> Any:
+    """The class of each row of a part, some rows at a time."""
+    import pandas as pd
+
+    columns = tuple(attribute.name for attribute in estimator.encoder_.attributes)
+    classes = [estimator.predict(frame.native) for frame, _ in Reader(columns)(part) if len(frame.native)]
+    return pd.Series(np.concatenate([estimator.classes_[:0], *classes]), name="prediction")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,9 +12,9 @@ from scipy.special import logsumexp
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import CategoricalAttribute, NumericAttribute, Table, read_again
+from atfnb.encoding import NumericAttribute, Table, learned_kinds, read_again
 from atfnb.likelihood import add_up, classify
-from atfnb.table_files import Batch, Dialect, Kind, TableWriter, as_kinds, open_table
+from atfnb.table_files import Batch, Dialect, TableWriter, as_kinds, open_table
 from atfnb.tasks.rows import refuse_infinite
 from atfnb.tasks.words import many, named
 
@@ -28,27 +28,6 @@ class Extra:
 
     probabilities: bool = False
     reasons: bool = False
-
-
-def learned_kinds(model: BaseNB) -> dict[str, Kind]:
-    """What each column must hold, as the model learned it."""
-    return {attribute.name: _kind(attribute) for attribute in model.encoder_.attributes}
-
-
-def _kind(attribute: NumericAttribute | CategoricalAttribute) -> Kind:
-    return "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)
-
-
-def kind_of_values(values: Iterable[object]) -> Kind:
-    """What a column with these values holds.
-
-    >>> kind_of_values([1, 2.5]), kind_of_values([True, False])
-    ('number', 'truth')
-    """
-    types = {type(value) for value in values}
-    if types == {bool}:
-        return "truth"
-    return "whole" if types == {int} else "number" if types <= {int, float} else "text"
 
 
 def predict_file(
@@ -71,7 +50,7 @@ def predict_file(
 
 def check_columns(model: BaseNB, columns: Sequence[str], file: str) -> list[str]:
     """Every column that the model learned from must be there; give those it does not know."""
-    learned = learned_kinds(model)
+    learned = learned_kinds(model.encoder_)
     missing = [name for name in learned if name not in columns]
     if missing:
         raise ValueError(f"{file} lacks what the model was trained on: {named(missing)}.")
@@ -101,7 +80,7 @@ class Predictor:
     """
 
     def __init__(self, model: BaseNB, columns: Sequence[str], extra: Extra) -> None:
-        self.model, self.extra, self.kinds = model, extra, learned_kinds(model)
+        self.model, self.extra, self.kinds = model, extra, learned_kinds(model.encoder_)
         self.rows = 0
         self.unseen = np.zeros(len(self.kinds), dtype=np.int64)
         self.gaps = np.zeros(len(self.kinds), dtype=np.int64)

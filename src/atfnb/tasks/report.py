@@ -9,8 +9,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from atfnb.classifiers import BaseNB
+from atfnb.encoding import kind_of_values, learned_kinds
 from atfnb.table_files import Dialect, Format, as_kinds, open_table
-from atfnb.tasks.predict import as_trained, check_columns, kind_of_values, learned_kinds, target_of
+from atfnb.tasks.predict import as_trained, check_columns, target_of
 from atfnb.tasks.rows import check_names, classes_of, with_class
 
 
@@ -30,7 +31,7 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
     target = target or target_of(model)
     if target is None:
         raise ValueError("the model does not say which column it tells: name it with --target.")
-    kinds = {**learned_kinds(model), target: kind_of_values(model.classes_.tolist())}
+    kinds = {**learned_kinds(model.encoder_), target: kind_of_values(model.classes_.tolist())}
     with open_table(data, as_trained(model, dialect)) as file:
         check_names(file.columns, [target], file.format.name)
         check_columns(model, file.columns, file.format.name)
