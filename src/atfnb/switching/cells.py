@@ -101,15 +101,9 @@ def gather(reached: Pieces[Reach], cells: Cells, is_open: BoolArray) -> tuple[In
 def _gather(
     cells: Cells, marked: BoolArray, into: list[tuple[IntArray, FloatArray, FloatArray]], reached: Reach
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-    starts, stops = marked[cells.locate(reached.ends)].T
-    begun, ended = reached.weight[starts], reached.weight[stops]
-    edges = np.concatenate([reached.ends[starts, 0], reached.ends[stops, 1]])
-    position = (edges * LATTICE).astype(np.int64)
-    into.append(
-        (
-            position,
-            np.concatenate([begun, np.zeros(len(ended))]),
-            np.concatenate([np.zeros(len(begun)), ended]),
-        )
-    )
+    place = np.flatnonzero(marked[cells.locate(reached.ends)])
+    row, stops = place >> 1, (place & 1).astype(bool)
+    position = (reached.ends.ravel()[place] * LATTICE).astype(np.int64)
+    weight = reached.weight[row]
+    into.append((position, np.where(stops, 0.0, weight), np.where(stops, weight, 0.0)))
     return into
