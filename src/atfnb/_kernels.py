@@ -377,22 +377,38 @@ def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> Float
 
 
 @compiled
-def first_cells(ends: FloatArray, lattice: float, shift: int, cells: int) -> IntArray:
-    """In which of equal cells of (0, 1) each interval begins and ends: (rows, 2); −1 where there is none.
+def cell_of(end: float, lattice: float, shift: int, cells: int) -> int:
+    """In which of equal cells of (0, 1) an end of an interval lies; 0 itself is ``cells``, and 1 is ``cells`` + 1.
 
-    0 itself is ``cells``, and 1 is ``cells`` + 1. A cell is a run of 2^shift multiples of 1 / lattice.
+    A cell is a run of 2^shift multiples of 1 / lattice.
     """
+    if end == 0.0:
+        return cells
+    if end == 1.0:
+        return cells + 1
+    return int(end * lattice) >> shift
+
+
+@compiled
+def first_cells(ends: FloatArray, lattice: float, shift: int, cells: int) -> IntArray:
+    """In which of equal cells each interval begins and ends: (rows, 2); −1 where there is none."""
     out = np.full((ends.shape[0], 2), -1)
     for i in range(ends.shape[0]):
         if ends[i, 0] < ends[i, 1]:
             for end in range(2):
-                if ends[i, end] == 0.0:
-                    out[i, end] = cells
-                elif ends[i, end] == 1.0:
-                    out[i, end] = cells + 1
-                else:
-                    out[i, end] = int(ends[i, end] * lattice) >> shift
+                out[i, end] = cell_of(ends[i, end], lattice, shift, cells)
     return out
+
+
+@compiled
+def tally_first(ends: FloatArray, lattice: float, shift: int, weight: FloatArray, into: FloatArray) -> None:
+    """As ``tally``, of ``first_cells``."""
+    for i in range(ends.shape[0]):
+        if ends[i, 0] < ends[i, 1]:
+            for end in range(2):
+                cell = cell_of(ends[i, end], lattice, shift, into.shape[1] - 2)
+                into[end, cell] += weight[i]
+                into[2, cell] += 1.0
 
 
 @compiled

@@ -82,15 +82,21 @@ def tally(reached: Pieces[Reach], cells: Cells) -> FloatArray:
 def _tally(cells: Cells, into: FloatArray, reached: Reach) -> FloatArray:
     from atfnb import _kernels
 
-    _kernels.tally(cells.locate(reached.ends), np.ascontiguousarray(reached.weight), into)
+    weight = np.ascontiguousarray(reached.weight)
+    if cells.slots:
+        _kernels.tally(cells.locate(reached.ends), weight, into)
+    else:
+        _kernels.tally_first(reached.ends, LATTICE, cells.shifts[0], weight, into)
     return into
 
 
 def gather(reached: Pieces[Reach], cells: Cells, is_open: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:
     """The distinct ends in open cells, in order, and the weight that begins and that ends at each."""
     marked = np.append(is_open, [False] * len(NOWHERE))
+    opened = cells.firsts[is_open]
+    span = opened.min() / LATTICE, (opened.max() + (1 << cells.shifts[-1])) / LATTICE
     found: list[tuple[IntArray, FloatArray, FloatArray]] = reached.sum(
-        "ends in the cells that can hold the best", list, partial(_gather, cells, marked)
+        "ends in the cells that can hold the best", list, partial(_gather, cells, marked, span)
     )
     position, begun, ended = (np.concatenate(parts) for parts in zip(*found, strict=True))
     distinct, place = np.unique(position, return_inverse=True)
@@ -99,11 +105,17 @@ def gather(reached: Pieces[Reach], cells: Cells, is_open: BoolArray) -> tuple[In
 
 
 def _gather(
-    cells: Cells, marked: BoolArray, into: list[tuple[IntArray, FloatArray, FloatArray]], reached: Reach
+    cells: Cells,
+    marked: BoolArray,
+    span: tuple[float, float],
+    into: list[tuple[IntArray, FloatArray, FloatArray]],
+    reached: Reach,
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-    place = np.flatnonzero(marked[cells.locate(reached.ends)])
-    row, stops = place >> 1, (place & 1).astype(bool)
-    position = (reached.ends.ravel()[place] * LATTICE).astype(np.int64)
-    weight = reached.weight[row]
+    near = (reached.ends >= span[0]) & (reached.ends < span[1])  # most are not, and need no closer look
+    row = np.flatnonzero(near[:, 0] | near[:, 1])
+    ends, weight = reached.ends[row], reached.weight[row]
+    place = np.flatnonzero(marked[cells.locate(ends)])
+    stops, weight = (place & 1).astype(bool), weight[place >> 1]
+    position = (ends.ravel()[place] * LATTICE).astype(np.int64)
     into.append((position, np.where(stops, 0.0, weight), np.where(stops, weight, 0.0)))
     return into
