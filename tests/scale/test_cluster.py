@@ -14,10 +14,14 @@ FRAME = big_frame(4000)
 
 @pytest.fixture(scope="module")
 def client():
+    import dask
     from distributed import Client, LocalCluster
 
     workers = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with LocalCluster(**workers, silence_logs=60) as cluster, Client(cluster) as client:
+    patient = dask.config.set(
+        {"distributed.deploy.lost-worker-timeout": "1h"}
+    )  # one killed twice in 15 s is not given up
+    with patient, LocalCluster(**workers, silence_logs=60) as cluster, Client(cluster) as client:
         yield client
 
 

@@ -191,11 +191,8 @@ def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Do
             for group in as_completed(list(waiting), timeout=PATIENCE):
                 waiting.discard(group)
                 told.more(FAN_IN)
-        except TimeoutError:  # a long pass, unless nobody is left to do it
-            if not client.scheduler_info()["workers"]:
-                raise ConnectionError(
-                    f"the cluster at {client.scheduler.address} has no workers: start some."
-                ) from None
+        except TimeoutError:
+            _check_workers(client)  # it is a long pass, unless nobody is left to do it
     try:
         return whole.result()  # type: ignore[no-any-return]
     except KilledWorker:
