@@ -1,4 +1,5 @@
 import warnings
+from dataclasses import astuple
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 
 from atfnb import NB
-from atfnb.evaluation import METRICS, corrected_standard_error, cross_validate
+from atfnb.evaluation import METRICS, Answers, corrected_standard_error, cross_validate
 
 
 @pytest.fixture
@@ -100,3 +101,40 @@ def test_the_standard_error_is_wider_than_the_plain_one():
     plain = scores.std(ddof=1) / 2
     assert corrected_standard_error(scores, test_share=0.0) == pytest.approx(plain)
     assert corrected_standard_error(scores, test_share=0.25) == pytest.approx(plain * np.sqrt(2))
+
+
+def test_a_whole_weight_is_a_repetition_in_the_scores(rows):
+    X, y = rows
+    weight = np.tile([1.0, 2.0, 3.0], 30)
+    found = cross_validate({"NB": NB()}, X, y, sample_weight=weight)
+    for answers in found.splits["NB"]:
+        times = weight[answers.rows].astype(int)
+        repeated = Answers(*(np.repeat(part, times, axis=0) for part in (*astuple(answers)[:4], np.ones(len(times)))))
+        for name, metric in METRICS.items():
+            assert metric(answers) == pytest.approx(metric(repeated)), name
+    model, (first, *_) = NB(), found.splits["NB"]
+    seen = np.setdiff1d(np.arange(90), first.rows)
+    model.fit(np.repeat(X[seen], weight[seen].astype(int), axis=0), np.repeat(y[seen], weight[seen].astype(int)))
+    np.testing.assert_allclose(first.probability, model.predict_proba(X[first.rows]))
+
+
+class Picky(NB):
+    """Refuses a table that has a certain row."""
+
+    def fit(self, X, y, sample_weight=None):
+        if (X[:, 0] == 7.0).any():
+            raise ValueError("no sevens.")
+        return super().fit(X, y, sample_weight)
+
+
+def test_a_model_that_refuses_in_a_fold_is_left_out_if_asked_for(rows):
+    X, y = rows
+    X = X.copy()
+    X[3, 0] = 7.0
+    models = {"NB": NB(), "picky": Picky()}
+    found = cross_validate(models, X, y, leave_out_refusals=True)
+    assert found.names == ["NB"]
+    assert str(found.refused["picky"]) == "no sevens."
+    assert found.mean("NB", "accuracy") == cross_validate({"NB": NB()}, X, y).mean("NB", "accuracy")
+    with pytest.raises(ValueError, match="no sevens"):
+        cross_validate(models, X, y)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -30,13 +30,19 @@ class Answers:
     predicted: IntArray
     probability: FloatArray
     """(rows, classes)"""
+    weight: FloatArray
+    """(rows,) how much each row counts in the scores."""
 
 
 METRICS: dict[str, Callable[[Answers], float]] = {
-    "accuracy": lambda a: float(accuracy_score(a.truth, a.predicted)),
-    "balanced accuracy": lambda a: _without_remarks(balanced_accuracy_score, a.truth, a.predicted),
-    "log-loss": lambda a: log_loss(a.probability, a.truth),
-    "macro F1": lambda a: float(f1_score(a.truth, a.predicted, average="macro", zero_division=0.0)),
+    "accuracy": lambda a: float(accuracy_score(a.truth, a.predicted, sample_weight=a.weight)),
+    "balanced accuracy": lambda a: _without_remarks(
+        balanced_accuracy_score, a.truth, a.predicted, sample_weight=a.weight
+    ),
+    "log-loss": lambda a: log_loss(a.probability, a.truth, a.weight),
+    "macro F1": lambda a: float(
+        f1_score(a.truth, a.predicted, average="macro", sample_weight=a.weight, zero_division=0.0)
+    ),
 }
 
 
@@ -49,6 +55,8 @@ class Evaluation:
     """Of each model, one after the other; every ``folds`` of them hold out each row once."""
     folds: int
     rows: int
+    refused: dict[str, ValueError] = field(default_factory=dict)
+    """Models that could not learn from one of the training parts, and why."""
 
     @property
     def names(self) -> list[str]:
@@ -85,7 +93,7 @@ class Evaluation:
         order = np.argsort(np.concatenate([answers.rows for answers in first]))
         parts = (
             np.concatenate([getattr(answers, part) for answers in first])[order]
-            for part in ("rows", "truth", "predicted", "probability")
+            for part in ("rows", "truth", "predicted", "probability", "weight")
         )
         return Answers(*parts)
 
@@ -107,6 +115,8 @@ def cross_validate(
     folds: int = 5,
     repeats: int = 1,
     random_state: int = 0,
+    sample_weight: FloatArray | None = None,
+    leave_out_refusals: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Train clones of the models on all folds but one, ask them about that one, and so on.
@@ -121,6 +131,10 @@ def cross_validate(
         How many parts the rows are dealt into, each class evenly, and how often.
     random_state : int, default=0
         Another number, other folds.
+    sample_weight : (rows,) array, optional
+        How much each row counts, above 0, in training and in the scores.
+    leave_out_refusals : bool, default=False
+        Leave out a model whose ``fit`` raises a ValueError, and keep the error in ``refused``, instead of raising it.
     progress : callable, optional
         Told how many fits are done, of how many, and of which model.
 
@@ -137,18 +151,30 @@ def cross_validate(
     _check_classes(classes, truth, folds)
     labels, splits = np.asarray(y), _splits(truth, folds, repeats, random_state)
     present = [~column.missing for column in read_table(X).columns]
+    weight = np.ones(len(truth)) if sample_weight is None else sample_weight
     answers: dict[str, list[Answers]] = {name: [] for name in models}
+    refused: dict[str, ValueError] = {}
     for k, (train, test) in enumerate(splits):
         columns = [j for j, there in enumerate(present) if there[train].any()]
         seen, held_out = _take(X, train, columns), _take(X, test, columns)
         for i, (name, model) in enumerate(models.items()):
-            fitted = clone(model).fit(seen, labels[train])
+            if name in refused:
+                continue
+            weighted = () if sample_weight is None else (weight[train],)
+            try:
+                fitted = clone(model).fit(seen, labels[train], *weighted)
+            except ValueError as refusal:
+                if not leave_out_refusals:
+                    raise
+                refused[name] = refusal
+                continue
             probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
             predicted = np.searchsorted(classes, fitted.predict(held_out))
-            answers[name].append(Answers(test, truth[test], predicted, probability))
+            answers[name].append(Answers(test, truth[test], predicted, probability, weight[test]))
             if progress is not None:
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
-    return Evaluation(classes, {name: tuple(all_of) for name, all_of in answers.items()}, folds, len(truth))
+    complete = {name: tuple(all_of) for name, all_of in answers.items() if name not in refused}
+    return Evaluation(classes, complete, folds, len(truth), refused)
 
 
 def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
@@ -180,8 +206,8 @@ def _take(X: Any, rows: IntArray, columns: list[int]) -> Any:
     return [[X[row][column] for column in columns] for row in rows]
 
 
-def _without_remarks(function: Callable[..., Any], *arguments: Any) -> Any:
+def _without_remarks(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """Call it without the remarks that scikit-learn makes of rare classes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return function(*arguments)
+        return function(*arguments, **named)

@@ -82,6 +82,36 @@ def test_csv_in_parts_is_read_as_in_memory(folder):
     assert "0.csv and 2 more: CSV, ISO8859-1" in done.stderr
 
 
+@pytest.mark.parametrize("order", ["as counted", "shuffled", "anew in each file"])
+def test_row_numbers_and_identifiers_are_left_out_in_parts_too(folder, order):
+    rows = TABLE.assign(name=[f"n{i}" for i in range(90)], answer=TABLE["kind"].str.upper())
+    numbers = {"as counted": range(90), "shuffled": [i * 7 % 90 for i in range(90)]}
+    rows.insert(0, "row", numbers.get(order, [i % 30 for i in range(90)]))
+    (folder / "numbered").mkdir()
+    for k in range(3):
+        rows[30 * k : 30 * (k + 1)].to_csv(folder / "numbered" / f"{k}.csv", index=False)
+    done = train("numbered/*.csv", "-c", "nb")
+    assert done.exit_code == 0, done.stderr
+    assert "'row', 'name' left out: another value in every row" in done.stderr
+    assert "'answer' alone predicts 'kind' in 100.0% of the rows" in done.stderr
+    names = [column["name"] for column in json.loads((folder / "model.json").read_text())["columns"]]
+    assert names == ["size", "colour", "times", "answer"]
+    done = train("numbered/*.csv", "-c", "nb", "--keep", "row", "--ignore", "answer")
+    assert "'name' left out: another value in every row, as an identifier" in done.stderr
+    names = [column["name"] for column in json.loads((folder / "model.json").read_text())["columns"]]
+    assert names == ["row", "size", "colour", "times"]
+
+
+def test_measurements_are_used_in_parts(folder):
+    rows = TABLE.assign(income=[1000 + 37 * i for i in range(90)], share=[float(i) for i in range(90)])
+    rows["age"] = [20 + i * 7 % 50 for i in range(90)]
+    for k in range(3):
+        rows[30 * k : 30 * (k + 1)].to_parquet(folder / "parts" / f"{k}.parquet")
+    done = train("parts/*.parquet", "-c", "nb")
+    assert done.exit_code == 0, done.stderr
+    assert "left out" not in done.stderr
+
+
 def test_what_goes_wrong_is_one_sentence_and_no_model(folder):
     (folder / "parts" / "3.parquet").write_bytes(b"PAR1 and nothing more")
     done = train("parts/*.parquet", "-c", "nb")

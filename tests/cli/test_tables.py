@@ -146,16 +146,71 @@ def test_what_a_person_should_know_is_said(run, folder):
     assert code == 0
     assert "1 row without a class left out." in err
     assert "1 column without any value left out: 'empty'." in err
-    assert "'id' looks like an identifier" in err
-    assert "--ignore 'id'" in err
+    assert (
+        "'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id" in err
+    )
+    assert [a.name for a in load("model.json").encoder_.attributes] == ["weight", "height", "colour"]
     code, _, err = run("train", "odd.csv", "-t", "kind", "--ignore", "id", "-o", "model.json")
     assert "identifier" not in err
-    assert [a.name for a in load("model.json").encoder_.attributes] == ["weight", "height", "colour"]
     pets(30).assign(colour="green", shoe=1).to_csv("new.csv", index=False)
     code, _, err = run("predict", "model.json", "new.csv", "-o", "out.csv")
     assert code == 0
     assert "column 'colour': 30 of 30 rows hold a value that was not seen in training" in err
     assert "kept, though the model does not know it: 'shoe'." in err
+
+
+def test_row_numbers_and_identifiers_are_left_out_unless_kept(run, folder):
+    """As R's write.csv and pandas' to_csv write them: a first column without a name that counts the rows."""
+    table = pets().sort_values("kind", ignore_index=True)
+    table.insert(0, "", range(1, 81))
+    table["name"] = [f"pet {i * 7 % 80}" for i in range(80)]
+    table.to_csv("numbered.csv", index=False)
+    code, _, err = run("evaluate", "numbered.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
+    assert code == 0
+    said = (
+        "'column 1', 'name' left out: another value in every row, as identifiers have; to use them: --keep 'column 1'"
+    )
+    assert said in err
+    names = []
+    for words in ((), ("--keep", "column 1"), ("--keep", "name", "--keep", "colour")):
+        code, _, err = run("train", "numbered.csv", "-t", "kind", "-c", "nb", "-o", "model.json", *words)
+        assert code == 0, err
+        names.append([attribute.name for attribute in load("model.json").encoder_.attributes])
+    assert names[0] == ["weight", "height", "colour"]
+    assert names[1] == ["column 1", "weight", "height", "colour"]
+    assert names[2] == ["weight", "height", "colour", "name"]
+    assert "occur only once" not in err
+    code, _, err = run("train", "numbered.csv", "-t", "kind", "--keep", "name", "--ignore", "name")
+    assert code == 2
+    assert "--keep name" in err
+    table[["", "kind"]].to_csv("alone.csv", index=False)
+    code, _, err = run("train", "alone.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
+    assert code == 1
+    assert "no column to tell the classes by beside 'column 1'" in err
+
+
+def test_names_and_answers_in_disguise_are_said_and_stand_on_the_page(run, folder):
+    table = pets().drop(columns="weight").assign(owner=[f"person {i % 60}" for i in range(80)])
+    table["animal's <b>sound"] = np.where(table["kind"] == "cat", "meow", "bark")
+    table.to_csv("leaking.csv", index=False)
+    leak = "alone predicts 'kind' in 100.0% of the rows"
+    names = "'owner': most of its values occur only once"
+    for words in (("evaluate", "--repeats", "1", "-c", "nb"), ("train", "-o", "model.json")):
+        code, _, err = run(*words, "leaking.csv", "-t", "kind")
+        assert code == 0, err
+        assert f'"animal\'s <b>sound" {leak}' in err
+        assert """leave it out with --ignore 'animal'"'"'s <b>sound'.""" in err
+        assert names in err
+        assert err.count("alone predicts") == 1
+    assert run("report", "model.json", "leaking.csv", "-o", "report.html", "--folds", "2")[0] == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    notes = page[page.index('id="notes"') : page.index("</header>")]
+    assert "<b>sound" not in notes
+    assert "sound&#34; alone predicts &#39;kind&#39; in 100.0% of the rows" in notes
+    assert "&#39;owner&#39;: most of its values occur only once" in notes
+    code, _, err = run("train", "leaking.csv", "-t", "kind", "--ignore", "animal's <b>sound", "--keep", "owner")
+    assert "alone predicts" not in err
+    assert "occur only once" not in err
 
 
 def test_columns_that_are_codes_and_weights_of_rows(run, folder):
@@ -308,7 +363,7 @@ def test_names_with_markup_and_control_characters_are_shown_as_they_are(run, fol
     code, _, err = run("train", "odd.csv", "-t", "kind", "-o", "model.json")
     assert code == 0
     assert "'[red]x[/red]'" in err
-    assert "'[bold]id' looks like an identifier" in err
+    assert "'[bold]id' left out: another value in every row" in err
     assert "\x1b[31m" not in err
 
 
@@ -332,6 +387,14 @@ def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run,
     code, out, err = run(*words)
     assert (code, out) == (1, "")
     assert "atfnb: the tables of value pairs would need" in err
+
+
+def test_evaluate_fits_every_classifier_as_often_as_there_are_splits(run, folder, monkeypatch):
+    fitted = []
+    fit = NB.fit
+    monkeypatch.setattr("atfnb.classifiers.cfw.CFW.fit", lambda self, *of: fitted.append(1) or fit(self, *of))
+    assert run("evaluate", "pets.csv", "-t", "kind", "-c", "cfw", "--repeats", "2", "--folds", "3")[0] == 0
+    assert len(fitted) == 6
 
 
 def test_probabilities_may_tell_something_where_classes_do_not(run, folder):

@@ -18,6 +18,11 @@ def test_identifiers_are_named():
             "row": range(N),
             "customer_id": [i * 7919 % 104_729 for i in range(N)],
             "customerId": [i * i for i in range(N)],
+            "Unnamed: 0": [i * i for i in range(N)],
+            "column 1": [3 * i * i for i in range(N)],
+            "price index": [i * i for i in range(N)],
+            "shuffled": [i * 37 % 150 for i in range(N)],
+            "whole but written with a point": [float(i) for i in range(N)],
             "acid": [i * i for i in range(N)],
             "income": [1000 + 37 * i for i in range(N)],
             "name": [f"n{i}" for i in range(N)],
@@ -28,7 +33,9 @@ def test_identifiers_are_named():
             "day": [datetime.date(2024, 1, 1) + datetime.timedelta(i) for i in range(N)],
         }
     )
-    assert identifiers(table) == ["row", "customer_id", "customerId", "name", "category"]
+    assert identifiers(table) == [
+        *("row", "customer_id", "customerId", "Unnamed: 0", "column 1", "shuffled", "name", "category")
+    ]
     assert identifiers(table.slice(0, 19)) == []
     assert temporal(table) == ["day"]
     assert constant(table) == []

@@ -274,6 +274,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         random_state: int = 0,
         title: str | None = None,
         target: str | None = None,
+        notes: Sequence[str] = (),
         progress: Progress | None = None,
     ) -> str:
         """Make a page that shows what was learned and how good it is: one HTML file that needs nothing else.
@@ -289,6 +290,8 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             The parts of the cross-validation, and how they are drawn.
         title, target : str, optional
             The page's title, and the name of what is told.
+        notes : sequence of str, optional
+            Sentences to show near the top, before those on columns that look like identifiers or give the class away.
         progress : callable, optional
             Told how many fits are done, of how many, and of what.
 
@@ -313,6 +316,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             random_state=random_state,
             title=title,
             target=target,
+            notes=notes,
             progress=progress,
         )
         if path is not None:

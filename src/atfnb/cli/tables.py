@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atfnb.cli.options import ColumnOptions, FileOptions, ModelOptions, train_command, wanted, with_options
 from atfnb.cli.sentences import one_sentence
 from atfnb.tasks.words import UsageError
 
 if TYPE_CHECKING:
-    from atfnb.table_files import Dialect
     from atfnb.tasks.rows import Rows, Wanted
 
 NOTHING = "nothing was written."
@@ -35,14 +35,6 @@ COMPARED = [one for one in Classifier if one is not Classifier.klnb]
 """KLNB is WNB by another name."""
 
 
-class Gaps(StrEnum):
-    """What a missing cell is."""
-
-    impute = "impute"
-    skip = "skip"
-    value = "value"
-
-
 Table = Annotated[
     str,
     typer.Argument(
@@ -52,59 +44,31 @@ Table = Annotated[
 Target = Annotated[
     str, typer.Option("--target", "-t", metavar="COLUMN", help="The column with the class.", show_default=False)
 ]
-Ignore = Annotated[
-    list[str] | None,
-    typer.Option("--ignore", metavar="COLUMN", help="Leave this column out; may be repeated.", show_default=False),
-]
-Categorical = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--categorical",
-        metavar="COLUMN",
-        help="Numbers that are names, as a postcode; may be repeated.",
-        show_default=False,
-    ),
-]
 PARTS = "Larger than memory"
-FILE = "How the file is written, if it is not found out right"
-Encoding = Annotated[str | None, typer.Option(help="As latin-1 or utf-16.", show_default=False, rich_help_panel=FILE)]
-Delimiter = Annotated[
-    str | None, typer.Option(help="What stands between cells.", show_default=False, rich_help_panel=FILE)
-]
-MissingMark = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--missing-mark",
-        metavar="TEXT",
-        help="What a missing cell holds, instead of nothing, NA, ?, null and the like; may be repeated.",
-        show_default=False,
-        rich_help_panel=FILE,
-    ),
-]
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="The file that atfnb train wrote.", show_default=False)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only what goes wrong.")]
 
 
+@with_options
 def evaluate(
+    *,
     data: Table,
     target: Target,
-    ignore: Ignore = None,
-    categorical: Categorical = None,
     classifiers: Annotated[
         list[Classifier] | None,
         typer.Option("--classifier", "-c", help="Only this one; may be repeated.", show_default=False),
     ] = None,
+    columns: ColumnOptions,
+    settings: ModelOptions,
     folds: Annotated[int, typer.Option(min=2, help="Parts that the rows are dealt into.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="How often they are dealt again.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other parts.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the numbers here too, as CSV.", show_default=False)
     ] = None,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    missing_mark: MissingMark = None,
+    file: FileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Tell how well the class can be told from the other columns, and by which classifier.
@@ -117,25 +81,30 @@ def evaluate(
     with one_sentence("no result yet."):
         from atfnb.cli.evaluated import show_evaluation
         from atfnb.cli.shown import console, progress_bar, say
-        from atfnb.tasks.evaluate import evaluate_rows, next_steps, verdict, write_lines
+        from atfnb.tasks.evaluate import evaluate_rows, to_train, verdict, write_lines
+        from atfnb.tasks.train import make
 
         if out is not None:
             _check_output(out, data)
-        rows = _read(data, _wanted(target, ignore, categorical, None, encoding, delimiter, missing_mark), quiet)
+        models = {one.value: make(one.value, **settings.settings()) for one in classifiers or COMPARED}
+        rows = _read(data, wanted(target, columns, file), quiet)
         told = console(quiet)
         with progress_bar(told, "evaluating") as progress:
-            names = [one.value for one in classifiers or COMPARED]
-            done = evaluate_rows(rows, names, folds=folds, repeats=repeats, seed=seed, progress=progress)
+            done = evaluate_rows(rows, models, folds=folds, repeats=repeats, seed=seed, progress=progress)
         say(told, done.notes)
         show_evaluation(done.found)
         for sentence in verdict(done.found):
             typer.echo(sentence)
-        say(told, next_steps(done.found, data, target))
+        best = to_train(done.found)
+        if best is not None:
+            say(told, [f"next: {train_command(data, target, best, columns, settings, file)}"])
         if out is not None:
             write_lines(out, done.found)
 
 
+@with_options
 def train(
+    *,
     data: Table,
     target: Target,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model's file.")] = Path("model.json"),
@@ -158,24 +127,8 @@ def train(
             show_default=False,
         ),
     ] = None,
-    ignore: Ignore = None,
-    categorical: Categorical = None,
-    weight: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="The column that tells how much each row counts.", show_default=False),
-    ] = None,
-    max_bins: Annotated[
-        int | None,
-        typer.Option(min=2, help="Intervals of a number; as many as classes by default.", show_default=False),
-    ] = None,
-    missing: Annotated[
-        Gaps,
-        typer.Option(help="A missing cell is the mean or the most frequent value; or says nothing; or is a value."),
-    ] = Gaps.impute,
-    alpha: Annotated[float, typer.Option(min=1e-6, help="Smoothing.")] = 1.0,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    missing_mark: MissingMark = None,
+    columns: ColumnOptions,
+    settings: ModelOptions,
     scheduler: Annotated[
         str | None,
         typer.Option(
@@ -194,6 +147,7 @@ def train(
             rich_help_panel=PARTS,
         ),
     ] = None,
+    file: FileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Learn from a table, and keep the model in a file that a person can read.
@@ -209,27 +163,29 @@ def train(
     with one_sentence(NOTHING):
         from atfnb.cli.shown import console, progress_bar, say
         from atfnb.persistence import save
+        from atfnb.tasks.doubts import doubts_about
         from atfnb.tasks.in_parts import fit_parts, is_in_parts
         from atfnb.tasks.train import learned, make
 
         _check_output(out, data)
-        options = {"relevance": relevance, "redundancy": redundancy, "max_bins": max_bins, "alpha": alpha}
-        model = make(classifier.value, missing=missing.value, **options)
-        wanted, told = _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), console(quiet)
+        model = make(classifier.value, relevance=relevance, redundancy=redundancy, **settings.settings())
+        asked, told = wanted(target, columns, file), console(quiet)
         if is_in_parts(data, scheduler, memory):
             source = data
             with progress_bar(told, "reading") as progress:
-                notes = fit_parts(model, data, wanted, scheduler=scheduler, memory=memory, progress=progress)
+                notes = fit_parts(model, data, asked, scheduler=scheduler, memory=memory, progress=progress)
             say(told, notes)
         else:
-            rows = _read(data, wanted, quiet)
+            rows = _read(data, asked, quiet)
             source = rows.format.name
             model.fit(rows.X, rows.y, rows.weight)
-        save(model, out, target=target, source=source, missing_marks=missing_mark)
-        say(told, [*learned(model, target), f"the model: {out}"])
+        save(model, out, target=target, source=source, missing_marks=file.missing_mark)
+        say(told, [*doubts_about(model, asked), *learned(model, target), f"the model: {out}"])
 
 
+@with_options
 def predict(
+    *,
     model: ModelFile,
     data: Table,
     out: Annotated[
@@ -237,9 +193,7 @@ def predict(
     ] = "-",
     proba: Annotated[bool, typer.Option("--proba", help="The probability of each class too.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="What spoke most for the class of each row too.")] = False,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    missing_mark: MissingMark = None,
+    file: FileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Tell the class of new rows: the same rows in the same order, with columns added.
@@ -255,13 +209,13 @@ def predict(
 
         told = console(quiet)
         with progress_bar(told, "predicting") as progress:
-            notes = predict_file(
-                load(model), data, out, _dialect(encoding, delimiter, missing_mark), Extra(proba, explain), progress
-            )
+            notes = predict_file(load(model), data, out, file.dialect(), Extra(proba, explain), progress)
         say(told, notes)
 
 
+@with_options
 def report(
+    *,
     model: ModelFile,
     data: Table,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page.")] = Path("report.html"),
@@ -277,9 +231,7 @@ def report(
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other parts.")] = 0,
-    encoding: Encoding = None,
-    delimiter: Delimiter = None,
-    missing_mark: MissingMark = None,
+    file: FileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Write a page that shows what a model learned and how good it is: one file, to open in any browser.
@@ -295,7 +247,7 @@ def report(
 
         _check_output(out, data, str(model))
         told, loaded = console(quiet), load(model)
-        rows = rows_for(loaded, data, target, _dialect(encoding, delimiter, missing_mark))
+        rows = rows_for(loaded, data, target, file.dialect())
         say(told, [f"{rows.format}", *rows.notes])
         with progress_bar(told, "cross-validating") as progress:
             loaded.report(
@@ -306,6 +258,7 @@ def report(
                 random_state=seed,
                 title=f"{rows.format.name}: what was learned",
                 target=rows.target,
+                notes=rows.notes,
                 progress=progress,
             )
         say(told, [f"the report: {out}"])
@@ -324,34 +277,11 @@ def _check_output(out: Path, *inputs: str) -> None:
         raise ValueError(f"{out} is a folder: give the name of a file.")
 
 
-def _read(data: str, wanted: Wanted, quiet: bool) -> Rows:
+def _read(data: str, asked: Wanted, quiet: bool) -> Rows:
     """The rows of a file; what was found about it is said."""
     from atfnb.cli.shown import console, say
     from atfnb.tasks.rows import read_rows
 
-    rows = read_rows(data, wanted)
+    rows = read_rows(data, asked)
     say(console(quiet), [str(rows.format), *rows.notes])
     return rows
-
-
-def _wanted(
-    target: str,
-    ignore: list[str] | None,
-    categorical: list[str] | None,
-    weight: str | None,
-    encoding: str | None,
-    delimiter: str | None,
-    missing_mark: list[str] | None,
-) -> Wanted:
-    from atfnb.tasks.rows import Wanted
-
-    return Wanted(target, ignore or (), categorical or (), weight, _dialect(encoding, delimiter, missing_mark))
-
-
-def _dialect(encoding: str | None, delimiter: str | None, missing_mark: list[str] | None) -> Dialect:
-    from atfnb.table_files import Dialect
-
-    try:
-        return Dialect(encoding, delimiter, None if missing_mark is None else tuple(missing_mark))
-    except ValueError as error:
-        raise UsageError(str(error)) from None

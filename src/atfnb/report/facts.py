@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from atfnb.encoding import Column, Table, encode_labels, read_again
 from atfnb.indexes import find_redundancy
 from atfnb.likelihood import spread
 from atfnb.report.curve import Curve, curve_of
+from atfnb.report.doubts import doubts_of, in_words, listed, row_names
 from atfnb.report.fitted import Fitted, Switching
 from atfnb.report.histograms import series_of
 from atfnb.report.meanings import Meaning, meaning_of
@@ -53,6 +55,8 @@ class Facts:
     """(classes,) what every score starts from."""
     rows: RowFacts
     sentences: tuple[Sentence, Sentence, Sentence]
+    notes: tuple[str, ...] = ()
+    """What a person should know before trusting the rest, a sentence each."""
 
 
 def facts_of(
@@ -67,6 +71,7 @@ def facts_of(
     title: str | None = None,
     target: str | None = None,
     source: str | None = None,
+    notes: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Facts:
     """Gather what there is to tell of a fitted model.
@@ -87,6 +92,8 @@ def facts_of(
         Of the folds and of the rows to explain.
     title, target, source : str, optional
         What the page is called, what the class is called, and where the table comes from.
+    notes : sequence of str, optional
+        Sentences to show near the top, before those on columns that look like identifiers or give the class away.
     progress : callable, optional
         Told how many fits are done, of how many, and of which model.
 
@@ -134,7 +141,24 @@ def facts_of(
             what_matters(attributes, meaning),
             what_was_redundant(attributes),
         ),
+        notes=(*(shown(note, 400) for note in notes), *_doubts(model, table, label)),
     )
+
+
+def _doubts(model: Fitted, table: Table, target: str | None) -> Iterator[str]:
+    """Generate sentences on columns that look like identifiers or give the class away."""
+    if names := [shown(name) for name in row_names(table.columns, table.n_rows)]:
+        yield (
+            f"{listed(names)}: another whole number in every row, as a row number has, which says nothing about new "
+            f"rows; {_leave_out(names)}."
+        )
+    doubts = doubts_of(model.encoder_, model.counts_, model.n_rows_)
+    for sentence in in_words(doubts, "the class" if target is None else repr(target), _leave_out):
+        yield shown(sentence, 400)
+
+
+def _leave_out(names: Sequence[str]) -> str:
+    return f"leave {'it' if len(names) == 1 else 'them'} out and train again"
 
 
 def _codes_of_classes(model: Fitted, y: Any) -> IntArray:

@@ -18,6 +18,7 @@ class Fitted(Protocol):
     weights_: FloatArray
     table_: FloatArray
     class_log_prior_: FloatArray
+    n_rows_: int
 
     def predict(self, X: Any) -> Any:
         """The most probable class of each row."""

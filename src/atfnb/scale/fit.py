@@ -22,7 +22,7 @@ from atfnb.scale.planning import Plan, plan
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
-from atfnb.scale.survey import MAX_DISTINCT, Survey, survey, usable
+from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable
 from atfnb.table_files import Dialect
 
 Model = TypeVar("Model", bound=BaseNB)
@@ -40,6 +40,7 @@ def fit_dask(
     dialect: Dialect | None = None,
     as_text: Iterable[str] = (),
     as_command: bool = False,
+    keep: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Model:
     """Fit a classifier to a table that may be larger than memory, or than one machine.
@@ -66,7 +67,10 @@ def fit_dask(
         Columns of files that hold text, even if it looks like numbers, as postcodes.
     as_command : bool, default=False
         Do as ``atfnb train``: leave out rows without a class and columns without any value, and refuse a target that
-        looks like a measurement. Otherwise as ``fit``, which refuses such rows and columns.
+        looks like a measurement; and leave out columns that number the rows or differ in every row. Otherwise as
+        ``fit``, which refuses such rows and empty columns, and uses every other.
+    keep : names
+        Columns to use with ``as_command`` even if they number the rows or differ in every row.
     progress : callable, optional
         Told after each part: how many are done, of how many, and in which pass.
 
@@ -84,7 +88,7 @@ def fit_dask(
     >>> print("β from {:.4f} to {:.4f}".format(*model.beta_interval_))
     β from 0.4929 to 0.7353
     """
-    files = FileOptions(dialect, _listed(as_text), as_command)
+    files = FileOptions(dialect, _listed(as_text), as_command, _listed(keep))
     options = Options(target, _listed(ignore), weight, max_distinct, files=files)
     return _fit(estimator, frame, options, Runner(client, progress))[0]
 
@@ -102,13 +106,14 @@ def fit_files(
     dialect: Dialect | None = None,
     as_text: Iterable[str] = (),
     as_command: bool = False,
+    keep: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> tuple[Model, ScaleSummary]:
     """Fit a classifier to files, on the cluster at ``scheduler``, or here.
 
     Parameters
     ----------
-    estimator, ignore, weight, max_distinct, dialect, as_text, as_command, progress
+    estimator, ignore, weight, max_distinct, dialect, as_text, as_command, keep, progress
         As in :func:`fit_dask`.
     pattern : path or glob
         The files.
@@ -125,7 +130,7 @@ def fit_files(
     The estimator, fitted as if by ``fit``; and a summary of the run.
     """
     with client_of(scheduler, memory) as client:
-        files = FileOptions(dialect, _listed(as_text), as_command)
+        files = FileOptions(dialect, _listed(as_text), as_command, _listed(keep))
         options = Options(target, _listed(ignore), weight, max_distinct, frame_rows(memory), files)
         return _fit(estimator, pattern, options, Runner(client, progress))
 
@@ -141,6 +146,7 @@ class FileOptions:
     dialect: Dialect | None = None
     as_text: tuple[str, ...] = ()
     as_command: bool = False
+    keep: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -170,7 +176,8 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     table = TableInParts(planned.parts, reading, options.frame_rows, runner)
     surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
     classes = _checked_classes(surveyed)
-    surveyed, notes = usable(surveyed, options.target) if tolerant else (surveyed, ())
+    found = usable(surveyed, options.target, options.files.keep) if tolerant else Usable(surveyed)
+    surveyed = found.surveyed
     features = tuple(column.name for column in surveyed.columns)
     table = table.of_surveyed(features)
     with estimator._unchanged_if_it_fails():
@@ -179,14 +186,14 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
         estimator._learn(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows))
-    done = tuple(runner.passes), coding.rank_errors, (*planned.notes, *notes)
+    done = tuple(runner.passes), coding.rank_errors, (*planned.notes, *found.notes), found.identifiers
     return estimator, ScaleSummary(surveyed.rows, len(planned.parts), *done)
 
 
 def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
     """The columns that are attributes."""
     special = (options.target, *([options.weight] if options.weight else []), *options.ignore)
-    for name in special:
+    for name in (*special, *options.files.keep):
         if name not in names:
             raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
     features = tuple(name for name in names if name not in special)

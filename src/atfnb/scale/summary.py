@@ -38,6 +38,8 @@ class ScaleSummary:
     """Counted, not estimated; with weights, of their sum."""
     notes: tuple[str, ...] = ()
     """What was found in the files and done about it, a sentence each."""
+    identifiers: tuple[str, ...] = ()
+    """Columns that were left out because they number the rows or differ in every row."""
 
     @property
     def seconds(self) -> float:

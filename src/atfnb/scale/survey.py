@@ -6,6 +6,8 @@ sketch of their quantiles. Both add up.
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -14,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atfnb._identifiers import counts_rows, is_identifier, named_as_identifier
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding import Column
+from atfnb.encoding import Column, kind_of_values
 from atfnb.encoding.attributes import count_words
 from atfnb.encoding.chimerge import add_tables, value_class_table
 from atfnb.scale.labelled import Labelled
@@ -25,6 +28,30 @@ from atfnb.table_files import Kind, too_many_classes
 MAX_DISTINCT = 10_000
 """Up to so many distinct values of a number are kept, and its cuts are those of a fit in memory."""
 MAX_CATEGORIES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Rising:
+    """Whether whole numbers rise from row to row in every frame, as row numbers do, and by how much in all."""
+
+    holds: bool
+    frames: int = 0
+    rows: int = 0
+    span: float = 0.0
+    """The sum over the frames of the last value less the first."""
+
+    @classmethod
+    def of(cls, column: Column) -> Rising:
+        """Look at the rows of one frame."""
+        values = column.values
+        if values.dtype.kind not in "iu" or not column.is_complete or not (values[1:] > values[:-1]).all():
+            return cls(False)
+        return cls(True, 1, len(values), float(values[-1]) - float(values[0]))
+
+    def __add__(self, other: Rising) -> Rising:
+        if not (self.holds and other.holds):
+            return Rising(False)
+        return Rising(True, self.frames + other.frames, self.rows + other.rows, self.span + other.span)
 
 
 @dataclass(frozen=True)
@@ -42,6 +69,9 @@ class Numbers:
     total: float
     """Σw and Σw·x of the rows that have it."""
     sketch: Sketch | None = None
+    whole: bool = False
+    """Whether they are whole numbers in every frame."""
+    rising: Rising = Rising(False)
 
     @property
     def is_empty(self) -> bool:
@@ -56,7 +86,12 @@ class Numbers:
 
     def __add__(self, other: Numbers) -> Numbers:
         both = replace(
-            self, gaps=self.gaps + other.gaps, weight=self.weight + other.weight, total=self.total + other.total
+            self,
+            gaps=self.gaps + other.gaps,
+            weight=self.weight + other.weight,
+            total=self.total + other.total,
+            whole=self.whole and other.whole,
+            rising=self.rising + other.rising,
         )
         if self.sketch is not None or other.sketch is not None:
             sketches = [each.sketched() for each in (self, other) if not each.is_empty]
@@ -66,6 +101,14 @@ class Numbers:
         if len(distinct) <= self.most:
             return both
         return replace(both, distinct=np.zeros(0), table=table[:0], sketch=both.sketched())
+
+    def names_rows(self, rows: int) -> bool:
+        """Return whether these are row numbers or identifiers, as far as is known where there are many of them."""
+        if self.rising.holds and counts_rows(self.rising.frames, self.rising.rows, self.rising.span):
+            return True
+        if not self.whole or self.gaps.any() or self.sketch is not None:
+            return False
+        return is_identifier(self.name, "whole", rows, len(self.distinct), float(self.distinct[-1] - self.distinct[0]))
 
     def sketched(self) -> Sketch:
         """A sketch of the values, whatever they are kept as."""
@@ -84,6 +127,14 @@ class Categories:
     def is_empty(self) -> bool:
         """Whether no row has a value."""
         return not self.known
+
+    def names_rows(self, rows: int) -> bool:
+        """Return whether the categories are text that is different in every row."""
+        return (
+            not self.missing
+            and kind_of_values(self.known) == "text"
+            and is_identifier(self.name, "text", rows, len(self.known))
+        )
 
     def aligned(self, n_classes: int, place: IntArray) -> Categories:
         """The same: classes do not matter here."""
@@ -159,8 +210,18 @@ def survey(most: int, into: Survey, rows: Labelled) -> Survey:
     return into + Survey(len(rows.y), rows.classes, tuple(columns), where, rows.unlabelled)
 
 
-def usable(surveyed: Survey, target: str) -> tuple[Survey, tuple[str, ...]]:
-    """Without the columns that have no value; and sentences on these, and on the rows without a class."""
+@dataclass(frozen=True)
+class Usable:
+    """A survey without the columns that cannot be used, and what was left out."""
+
+    surveyed: Survey
+    identifiers: tuple[str, ...] = ()
+    """Columns that name the rows."""
+    notes: tuple[str, ...] = ()
+
+
+def usable(surveyed: Survey, target: str, keep: Collection[str] = ()) -> Usable:
+    """Leave out the columns that have no value or, unless to be kept, name the rows; with sentences on what is gone."""
     _refuse_too_many(surveyed, target)
     notes, n = [], surveyed.unlabelled
     if n:
@@ -171,9 +232,32 @@ def usable(surveyed: Survey, target: str) -> tuple[Survey, tuple[str, ...]]:
     if empty:
         named = ", ".join(map(repr, empty[:8])) + (f" and {len(empty) - 8} more" if len(empty) > 8 else "")
         notes.append(f"{len(empty)} column{'s' * (len(empty) != 1)} without any value left out: {named}.")
-    columns = tuple(column for column in surveyed.columns if not column.is_empty)
-    kinds = tuple(kind for kind, column in zip(surveyed.kinds, surveyed.columns, strict=False) if not column.is_empty)
-    return replace(surveyed, columns=columns, kinds=(*kinds, surveyed.kinds[-1])), tuple(notes)
+    surveyed = _without(surveyed, empty)
+    ids = [each.name for each in surveyed.columns if each.name not in keep and each.names_rows(surveyed.rows)]
+    if len(ids) == len(surveyed.columns):
+        raise ValueError(
+            f"every column has another value in every row, as {ids[0]!r}: there is nothing to tell the classes by."
+        )
+    surveyed = _without(surveyed, ids)
+    notes += [
+        f"column {each.name!r} is named like an identifier and has more than {each.most:,} different values; if it is "
+        f"one, leave it out with --ignore {shlex.quote(each.name)}."
+        for each in surveyed.columns
+        if isinstance(each, Numbers) and each.whole and each.sketch is not None and each.name not in keep
+        if named_as_identifier(each.name)
+    ]
+    return Usable(surveyed, tuple(ids), tuple(notes))
+
+
+def _without(surveyed: Survey, names: Collection[str]) -> Survey:
+    """Return a survey without some columns."""
+    left = [
+        (column, kind)
+        for column, kind in zip(surveyed.columns, surveyed.kinds, strict=False)
+        if column.name not in names
+    ]
+    kinds = (*(kind for _, kind in left), surveyed.kinds[-1])
+    return replace(surveyed, columns=tuple(column for column, _ in left), kinds=kinds)
 
 
 def _refuse_too_many(surveyed: Survey, target: str) -> None:
@@ -206,13 +290,13 @@ def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numb
     if not column.is_complete:
         gaps += np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
     sums = float(weight.sum()), float(weight @ values)
-    nothing = np.zeros(0), np.zeros((0, n_classes))
+    nothing, order = (np.zeros(0), np.zeros((0, n_classes))), (column.values.dtype.kind in "iu", Rising.of(column))
     if sketching and len(values):
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values), *order)
     distinct, table = value_class_table(values, y, weight, n_classes)
     if len(distinct) > most:
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
-    return Numbers(column.name, most, distinct.copy(), table.copy(), gaps, *sums)
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values), *order)
+    return Numbers(column.name, most, distinct.copy(), table.copy(), gaps, *sums, None, *order)
 
 
 def _categories(column: Column, weight: FloatArray) -> Categories:

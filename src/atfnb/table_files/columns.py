@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from atfnb._identifiers import is_identifier
 from atfnb.table_files.kinds import Kind, kinds_of
 
 _ENOUGH = 20
-"""With fewer rows, all values of a column may differ by chance; so many classes are never too many."""
-_NAMED = re.compile(r"(?i:(^|[\W_\d])(id|ids|key|uuid|guid|index|idx|nr|no|number|rowid)$)|[a-z]I[dD]$")
+"""So many classes are never too many."""
 
 
 def identifiers(table: Any) -> list[str]:
-    """The columns that look like identifiers: from 20 rows on, every row has a value of its own.
-
-    Of text, that is enough. Whole numbers must also run on, covering at least half of the numbers between the least
-    and the greatest, or have a name that says so (id, key, nr, …): quantities may happen to differ in every row.
-    Numbers with fractions are never identifiers.
+    """Return the columns that name the rows: see :func:`atfnb._identifiers.is_identifier`.
 
     Examples
     --------
     >>> identifiers(pa.table({"id": range(1, 31), "income": [i * i for i in range(30)]}))
     ['id']
     """
-    if table.num_rows < _ENOUGH:
-        return []
-    kinds = kinds_of(table)
-    distinct = (name for name, kind in kinds.items() if kind in ("text", "whole") and _all_differ(table.column(name)))
-    return [name for name in distinct if kinds[name] == "text" or _runs_on(table.column(name)) or _NAMED.search(name)]
+    return [name for name, kind in kinds_of(table).items() if _is_identifier(name, kind, table.column(name))]
+
+
+def _is_identifier(name: str, kind: Kind, column: Any) -> bool:
+    if kind not in ("text", "whole") or column.null_count:
+        return False
+    span = 0.0
+    if kind == "whole":
+        ends = pc.min_max(_present(column))
+        span = float(ends["max"].as_py() - ends["min"].as_py())
+    return is_identifier(name, kind, len(column), _distinct(column), span)
 
 
 def constant(table: Any) -> list[str]:
@@ -124,12 +125,3 @@ def _distinct(column: Any) -> int:
         return int(pc.count_distinct(values).as_py()) if len(values) else 0
     except pa.ArrowNotImplementedError:  # lists and the like
         return len(values)
-
-
-def _all_differ(column: Any) -> bool:
-    return _distinct(column) == len(column)
-
-
-def _runs_on(column: Any) -> bool:
-    ends = pc.min_max(column)
-    return bool(ends["max"].as_py() - ends["min"].as_py() < 2 * len(column))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from scipy import stats
 from sklearn.dummy import DummyClassifier
 
 from atfnb._files import write_whole
 from atfnb._processes import Progress
-from atfnb.classifiers import BaseNB
+from atfnb.classifiers import NB, BaseNB
 from atfnb.evaluation import METRICS, Evaluation, corrected_standard_error, cross_validate
+from atfnb.tasks.doubts import doubts_about
 from atfnb.tasks.rows import Rows
 from atfnb.tasks.train import CLASSIFIERS
 from atfnb.tasks.words import named
@@ -40,20 +40,57 @@ class Line:
 
 @dataclass(frozen=True)
 class Done:
-    """What came out, and a sentence for each classifier that could not take part."""
+    """What came out, and sentences on what a person should know of it."""
 
     found: Evaluation
     notes: tuple[str, ...]
 
 
 def evaluate_rows(
-    rows: Rows, classifiers: Sequence[str], *, folds: int, repeats: int, seed: int, progress: Progress | None = None
+    rows: Rows,
+    models: Mapping[str, BaseNB],
+    *,
+    folds: int,
+    repeats: int,
+    seed: int,
+    progress: Progress | None = None,
 ) -> Done:
-    """Cross-validate classifiers, and guessing, on the rows of a file."""
-    models, notes = _able({shown_name(name): CLASSIFIERS[name]() for name in classifiers}, rows)
-    models = {GUESS: DummyClassifier(strategy="prior"), **models}
-    found = cross_validate(models, rows.X, rows.y, folds=folds, repeats=repeats, random_state=seed, progress=progress)
-    return Done(found, (*notes, *_rare(rows, folds)))
+    """Cross-validate classifiers, by their names on the command line, and guessing on the rows of a file.
+
+    A classifier that cannot learn from this table is left out, with a sentence on why; if none can, that is an error.
+    """
+    rows = _that_count(rows)
+    compared = {GUESS: DummyClassifier(strategy="prior"), **{shown_name(name): model for name, model in models.items()}}
+    found = cross_validate(
+        compared,
+        rows.X,
+        rows.y,
+        folds=folds,
+        repeats=repeats,
+        random_state=seed,
+        sample_weight=rows.weight,
+        leave_out_refusals=True,
+        progress=progress,
+    )
+    if found.names == [GUESS]:
+        raise next(iter(found.refused.values()))
+    left_out = (f"{name} is left out: {refusal}" for name, refusal in found.refused.items())
+    notes = [
+        *left_out,
+        *_rare(rows, folds),
+        *doubts_about(NB(missing="value").fit(rows.X, rows.y, rows.weight), rows.wanted),
+    ]
+    if rows.weight is not None:
+        notes.append(f"Rows are weighted by {rows.wanted.weight!r}, in training and in the scores.")
+    return Done(found, tuple(notes))
+
+
+def _that_count(rows: Rows) -> Rows:
+    """Return the rows whose weight is above zero."""
+    if rows.weight is None or (rows.weight > 0).all():
+        return rows
+    counting = rows.weight > 0
+    return replace(rows, X=rows.X.filter(pa.array(counting)), y=rows.y[counting], weight=rows.weight[counting])
 
 
 def _rare(rows: Rows, folds: int) -> Iterator[str]:
@@ -67,29 +104,11 @@ def _rare(rows: Rows, folds: int) -> Iterator[str]:
         )
 
 
-def next_steps(found: Evaluation, data: str, target: str) -> Iterator[str]:
-    """The command that trains what was recommended, if anything was."""
-    tells = any(p_better(found, best(found, metric), GUESS, metric) <= LEVEL for metric in ("accuracy", "log-loss"))
-    if tells:
-        option = next(name for name in CLASSIFIERS if shown_name(name) == recommended(found))
-        words = ["atfnb", "train", data, "--target", target, "--classifier", option, "-o", "model.json"]
-        yield f"next: {shlex.join(words)}"
-
-
-def _able(models: dict[str, BaseNB], rows: Rows) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The classifiers that can learn from this table, and why others cannot: tables of value pairs may be too large.
-
-    If none can, the table is at fault.
-    """
-    able, refusals = {}, {}
-    for name, model in models.items():
-        try:
-            able[name] = model.fit(rows.X, rows.y)
-        except ValueError as refusal:
-            refusals[name] = refusal
-    if not able:
-        raise next(iter(refusals.values()))
-    return able, tuple(f"{name} is left out: {refusal}" for name, refusal in refusals.items())
+def to_train(found: Evaluation) -> str | None:
+    """Return the recommended classifier's name on the command line, or None if none is better than guessing."""
+    if all(p_better(found, best(found, metric), GUESS, metric) > LEVEL for metric in ("accuracy", "log-loss")):
+        return None
+    return next(name for name in CLASSIFIERS if shown_name(name) == recommended(found))
 
 
 def shown_name(classifier: str) -> str:
@@ -186,5 +205,5 @@ def _no_better_than_guessing(found: Evaluation) -> Iterator[str]:
 
 
 def _most_frequent(found: Evaluation) -> str:
-    truth = found.once(GUESS).truth
-    return str(found.classes[np.argmax(np.bincount(truth))])
+    once = found.once(GUESS)
+    return str(found.classes[np.argmax(np.bincount(once.truth, once.weight))])

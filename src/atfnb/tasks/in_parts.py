@@ -6,7 +6,7 @@ from pathlib import Path
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.tasks.rows import Wanted, plain_classes
+from atfnb.tasks.rows import Wanted, check_roles, left_out_as_identifiers, plain_classes
 from atfnb.tasks.words import UsageError
 
 
@@ -32,8 +32,7 @@ def fit_parts(
     """Fit a classifier to files, here or on a cluster; sentences on what was found, and on what that took."""
     if data == "-":
         raise UsageError("standard input cannot be read more than once, as parts are: write it to a file first.")
-    if wanted.target in (wanted.weight, *wanted.ignore):
-        raise UsageError(f"{wanted.target!r} is the target: it cannot be left out, or be the weight, too.")
+    check_roles(wanted)
     from atfnb.scale import fit_files
 
     _, summary = fit_files(
@@ -45,9 +44,11 @@ def fit_parts(
         dialect=wanted.dialect,
         as_text=wanted.categorical,
         as_command=True,
+        keep=wanted.keep,
         scheduler=scheduler,
         memory=memory,
         progress=progress,
     )
     model.classes_ = plain_classes(model.classes_)
-    return [*summary.notes, summary.text]
+    ids = [left_out_as_identifiers(summary.identifiers)] if summary.identifiers else []
+    return [*summary.notes, *ids, summary.text]

@@ -24,7 +24,7 @@ from atfnb.table_files import (
     open_table,
     temporal,
 )
-from atfnb.tasks.words import UsageError, many, named
+from atfnb.tasks.words import UsageError, many, named, options, shell_word
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,15 @@ class Wanted:
 
     target: str
     ignore: Sequence[str] = ()
+    keep: Sequence[str] = ()
     categorical: Sequence[str] = ()
     weight: str | None = None
     dialect: Dialect = field(default_factory=Dialect)
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        """All columns that must be there."""
+        return (self.target, *self.ignore, *self.keep, *self.categorical, self.weight)
 
 
 @dataclass(frozen=True)
@@ -48,22 +54,32 @@ class Rows:
     format: Format
     notes: tuple[str, ...]
     """What was found and done, a sentence each."""
+    wanted: Wanted
+    """What was asked for."""
 
 
 def read_rows(path: str, wanted: Wanted) -> Rows:
     """Read a file whole, part the target from the attributes, and look for what would go wrong."""
-    if wanted.target in (wanted.weight, *wanted.ignore):
-        raise UsageError(f"{wanted.target!r} is the target: it cannot be left out, or be the weight, too.")
+    check_roles(wanted)
     with open_table(path, wanted.dialect) as file:
-        check_names(file.columns, (wanted.target, *wanted.ignore, *wanted.categorical, wanted.weight), file.format.name)
+        check_names(file.columns, wanted.names, file.format.name)
         table, found = file.read(as_text=wanted.categorical), file.format
     table, notes = with_class(table, wanted.target, found.name)
     y = classes_of(table, wanted.target)
     weight = None if wanted.weight is None else _weights(table, wanted.weight)
     left_out = {wanted.target, wanted.weight, *wanted.ignore}
     X = table.select([name for name in table.column_names if name not in left_out])
-    X, more = _usable(X, found.name)
-    return Rows(X, y, weight, found, (*notes, *more))
+    X, more = _usable(X, found.name, wanted.keep)
+    return Rows(X, y, weight, found, (*notes, *more), wanted)
+
+
+def check_roles(wanted: Wanted) -> None:
+    """Refuse a column that is to be two things at once."""
+    if wanted.target in (wanted.weight, *wanted.ignore):
+        raise UsageError(f"{wanted.target!r} is the target: it cannot be left out, or be the weight, too.")
+    for name in wanted.keep:
+        if name in (wanted.target, wanted.weight, *wanted.ignore):
+            raise UsageError(f"--keep {shell_word(name)}: the column is the target, the weight or to be ignored, too.")
 
 
 def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) -> None:
@@ -123,8 +139,8 @@ def _weights(table: pa.Table, name: str) -> FloatArray:
     return weights
 
 
-def _usable(X: pa.Table, file: str) -> tuple[pa.Table, tuple[str, ...]]:
-    """The attributes: none that are empty, no dates; and sentences about what is odd."""
+def _usable(X: pa.Table, file: str, keep: Sequence[str]) -> tuple[pa.Table, tuple[str, ...]]:
+    """The attributes: none that are empty or name the rows, no dates; and sentences about what is odd."""
     notes = []
     empty = [name for name in X.column_names if X.column(name).null_count == X.num_rows]
     if empty:
@@ -135,23 +151,38 @@ def _usable(X: pa.Table, file: str) -> tuple[pa.Table, tuple[str, ...]]:
     if dates := temporal(X):
         raise ValueError(
             f"{file} holds dates or times in {named(dates)}: turn them into numbers or categories (days since some "
-            f"day, the month), or leave them out with {_ignoring(dates)}"
+            f"day, the month), or leave them out with {options('--ignore', dates)}."
         )
     known = kinds_of(X)
     if odd := [name for name in X.column_names if name not in known]:
         raise ValueError(
             f"{file} holds neither numbers nor text in {named(odd)}: take them apart into columns, or leave "
-            f"them out with {_ignoring(odd)}"
+            f"them out with {options('--ignore', odd)}."
         )
     refuse_infinite(X, file)
     if same := constant(X):
         notes.append(f"{named(same)} {'holds' if len(same) == 1 else 'hold'} one value only, which tells nothing.")
-    if ids := identifiers(X):
-        notes.append(
-            f"{named(ids)} {'looks' if len(ids) == 1 else 'look'} like an identifier, another value in every row, "
-            f"which says nothing about new rows; to leave it out: {_ignoring(ids)}"
-        )
+    if ids := [name for name in identifiers(X) if name not in keep]:
+        notes.append(left_out_as_identifiers(ids))
+        X = X.drop_columns(ids)
+        if X.num_columns == 0:
+            raise ValueError(
+                f"{file} has no column to tell the classes by beside {named(ids)}, with another value in every row: "
+                f"add columns, or use it all the same with {options('--keep', ids)}."
+            )
     return X, tuple(notes)
+
+
+def left_out_as_identifiers(columns: Sequence[str]) -> str:
+    """Return the sentence on columns that name the rows, and how to use them all the same.
+
+    >>> left_out_as_identifiers(["id"])
+    "'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id"
+    """
+    it, number = ("it", "an identifier or a row number has") if len(columns) == 1 else ("them", "identifiers have")
+    return (
+        f"{named(columns)} left out: another value in every row, as {number}; to use {it}: {options('--keep', columns)}"
+    )
 
 
 def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
@@ -161,8 +192,3 @@ def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
         if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
             row = first + pc.index(pc.is_inf(column), True).as_py()
             raise ValueError(f"{file}: column {name!r} is infinite in row {row}: put a number there, or nothing.")
-
-
-def _ignoring(columns: Sequence[str]) -> str:
-    """The options that leave columns out."""
-    return " ".join(f"--ignore {name!r}" for name in columns[:3]) + " …" * (len(columns) > 3)

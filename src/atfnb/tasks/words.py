@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 
@@ -31,3 +32,25 @@ def many(number: int, noun: str) -> str:
     """
     end = "" if number == 1 else "es" if noun.endswith("s") else "s"
     return f"{number:,} {noun}{end}"
+
+
+def options(option: str, columns: Sequence[str]) -> str:
+    """Return an option for each column, the first few of many, quoted for the shell.
+
+    >>> options("--ignore", ["id", "full name"])
+    "--ignore id --ignore 'full name'"
+    """
+    shown = " ".join(f"{option} {shell_word(name)}" for name in columns[:3])
+    return shown + " …" * (len(columns) > 3)
+
+
+def shell_word(word: str) -> str:
+    r"""Quote a word for the shell; with escapes where it holds a tab or another character that cannot be seen.
+
+    >>> print(shell_word("it's"), shell_word("a\tb"))
+    'it'"'"'s' $'a\U00000009b'
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = (each if each.isprintable() and each not in "\\'" else f"\\U{ord(each):08x}" for each in word)
+    return f"$'{''.join(escaped)}'"

@@ -1,0 +1,127 @@
+"""Columns that a person should look at before trusting a model: values that hardly recur, and answers in disguise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from atfnb._identifiers import ENOUGH, is_identifier
+from atfnb._typing import FloatArray
+from atfnb.counts import Counts
+from atfnb.encoding import Attribute, CategoricalAttribute, Column, TableEncoder, kind_of_values
+
+SHARE = 20
+"""A column with fewer values than one for so many rows is no list of names, even if some occur once."""
+RIGHT = 0.99
+"""A column that predicts the class alone in this share of the rows, or more, may be a leak."""
+FEWER = 10
+"""It must also be wrong so many times less often than always guessing the most frequent class."""
+FEW = 5
+"""Columns named in a sentence."""
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """The columns of a model that may not hold what they promise."""
+
+    rare_values: tuple[str, ...]
+    """Text most of whose values occur once: names, addresses, comments."""
+    leaks: tuple[tuple[str, float], ...]
+    """Columns that predict the class almost alone, and the share of the rows in which they do."""
+
+    def without(self, columns: Sequence[str]) -> Doubts:
+        """Return the doubts about other columns than these."""
+        rare = tuple(name for name in self.rare_values if name not in columns)
+        return Doubts(rare, tuple(leak for leak in self.leaks if leak[0] not in columns))
+
+
+def doubts_of(encoder: TableEncoder, counts: Counts, rows: int) -> Doubts:
+    """Find the columns of a model that may not hold what they promise, by what was counted in training.
+
+    Examples
+    --------
+    >>> from atfnb import NB
+    >>> X = [[f"name {i}", "paid" if i % 2 else "owed"] for i in range(50)]
+    >>> model = NB().fit(X, [i % 2 for i in range(50)])
+    >>> doubts_of(model.encoder_, model.counts_, 50)
+    Doubts(rare_values=('x0',), leaks=(('x1', 1.0),))
+    """
+    if rows < ENOUGH:
+        return Doubts((), ())
+    unit = rows / max(float(counts.classes.sum()), 1e-300)  # weights that add up to the number of rows
+    guess = float(counts.classes.max() / counts.classes.sum())
+    rare, leaks = [], []
+    for j, attribute in enumerate(encoder.attributes):
+        table = unit * counts.of(j)
+        if _mostly_once(attribute, table, rows):
+            rare.append(attribute.name)
+        right = predicts_alone(table) / rows
+        if right >= RIGHT and FEWER * (1 - right) <= 1 - guess:
+            leaks.append((attribute.name, right))
+    return Doubts(tuple(rare), tuple(leaks))
+
+
+def predicts_alone(table: FloatArray) -> float:
+    """Return in how many rows the class is the most frequent one of the other rows with the same value.
+
+    Parameters
+    ----------
+    table : (values, classes) array
+        How many rows have each value and each class.
+
+    Examples
+    --------
+    >>> predicts_alone(np.array([[8.0, 1.0], [0.0, 1.0]]))  # 8 rows; a value that occurs once predicts nothing
+    8.0
+    """
+    first = table.argmax(axis=1)
+    most = table[np.arange(len(table)), first]
+    others = table.copy()
+    others[np.arange(len(table)), first] = 0.0
+    return float(most[most - 1 > others.max(axis=1, initial=0.0)].sum())
+
+
+def _mostly_once(attribute: Attribute, table: FloatArray, rows: int) -> bool:
+    """Return whether an attribute is text with many values, most of which occur once."""
+    if not isinstance(attribute, CategoricalAttribute) or kind_of_values(attribute.categories) != "text":
+        return False
+    times = table.sum(axis=1)[: len(attribute.categories)]
+    return len(times) > max(ENOUGH, rows / SHARE) and bool(2 * (times < 1.5).sum() > len(times))
+
+
+def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
+    """Generate the columns of whole numbers that name the rows."""
+    for column in columns:
+        if column.categorical or not column.is_complete or (column.values % 1).any():
+            continue
+        distinct = np.unique(column.values)
+        if is_identifier(column.name, "whole", rows, len(distinct), float(distinct[-1]) - float(distinct[0])):
+            yield column.name
+
+
+def in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], str]) -> Iterator[str]:
+    """Generate a sentence on each kind of doubt; ``leave_out`` says how to leave columns out."""
+    for name, right in doubts.leaks:
+        yield (
+            f"{name!r} alone predicts {target} in {100 * right:.1f}% of the rows: if it is not yet known when a class "
+            f"is to be predicted, {leave_out([name])}."
+        )
+    if names := doubts.rare_values:
+        its = "its" if len(names) == 1 else "their"
+        yield (
+            f"{listed(names)}: most of {its} values occur only once, like names or comments, and say little about new "
+            f"rows; {leave_out(names)}."
+        )
+
+
+def listed(names: Sequence[Any]) -> str:
+    """Return names in quotation marks, the first few of many.
+
+    >>> listed(["a", "b"])
+    "'a', 'b'"
+    """
+    shown = ", ".join(map(repr, names[:FEW]))
+    return shown if len(names) <= FEW else f"{shown} and {len(names) - FEW} more"

@@ -1,0 +1,144 @@
+"""What is evaluated is what the next command trains."""
+
+import shutil
+import subprocess
+from dataclasses import fields
+
+import numpy as np
+import pandas as pd
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from atfnb import load
+from atfnb.cli import app
+from atfnb.cli.options import ColumnOptions, FileOptions, ModelOptions
+
+BASH = shutil.which("bash")
+COMMANDS = typer.main.get_command(app).commands
+OWN = {"classifiers", "folds", "repeats", "seed", "out", "quiet", "help"}
+"""The options of evaluate that are about the evaluation, not about what is learned."""
+
+
+def table(rows=120):
+    random = np.random.default_rng(0)
+    happy = random.random(rows) < 0.5
+    return pd.DataFrame(
+        {
+            "number": np.arange(1, rows + 1),
+            "size": np.where(happy, 3.0, 5.0) + random.normal(size=rows).round(2),
+            "post code": np.where(happy, 10, 20) + random.integers(0, 9, rows),
+            "the affair's": np.where(happy, "none", "some"),
+            "--odd\tname": random.choice(["a", "b", "."], rows),
+            "times": random.integers(1, 4, rows),
+            "is happy": np.where(happy, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table().to_csv(tmp_path / "my data.csv", index=False, sep=";")
+    return tmp_path
+
+
+def run(*words):
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def parsed(verb, words):
+    return COMMANDS[verb].make_context(verb, list(words)).params
+
+
+def in_the_shell(line):
+    """The words of a command line, as the shell takes them apart."""
+    shown = subprocess.run([BASH, "-c", f"printf '%s\\0' {line}"], stdout=subprocess.PIPE, check=True)
+    return shown.stdout.decode().split("\0")[:-1]
+
+
+EVERY = {
+    "ignore": ["the affair's", "size"],
+    "keep": ["number"],
+    "categorical": ["post code", "--odd\tname"],
+    "weight": "times",
+    "missing": "value",
+    "max_bins": 4,
+    "alpha": 0.5,
+    "balance": True,
+    "encoding": "latin-1",
+    "delimiter": ";",
+    "missing_mark": [".", "-99", "$HOME `x`"],
+}
+
+
+def as_words(options):
+    for name, value in options.items():
+        option = f"--{name.replace('_', '-')}"
+        for one in value if isinstance(value, list) else [value]:
+            yield from [option] if one is True else [option, str(one)]
+
+
+@pytest.mark.skipif(BASH is None, reason="needs a shell")
+@pytest.mark.parametrize("options", [{}, {"ignore": ["the affair's"]}, EVERY], ids=["none", "ignore", "every"])
+def test_the_next_line_trains_what_was_evaluated(folder, options):
+    if options is EVERY:
+        assert set(EVERY) == {
+            each.name for group in (ColumnOptions, ModelOptions, FileOptions) for each in fields(group)
+        }
+    words = ("my data.csv", "--target", "is happy", "-c", "nb", *as_words(options))
+    done = run("evaluate", *words, "--repeats", "1")
+    assert done.exit_code == 0, done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("next: "))
+    program, verb, *rest = in_the_shell(line.removeprefix("next: "))
+    assert (program, verb) == ("atfnb", "train")
+    asked, understood = parsed("evaluate", words), parsed("train", rest)
+    shared = asked.keys() & understood.keys() - OWN
+    assert {name: understood[name] for name in shared} == {name: asked[name] for name in shared}
+    assert understood["classifier"] == "nb"
+    assert run("train", *rest).exit_code == 0
+    names = [attribute.name for attribute in load("model.json").encoder_.attributes]
+    assert ("the affair's" in names) is ("ignore" not in options)
+
+
+def test_every_option_of_evaluate_is_one_of_train_or_about_the_evaluation():
+    evaluate, train = ({option.name for option in COMMANDS[verb].params} for verb in ("evaluate", "train"))
+    assert evaluate - train <= OWN
+    assert set(EVERY) <= evaluate & train
+
+
+def test_evaluate_learns_as_train_does(folder, monkeypatch):
+    """The same model, by the same options, from all rows but those held out."""
+    seen = []
+    monkeypatch.setattr("atfnb.tasks.evaluate.cross_validate", lambda models, X, y, **_: seen.append(models) or 1 / 0)
+    words = ("my data.csv", "-t", "is happy", "-c", "atfnb", "--missing", "skip", "--max-bins", "5", "--alpha", "2")
+    with pytest.raises(ZeroDivisionError):
+        run("evaluate", *words)
+    assert run("train", *words, "-o", "model.json").exit_code == 0
+    evaluated = seen[0]["ATFNB"].get_params()
+    assert {name: load("model.json").get_params()[name] for name in evaluated} == evaluated
+    assert (evaluated["missing"], evaluated["max_bins"], evaluated["alpha"]) == ("skip", 5, 2.0)
+
+
+def test_without_options_a_classifier_does_as_it_does_in_python(folder):
+    from atfnb import FusionNB
+
+    assert run("train", "my data.csv", "-t", "is happy", "-o", "model.json").exit_code == 0
+    assert load("model.json").get_params() == FusionNB().get_params()
+
+
+def test_weights_count_in_training_and_in_the_scores(folder):
+    """A whole weight is a repetition; the scores of guessing show it, and those of a row with weight zero are gone."""
+    random = np.random.default_rng(1)
+    rows = pd.DataFrame({"size": random.normal(size=100).round(2), "w": np.repeat([3, 1, 0], [40, 40, 20])})
+    rows["kind"] = np.repeat(["a", "b", "c"], [40, 40, 20])
+    rows.to_csv("weighted.csv", index=False)
+    done = run("evaluate", "weighted.csv", "-t", "kind", "-c", "nb", "--repeats", "1", "--weight", "w", "-o", "n.csv")
+    assert done.exit_code == 0, done.stderr
+    assert pd.read_csv("n.csv").set_index("classifier").loc["guessing", "accuracy"] == pytest.approx(0.75)
+    assert "80 rows, 2 classes" in done.stdout
+    assert "weighted by 'w', in training and in the scores" in done.stderr
+    assert "guessing 'a'" in done.stdout
