@@ -15,6 +15,13 @@ from atfnb import ATFNB, NB, ChiMerge, WeightedNB
 
 ESTIMATORS = [e for _, e in inspect.getmembers(atfnb, inspect.isclass) if issubclass(e, BaseEstimator)]
 
+FAILS = {
+    "DFW": {
+        "check_class_weight_classifiers": "a selected attribute counts twice, and so does a value that was never seen "
+        "with the heavy class: on noise that outweighs the prior of 99.99 % in more rows than the check allows"
+    }
+}
+
 
 def test_discovery_finds_them_all():
     assert {e.__name__ for e in ESTIMATORS} == {
@@ -24,7 +31,10 @@ def test_discovery_finds_them_all():
 
 @pytest.mark.no_cover
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks([*(e() for e in ESTIMATORS), ATFNB(search="sls"), ATFNB(missing="value"), NB(missing="skip")])
+@parametrize_with_checks(
+    [*(e() for e in ESTIMATORS), ATFNB(search="sls"), ATFNB(missing="value"), NB(missing="skip")],
+    expected_failed_checks=lambda estimator: FAILS.get(type(estimator).__name__, {}),
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

@@ -79,7 +79,7 @@ def test_whole_numbers_far_apart(y):
         ([[1], [1], [1], [1]], "1D array or scalar"),
         ([0, 1, 0, 1], "one class only"),
         (["a"] * 4, "one of them is no number"),
-        ([1e300] * 4, "adds up to 4e.300: multiply"),
+        ([1e-7, 1, 1, 1e6], "span too far: the largest is more than 10¹² times the smallest"),
     ],
 )
 def test_bad_weights(weight, message):
@@ -89,9 +89,9 @@ def test_bad_weights(weight, message):
 
 def test_sums_of_weights_are_exact_in_any_order():
     rng = np.random.default_rng(0)
-    weight = read_weights(rng.random(1000) * 10.0 ** rng.integers(-6, 6, 1000), 1000)
+    weight = read_weights(rng.random(1000) * 10.0 ** rng.integers(-4, 4, 1000), 1000)
     sums = {float(np.sum(weight[rng.permutation(1000)])) for _ in range(20)}
     assert len(sums) == 1
     assert_array_equal(read_weights(np.arange(1, 50), 49), np.arange(1, 50))
     assert_array_equal(read_weights(3, 2), [3.0, 3.0])
-    assert (read_weights([1e-30, 1e9], 2) > 0).all()  # small is not absent
+    assert (read_weights([1e-4, 1e8] + [1e8] * 10_000, 10_002) > 0).all()  # small is not absent

@@ -71,7 +71,7 @@ class ATFNB(BaseNB):
         Exact, or by trying β = 0, step, 2·step, …, 1.
     step : float, default=0.01
         The step of "sls".
-    categorical_features, max_bins, missing, alpha, fit_prior, class_prior
+    categorical_features, max_bins, missing, alpha, fit_prior, class_prior, class_weight
         As in :class:`~atfnb.NB`.
 
     Attributes
@@ -120,6 +120,7 @@ class ATFNB(BaseNB):
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.relevance = relevance
         self.redundancy = redundancy
@@ -133,6 +134,7 @@ class ATFNB(BaseNB):
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,
+            class_weight=class_weight,
         )
 
     def _needs(self) -> AbstractSet[Need]:
@@ -223,6 +225,7 @@ class CFWBeta(ATFNB):
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
+        class_weight: Any = None,
     ) -> None:
         super().__init__(
             relevance="mutual_information",
@@ -236,4 +239,5 @@ class CFWBeta(ATFNB):
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,
+            class_weight=class_weight,
         )

@@ -124,6 +124,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -131,6 +132,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         self.alpha = alpha
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.class_weight = class_weight
 
     # --- learning -------------------------------------------------------------------------------------
 
@@ -171,7 +173,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         """Table → codes, and the encoder that does it again."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
-        target = read_target(y, sample_weight, table.n_rows)
+        target = read_target(y, sample_weight, table.n_rows, self.class_weight)
         if target.counting is not None:
             table = table.take(target.counting)
         self.classes_, self.n_rows_ = target.classes, table.n_rows
@@ -305,7 +307,8 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         from atfnb.report.page import model_page
 
         check_is_fitted(self)
-        alike = {name: getattr(self, name) for name in ("categorical_features", "max_bins", "missing", "alpha")}
+        shared = ("categorical_features", "max_bins", "missing", "alpha", "class_weight")
+        alike = {name: getattr(self, name) for name in shared}
         page = model_page(
             self,
             X,

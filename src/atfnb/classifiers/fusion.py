@@ -101,7 +101,7 @@ class FusionNB(BaseNB):
         At most so many steps; a warning tells if they were not enough.
     random_state : int, RandomState or None, default=0
         Of the random directions and starts of "accuracy".
-    categorical_features, max_bins, missing, alpha, fit_prior, class_prior
+    categorical_features, max_bins, missing, alpha, fit_prior, class_prior, class_weight
         As in :class:`~atfnb.NB`.
 
     Attributes
@@ -155,6 +155,7 @@ class FusionNB(BaseNB):
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.relevance = relevance
         self.redundancy = redundancy
@@ -172,6 +173,7 @@ class FusionNB(BaseNB):
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,
+            class_weight=class_weight,
         )
 
     # --- fused weights --------------------------------------------------------------------------------

@@ -25,6 +25,9 @@ class NB(BaseNB):
         Whether the classes' frequencies count; otherwise all classes are equally probable beforehand.
     class_prior : array-like, optional
         The classes' probabilities beforehand, instead of their frequencies.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, before anything is counted. A class that a dict
+        does not name counts 1; "balanced" makes all classes weigh the same, as in scikit-learn.
 
     Attributes
     ----------

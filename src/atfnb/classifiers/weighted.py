@@ -25,7 +25,7 @@ class WeightedNB(BaseNB):
         may say what must be counted for it, in an attribute ``needs`` ("pairs", "moments").
     normalize : {"max", "mean", "sum", "minmax", None}, default="mean"
         How a relevance given by name is scaled. The mean keeps the attributes' joint influence as in naive Bayes.
-    categorical_features, max_bins, missing, alpha, fit_prior, class_prior
+    categorical_features, max_bins, missing, alpha, fit_prior, class_prior, class_weight
         As in :class:`~atfnb.NB`, where the fitted attributes are told too.
 
     Examples
@@ -47,6 +47,7 @@ class WeightedNB(BaseNB):
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.weights = weights
         self.normalize = normalize
@@ -57,6 +58,7 @@ class WeightedNB(BaseNB):
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,
+            class_weight=class_weight,
         )
 
     def _needs(self) -> AbstractSet[Need]:

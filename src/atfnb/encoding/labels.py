@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from atfnb._typing import BoolArray, ClassArray, FloatArray
 from atfnb.encoding.missing import is_missing
+from atfnb.encoding.weights import given_weights, weigh_classes
 
 FEW = 1 << 16
 """Whole numbers within such a range are looked up in a table, not sorted."""
@@ -29,8 +30,10 @@ class Target:
     """Which rows of the table count, where some do not."""
 
 
-def read_target(y: Any, sample_weight: Any, n_rows: int) -> Target:
+def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = None) -> Target:
     """Read the classes and the weights of ``n_rows`` rows; a zero weight is absence.
+
+    ``class_weight`` multiplies the weights of each class: None, "balanced" or a dict of class to weight.
 
     >>> read_target(["no", "yes", "maybe"], [1, 2, 0], 3).classes
     array(['no', 'yes'], dtype='<U5')
@@ -40,8 +43,10 @@ def read_target(y: Any, sample_weight: Any, n_rows: int) -> Target:
     classes, codes = encode_labels(y)
     if len(codes) != n_rows:
         raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples.")
-    weight, counting = read_weights(sample_weight, n_rows), None
-    if sample_weight is not None and not weight.all():
+    weight, counting = given_weights(sample_weight, n_rows), None
+    if sample_weight is not None or class_weight is not None:
+        weight = weigh_classes(weight, classes, codes, class_weight)
+    if not weight.all():
         counting = weight > 0
         present, again = np.unique(codes[counting], return_inverse=True)
         classes, codes, weight = classes[present], again.astype(np.int32), weight[counting]
@@ -105,55 +110,3 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
         f"Unknown label type: y holds {labels[0]!r} and, in row {odd}, {labels[odd]!r}; "
         "make the classes all text or all numbers."
     )
-
-
-def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
-    """The weight of each row, on a grid so fine that no sum of them ever rounds.
-
-    The grid's step is a power of two, 2⁻⁵² of the total or a little more. Whole numbers stay as they are. Counts
-    made of such weights are exact, so the order of rows, blocks and shards does not matter to them, not even in the
-    last bit.
-
-    >>> read_weights([1, 2, 0.5], 3)
-    array([1. , 2. , 0.5])
-    """
-    if sample_weight is None:
-        return np.broadcast_to(1.0, n_rows)  # takes no memory
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"sample_weight needs one number for each row, but one of them is no number: {error}"
-        ) from None
-    if weight.ndim == 0:
-        weight = np.full(n_rows, float(weight))
-    if weight.ndim != 1:
-        raise ValueError("Sample weights must be 1D array or scalar: one number for each row.")
-    if len(weight) != n_rows:
-        raise ValueError(
-            f"sample_weight.shape == {weight.shape}, expected ({n_rows},): it needs one number for each row."
-        )
-    check_weights(weight)
-    with np.errstate(over="ignore"):
-        return on_weight_grid(weight, float(weight.sum()))
-
-
-def check_weights(weight: FloatArray) -> None:
-    """Refuse weights that are no weights."""
-    if not np.isfinite(weight).all():
-        row = np.flatnonzero(~np.isfinite(weight))[0]
-        raise ValueError(f"sample_weight is NaN or infinite in row {row}: use 0 to leave a row out.")
-    if (weight < 0).any():
-        raise ValueError(f"sample_weight is negative in row {np.flatnonzero(weight < 0)[0]}: use 0 to leave a row out.")
-
-
-def on_weight_grid(weight: FloatArray, total: float) -> FloatArray:
-    """Round weights that add up to ``total``, these and others, so that no sum of them ever rounds."""
-    if total == 0:
-        raise ValueError("sample_weight is zero for every row: at least one row must count.")
-    if not 1e-200 < total < 1e200:
-        raise ValueError(
-            f"sample_weight adds up to {total:g}: multiply it so that it adds up to about the number of rows."
-        )
-    step = 2.0 ** (np.ceil(np.log2(total)) - 52)
-    return np.where(weight > 0, np.maximum(np.round(weight / step), 1.0) * step, 0.0)

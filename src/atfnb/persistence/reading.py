@@ -27,6 +27,8 @@ from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
+LATER = ("class_weight",)
+"""Parameters that files of version 0.1.0 do not have; they stand for their defaults."""
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -101,10 +103,11 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
     """A classifier with the options of the file, and the record of its training."""
     training = fields(node, "training", TRAINING)
     parameters = {name: p for name, p in signature(kind.__init__).parameters.items() if name != "self"}
-    options = fields(training["options"], f"the options of {kind.__name__}", tuple(parameters))
+    required = tuple(name for name in parameters if name not in LATER)
+    options = fields(training["options"], f"the options of {kind.__name__}", required, tuple(parameters))
     restored = {name: option(value, f"the option {name}") for name, value in options.items()}
     for name, parameter in parameters.items():
-        if isinstance(parameter.default, tuple) and restored[name] == list(parameter.default):
+        if isinstance(parameter.default, tuple) and restored.get(name) == list(parameter.default):
             restored[name] = parameter.default  # JSON knows no tuples
     model: Any = kind(**restored)
     model.n_rows_ = whole(training["rows"], "the number of rows")

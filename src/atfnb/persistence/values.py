@@ -1,13 +1,14 @@
 """Single values, as JSON holds them and back: numbers, classes, categories, and the options of a classifier.
 
 What JSON has no word for is an object of one entry: ``{"decimal": "0.1"}``, ``{"float": "inf"}``, and among the options
-``{"function": "module.name"}`` and ``{"object": "module.Type"}``, which stand for something that is not in the file.
+``{"mapping": [[key, value], …]}``, ``{"function": "module.name"}`` and ``{"object": "module.Type"}``; the last two
+stand for something that is not in the file.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any
@@ -167,6 +168,8 @@ def plain_option(value: Any) -> Any:
         value = sorted(value, key=repr)
     if isinstance(value, (list, tuple, range)):
         return [plain_option(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {"mapping": [[plain_option(key), plain_option(entry)] for key, entry in value.items()]}
     if hasattr(value, "__qualname__"):
         return {"function": f"{value.__module__}.{value.__qualname__}"}
     return {"object": f"{type(value).__module__}.{type(value).__qualname__}"}
@@ -183,6 +186,21 @@ def option(node: Any, where: str, depth: int = 0) -> Any:
     match node:
         case {"float": "nan" | "inf" | "-inf" as word, **rest} if not rest:
             return float(word)
+        case {"mapping": list(pairs), **rest} if not rest and depth < DEEPEST:
+            return _mapping(pairs, where, depth)
         case {"function": str(name), **rest} | {"object": str(name), **rest} if not rest:
             return text(name, where)
     raise inconsistent(f"{where} cannot be {shown(node)}.")
+
+
+def _mapping(pairs: list[Any], where: str, depth: int) -> dict[Any, Any]:
+    """Read a dict; its keys are text, numbers or booleans, each of which stands there once."""
+    found: dict[Any, Any] = {}
+    for pair in pairs:
+        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], (str, bool, int, float))):
+            raise inconsistent(f"{where} must be a mapping of names or numbers, and one of its entries is not.")
+        key = option(pair[0], where)
+        if key in found:
+            raise inconsistent(f"{where} has {shown(key)} twice.")
+        found[key] = option(pair[1], where, depth + 1)
+    return found

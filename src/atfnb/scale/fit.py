@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding.encoder import check_missing
-from atfnb.encoding.labels import on_weight_grid
+from atfnb.encoding.weights import ClassTotals, Weighting, weighting_of
 from atfnb.scale.clients import client_of, frame_rows
 from atfnb.scale.encoders import fit_encoder_to
-from atfnb.scale.labelled import Reading, weights_of, with_class
+from atfnb.scale.labelled import Reading, add_totals
 from atfnb.scale.parts import ROWS, Frame, Reader
 from atfnb.scale.planning import Plan, plan
 from atfnb.scale.rows import RowsInParts, TableInParts
@@ -171,8 +171,8 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     tolerant, categorical = options.files.as_command, estimator.categorical_features
     reading = Reading(features, options.target, options.weight, categorical, leave_out_unlabelled=tolerant)
     _refuse_dates(planned, reading.columns)
-    if options.weight is not None:
-        reading = replace(reading, total=_total(planned.parts, options.weight, reading, runner))
+    if options.weight is not None or estimator.class_weight is not None:
+        reading = replace(reading, weighting=_weighting(planned.parts, reading, estimator.class_weight, runner))
     table = TableInParts(planned.parts, reading, options.frame_rows, runner)
     surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
     classes = _checked_classes(surveyed)
@@ -211,24 +211,11 @@ def _refuse_dates(planned: Plan, columns: Sequence[str]) -> None:
         )
 
 
-def _total(parts: Sequence[Any], weight: str, reading: Reading, runner: Runner) -> float:
-    """What the weights add up to."""
-    target = reading.target if reading.leave_out_unlabelled else None
-    frames: DaskPieces[Frame] = DaskPieces(parts, Reader((weight, *([target] if target else []))), runner)
-    total: float = frames.sum("weights", float, partial(_add_weights, weight, target))
-    on_weight_grid(np.zeros(0), total)
-    return total
-
-
-def _add_weights(weight: str, target: str | None, into: float, frame: Frame) -> float:
-    native = frame.native if target is None else with_class(frame.native, target)[0]
-    if len(native) == 0:
-        return into
-    try:
-        values = weights_of(native[weight])
-    except ValueError as error:
-        raise ValueError(f"{frame.part}: column {weight!r}: {error}") from None
-    return into + float(values.sum())
+def _weighting(parts: Sequence[Any], reading: Reading, class_weight: Any, runner: Runner) -> Weighting:
+    """Read the weights and the classes of all rows, and return how the rows are weighted."""
+    columns = (reading.target, *([reading.weight] if reading.weight else []))
+    frames: DaskPieces[Frame] = DaskPieces(parts, Reader(columns), runner)
+    return weighting_of(frames.sum("weights", ClassTotals, partial(add_totals, reading)), class_weight)
 
 
 def _checked_classes(surveyed: Survey) -> NDArray[Any]:

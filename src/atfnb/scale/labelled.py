@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import ClassArray, FloatArray
 from atfnb.encoding import Table, encode_labels, read_table
-from atfnb.encoding.labels import check_weights, on_weight_grid
+from atfnb.encoding.weights import ClassTotals, Weighting, check_weights, totals_of
 from atfnb.scale.parts import Frame
 
 
@@ -24,8 +24,8 @@ class Reading:
     target: str
     weight: str | None = None
     categorical_features: Any = "from_dtype"
-    total: float = 0.0
-    """What the weights of all rows add up to."""
+    weighting: Weighting | None = None
+    """How the rows are weighted, where they or their classes have weights."""
     leave_out_unlabelled: bool = False
     """Whether rows without a class are left out, or refused."""
 
@@ -64,9 +64,9 @@ def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
     try:
         table = read_table(features, reading.categorical_features)
         classes, y = labels_of(native[reading.target])
-        weight = np.broadcast_to(1.0, len(y))
-        if reading.weight is not None:
-            weight = on_weight_grid(weights_of(native[reading.weight]), reading.total)
+        weight = weights_of(native, reading.weight)
+        if reading.weighting is not None:
+            weight = reading.weighting(weight, classes, y)
     except (ValueError, TypeError, pa.ArrowException) as error:
         raise ValueError(f"{frame.part}: {error}") from None
     if not weight.all():
@@ -75,6 +75,18 @@ def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
         table, classes, y, weight = table.take(counting), classes[present], again.astype(np.int32), weight[counting]
     if len(y) or unlabelled:
         yield Labelled(frame.part, table, classes, y, weight, unlabelled)
+
+
+def add_totals(reading: Reading, into: ClassTotals, frame: Frame) -> ClassTotals:
+    """Add the weights of a frame's rows to the totals of their classes."""
+    native = with_class(frame.native, reading.target)[0] if reading.leave_out_unlabelled else frame.native
+    if len(native) == 0:
+        return into
+    try:
+        classes, y = labels_of(native[reading.target])
+        return into + totals_of(weights_of(native, reading.weight), classes, y)
+    except (ValueError, TypeError, pa.ArrowException) as error:
+        raise ValueError(f"{frame.part}: {error}") from None
 
 
 def with_class(native: Any, target: str) -> tuple[Any, int]:
@@ -110,10 +122,15 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
     return classes, codes[np.cumsum(used) - 1][place]
 
 
-def weights_of(column: Any) -> FloatArray:
-    """The weights in a column, checked."""
-    weight = _arrow(column).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
-    check_weights(weight)
+def weights_of(native: Any, column: str | None) -> FloatArray:
+    """Return the weights in a column of a frame, checked; one for each row, without a column."""
+    if column is None:
+        return np.broadcast_to(1.0, len(native))
+    try:
+        weight = _arrow(native[column]).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+        check_weights(weight)
+    except (ValueError, pa.ArrowException) as error:
+        raise ValueError(f"column {column!r}: {error}") from None
     return np.asarray(weight, dtype=np.float64)
 
 
