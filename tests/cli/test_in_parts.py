@@ -112,6 +112,19 @@ def test_measurements_are_used_in_parts(folder):
     assert "left out" not in done.stderr
 
 
+def test_advice_in_parts_names_options_of_the_command(folder):
+    rows = TABLE.assign(day="2024-01-02", share=TABLE["size"] + 0.25)
+    rows[:45].to_csv(folder / "parts" / "0.csv", index=False)
+    rows[45:].assign(times=-1).to_csv(folder / "parts" / "1.csv", index=False)
+    done = train("parts/*.csv", "-c", "nb")
+    assert "holds dates or times in 'day'" in done.stderr
+    assert done.stderr.endswith("or leave them out with --ignore day.\n")
+    done = train("parts/*.csv", "-c", "nb", "--ignore", "day", "--weight", "times")
+    assert "column 'times': the weight is negative in row 0" in done.stderr
+    done = CliRunner().invoke(app, ["train", "parts/*.csv", "-t", "share", "-c", "nb", "--ignore", "day"])
+    assert "if they name classes, take the column as text, with --categorical." in done.stderr
+
+
 def test_what_goes_wrong_is_one_sentence_and_no_model(folder):
     (folder / "parts" / "3.parquet").write_bytes(b"PAR1 and nothing more")
     done = train("parts/*.parquet", "-c", "nb")

@@ -142,3 +142,18 @@ def test_weights_count_in_training_and_in_the_scores(folder):
     assert "80 rows, 2 classes" in done.stdout
     assert "weighted by 'w', in training and in the scores" in done.stderr
     assert "guessing 'a'" in done.stdout
+
+
+def test_balance_gives_every_class_the_same_weight(folder):
+    random = np.random.default_rng(2)
+    rare = random.random(400) < 0.08
+    rows = pd.DataFrame({"size": (random.normal(size=400) + 1.5 * rare).round(2), "fails": np.where(rare, "yes", "no")})
+    rows.to_csv("rare.csv", index=False)
+    found = {}
+    for words in ((), ("--balance",)):
+        words = ("rare.csv", "-t", "fails", "-c", "nb", *words)
+        assert run("evaluate", *words, "--repeats", "1", "-o", "numbers.csv").exit_code == 0
+        assert run("train", *words, "-o", "model.json").exit_code == 0
+        told = pd.read_csv("numbers.csv").set_index("classifier").loc["NB", "balanced accuracy"]
+        found[load("model.json").class_weight] = told
+    assert found["balanced"] > found[None] + 0.1

@@ -2,12 +2,14 @@
 
 import gzip
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+import atfnb.fusion
 from atfnb import NB, load, save
 from atfnb.cli import app
 
@@ -383,10 +385,12 @@ def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run,
     code, out, err = run(*words, "-c", "nb")
     assert code == 0
     assert "DFW is left out: the tables of value pairs would need" in err
+    assert "leave it out with --ignore colour, or use a classifier that needs no pairs, as --classifier fusion" in err
     assert "│ DFW" not in out
     code, out, err = run(*words)
     assert (code, out) == (1, "")
     assert "atfnb: the tables of value pairs would need" in err
+    assert "redundancy='pearson'" not in err
 
 
 def test_evaluate_fits_every_classifier_as_often_as_there_are_splits(run, folder, monkeypatch):
@@ -488,6 +492,45 @@ def test_rare_classes_and_constant_columns_are_said(run, folder):
     assert "'fish': fewer rows than folds, so it is not in every part" in err
     assert "'planet' holds one value only" in err
     assert "next: atfnb train rare.csv --target kind --classifier nb -o model.json" in err
+
+
+def test_advice_names_options_of_the_command(run, folder, monkeypatch):
+    """Not the parameters that Python has for them."""
+    table = pets().assign(none=0, far=1e300, odd=np.inf, one=np.where(pets()["kind"] == "cat", 1, 0))
+    table.to_csv("weights.csv", index=False)
+    cases = {
+        "none": "it is 0 in every row",
+        "odd": "every row needs a number",
+        "one": "the target holds one class only",
+    }
+    for name, sentence in cases.items():
+        for verb in ("train", "evaluate"):
+            code, _, err = run(
+                verb, "weights.csv", "-t", "kind", "--weight", name, *(["--ignore", "odd"] * (name != "odd"))
+            )
+            assert code == 1
+            assert sentence in err
+            assert "sample_weight" not in err
+    assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    pets().replace({"kind": {"cat": "cow"}}).to_csv("cows.csv", index=False)
+    code, _, err = run("report", "model.json", "cows.csv", "-o", "report.html")
+    assert code == 1
+    assert "atfnb: the target holds the class 'cow', which the model does not know" in err
+
+
+def test_a_fit_that_stops_too_early_is_said_in_words_of_the_command(run, folder, monkeypatch):
+    monkeypatch.setattr("atfnb.classifiers.fusion.learn", partial(_impatient, atfnb.fusion.learn))
+    for words in (("train", "-o", "model.json"), ("evaluate", "-c", "fusion", "--folds", "2", "--repeats", "1")):
+        code, _, err = run(*words, "pets.csv", "-t", "kind")
+        assert code == 0
+        assert "FusionNB stopped" in err
+        assert "max_iter" not in err
+        assert "Warning" not in err
+    assert "stopped 2 times before its fit had settled" in err
+
+
+def _impatient(learn, *of, max_iter, **options):
+    return learn(*of, max_iter=1, **options)
 
 
 def test_too_little_memory_is_one_sentence(run, folder, monkeypatch):

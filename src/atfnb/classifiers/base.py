@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -17,6 +18,7 @@ from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from atfnb._errors import AdvisedError
 from atfnb._files import write_whole
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
@@ -186,9 +188,12 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         n_values, needs = self.encoder_.n_values, self._needs()
         if "pairs" in needs and pair_bytes(n_values) > MAX_PAIR_BYTES:
             name = self.encoder_.attributes[int(np.argmax(n_values))].name
-            raise ValueError(
-                f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB: column {name!r} alone has "
-                f"{n_values.max()} values. Leave it out, or use ATFNB with redundancy='pearson', which needs no pairs."
+            size, most = pair_bytes(n_values) / 1e9, n_values.max()
+            raise AdvisedError(
+                f"the tables of value pairs would need {size:.1f} GB, as column {name!r} alone has {most} values",
+                "leave it out, or use ATFNB with redundancy='pearson', which needs no pairs",
+                f"leave it out with --ignore {shlex.quote(name)}, or use a classifier that needs no pairs, as "
+                "--classifier fusion or --classifier atfnb",
             )
         return count_pieces(rows.pieces, n_values, len(self.classes_), needs)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 
 import typer
 
+from atfnb._errors import in_command
 from atfnb.tasks.words import UsageError
 
 TOO_LARGE = (
@@ -48,4 +50,24 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         of = f"{error.filename}: " if error.filename else ""
         return f"{of}{error.strerror}."
-    return str(error)
+    return in_command(error)
+
+
+@contextmanager
+def unsettled_fits(notes: list[str]) -> Iterator[None]:
+    """Turn warnings of fits that stopped too early into one sentence for the terminal; other warnings pass."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        yield
+    times = sum(issubclass(each.category, ConvergenceWarning) for each in caught)
+    for each in caught:
+        if not issubclass(each.category, ConvergenceWarning):
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    if times:
+        notes.append(
+            f"FusionNB stopped {'once' if times == 1 else f'{times} times'} before its fit had settled: its "
+            "probabilities may be a little off. Leave out columns that predict the class alone with --ignore, or take "
+            "another classifier with --classifier."
+        )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atfnb.cli.options import ColumnOptions, FileOptions, ModelOptions, train_command, wanted, with_options
-from atfnb.cli.sentences import one_sentence
+from atfnb.cli.sentences import one_sentence, unsettled_fits
 from atfnb.tasks.words import UsageError
 
 if TYPE_CHECKING:
@@ -88,10 +88,10 @@ def evaluate(
             _check_output(out, data)
         models = {one.value: make(one.value, **settings.settings()) for one in classifiers or COMPARED}
         rows = _read(data, wanted(target, columns, file), quiet)
-        told = console(quiet)
-        with progress_bar(told, "evaluating") as progress:
+        told, unsettled = console(quiet), list[str]()
+        with progress_bar(told, "evaluating") as progress, unsettled_fits(unsettled):
             done = evaluate_rows(rows, models, folds=folds, repeats=repeats, seed=seed, progress=progress)
-        say(told, done.notes)
+        say(told, [*done.notes, *unsettled])
         show_evaluation(done.found)
         for sentence in verdict(done.found):
             typer.echo(sentence)
@@ -169,18 +169,19 @@ def train(
 
         _check_output(out, data)
         model = make(classifier.value, relevance=relevance, redundancy=redundancy, **settings.settings())
-        asked, told = wanted(target, columns, file), console(quiet)
+        asked, told, unsettled = wanted(target, columns, file), console(quiet), list[str]()
         if is_in_parts(data, scheduler, memory):
             source = data
-            with progress_bar(told, "reading") as progress:
+            with progress_bar(told, "reading") as progress, unsettled_fits(unsettled):
                 notes = fit_parts(model, data, asked, scheduler=scheduler, memory=memory, progress=progress)
             say(told, notes)
         else:
             rows = _read(data, asked, quiet)
             source = rows.format.name
-            model.fit(rows.X, rows.y, rows.weight)
+            with unsettled_fits(unsettled):
+                model.fit(rows.X, rows.y, rows.weight)
         save(model, out, target=target, source=source, missing_marks=file.missing_mark)
-        say(told, [*doubts_about(model, asked), *learned(model, target), f"the model: {out}"])
+        say(told, [*unsettled, *doubts_about(model, asked), *learned(model, target), f"the model: {out}"])
 
 
 @with_options
@@ -246,10 +247,10 @@ def report(
         from atfnb.tasks.report import rows_for
 
         _check_output(out, data, str(model))
-        told, loaded = console(quiet), load(model)
+        told, loaded, unsettled = console(quiet), load(model), list[str]()
         rows = rows_for(loaded, data, target, file.dialect())
         say(told, [f"{rows.format}", *rows.notes])
-        with progress_bar(told, "cross-validating") as progress:
+        with progress_bar(told, "cross-validating") as progress, unsettled_fits(unsettled):
             loaded.report(
                 rows.X,
                 rows.y,
@@ -261,7 +262,7 @@ def report(
                 notes=rows.notes,
                 progress=progress,
             )
-        say(told, [f"the report: {out}"])
+        say(told, [*unsettled, f"the report: {out}"])
 
 
 def _check_output(out: Path, *inputs: str) -> None:

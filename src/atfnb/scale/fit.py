@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from atfnb._errors import AdvisedError
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding.encoder import check_missing
@@ -205,9 +207,11 @@ def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
 def _refuse_dates(planned: Plan, columns: Sequence[str]) -> None:
     dates = [name for name in columns if name in planned.dates]
     if dates:
-        raise ValueError(
-            f"{planned.dates[dates[0]]} holds dates or times in {', '.join(map(repr, dates))}: turn them into numbers "
-            "or categories (days since some day, the month), or leave them out."
+        turn = "turn them into numbers or categories (days since some day, the month), or leave them out"
+        raise AdvisedError(
+            f"{planned.dates[dates[0]]} holds dates or times in {', '.join(map(repr, dates))}",
+            turn,
+            f"{turn} with {' '.join(f'--ignore {shlex.quote(name)}' for name in dates[:3])}",
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from atfnb._errors import AdvisedError, located
 from atfnb._typing import ClassArray, FloatArray
 from atfnb.encoding import Table, encode_labels, read_table
 from atfnb.encoding.weights import ClassTotals, Weighting, check_weights, totals_of
@@ -68,7 +69,7 @@ def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
         if reading.weighting is not None:
             weight = reading.weighting(weight, classes, y)
     except (ValueError, TypeError, pa.ArrowException) as error:
-        raise ValueError(f"{frame.part}: {error}") from None
+        raise located(error, frame.part) from None
     if not weight.all():
         counting = weight > 0
         present, again = np.unique(y[counting], return_inverse=True)
@@ -86,7 +87,7 @@ def add_totals(reading: Reading, into: ClassTotals, frame: Frame) -> ClassTotals
         classes, y = labels_of(native[reading.target])
         return into + totals_of(weights_of(native, reading.weight), classes, y)
     except (ValueError, TypeError, pa.ArrowException) as error:
-        raise ValueError(f"{frame.part}: {error}") from None
+        raise located(error, frame.part) from None
 
 
 def with_class(native: Any, target: str) -> tuple[Any, int]:
@@ -114,9 +115,10 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
     names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
     if names.dtype.kind == "f" and (np.modf(names)[0] != 0).any():
         odd = names[np.modf(names)[0] != 0][0]
-        raise ValueError(
-            f"the target holds numbers with fractions, as {odd}: if they name classes, take the column as text, with "
-            "as_text or --categorical."
+        raise AdvisedError(
+            f"the target holds numbers with fractions, as {odd}",
+            "if they name classes, take the column as text, with as_text",
+            "if they name classes, take the column as text, with --categorical",
         )
     classes, codes = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
     return classes, codes[np.cumsum(used) - 1][place]

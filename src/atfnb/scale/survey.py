@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atfnb._errors import AdvisedError
 from atfnb._identifiers import counts_rows, is_identifier, named_as_identifier
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Column, kind_of_values
@@ -145,7 +146,11 @@ class Categories:
         for category, weight in other.known.items():
             known[category] = known.get(category, 0.0) + weight
         if len(known) > MAX_CATEGORIES:
-            raise ValueError(f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories: leave it out.")
+            raise AdvisedError(
+                f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories",
+                "leave it out",
+                f"leave it out with --ignore {shlex.quote(self.name)}",
+            )
         return Categories(self.name, known, self.missing + other.missing)
 
 

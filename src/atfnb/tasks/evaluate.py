@@ -13,6 +13,7 @@ import pyarrow as pa
 from scipy import stats
 from sklearn.dummy import DummyClassifier
 
+from atfnb._errors import in_command
 from atfnb._files import write_whole
 from atfnb._processes import Progress
 from atfnb.classifiers import NB, BaseNB
@@ -74,7 +75,7 @@ def evaluate_rows(
     )
     if found.names == [GUESS]:
         raise next(iter(found.refused.values()))
-    left_out = (f"{name} is left out: {refusal}" for name, refusal in found.refused.items())
+    left_out = (f"{name} is left out: {in_command(refusal)}" for name, refusal in found.refused.items())
     notes = [
         *left_out,
         *_rare(rows, folds),

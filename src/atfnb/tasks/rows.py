@@ -134,8 +134,10 @@ def _weights(table: pa.Table, name: str) -> FloatArray:
         weights = np.array(table.column(name).to_pylist(), dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.array([np.nan])
-    if not (weights >= 0).all():
+    if not ((weights >= 0) & (weights < np.inf)).all():
         raise ValueError(f"column {name!r} cannot be the weight: every row needs a number from 0 on there.")
+    if not weights.any():
+        raise ValueError(f"column {name!r} cannot be the weight: it is 0 in every row, and no row would count.")
     return weights
 
 
