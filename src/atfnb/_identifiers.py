@@ -7,8 +7,10 @@ from typing import Literal
 
 ENOUGH = 20
 """With fewer rows, all values of a column may differ by chance."""
+FEW = 5
+"""From here on a name that says so is enough, if all values differ."""
 _NAMED = re.compile(
-    r"(?i:(^|[\W_\d])(id|ids|key|uuid|guid|nr|no|number|rowid)$)"
+    r"(?i:(^|[\W_\d])(id|ids|key|uuid|guid|nr|number|rowid)$)"
     r"|[a-z]I[dD]$"
     r"|(?i:^(index|idx|row[ _.]?(names?|number)?|unnamed: \d+|\.\.\.\d+|column 1)$)"  # pandas, R, and our own readers
 )
@@ -17,8 +19,9 @@ _NAMED = re.compile(
 def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct: int, span: float = 0.0) -> bool:
     """Return whether a column of text or whole numbers names the rows: all of them have a value, and all differ.
 
-    Of text, that is enough. Whole numbers must also be dense, at least half of the numbers between the least and the
-    greatest, or have a name that says so (id, key, nr, …): measurements may happen to differ in every row.
+    Of text, that is enough from 20 rows on. Whole numbers must also be dense, at least half of the numbers between the
+    least and the greatest: measurements may happen to differ in every row. A column with a name that says so (id, key,
+    number, …, or none at all) needs neither, but five rows.
 
     Parameters
     ----------
@@ -38,9 +41,9 @@ def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct
     >>> is_identifier("income", "whole", rows=100, distinct=100, span=80_000)
     False
     """
-    if rows < ENOUGH or distinct < rows:
+    if distinct < rows or rows < FEW:
         return False
-    return kind == "text" or span < 2 * rows or named_as_identifier(name)
+    return named_as_identifier(name) or (rows >= ENOUGH and (kind == "text" or span < 2 * rows))
 
 
 def counts_rows(frames: int, rows: int, span: float) -> bool:
@@ -64,7 +67,7 @@ def counts_rows(frames: int, rows: int, span: float) -> bool:
 def named_as_identifier(name: str) -> bool:
     """Return whether a name says that a column holds identifiers.
 
-    >>> [name for name in ("customer_id", "orderNo", "Unnamed: 0", "acid", "mass index") if named_as_identifier(name)]
+    >>> [name for name in ("customer_id", "Unnamed: 0", "acid", "votes_no", "mass index") if named_as_identifier(name)]
     ['customer_id', 'Unnamed: 0']
     """
     return _NAMED.search(name) is not None

@@ -158,23 +158,27 @@ def cross_validate(
         columns = [j for j, there in enumerate(present) if there[train].any()]
         seen, held_out = _take(X, train, columns), _take(X, test, columns)
         for i, (name, model) in enumerate(models.items()):
-            if name in refused:
-                continue
-            weighted = () if sample_weight is None else (weight[train],)
-            try:
-                fitted = clone(model).fit(seen, labels[train], *weighted)
-            except ValueError as refusal:
-                if not leave_out_refusals:
-                    raise
-                refused[name] = refusal
-                continue
-            probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
-            predicted = np.searchsorted(classes, fitted.predict(held_out))
-            answers[name].append(Answers(test, truth[test], predicted, probability, weight[test]))
+            if name not in refused:
+                weighted = () if sample_weight is None else (weight[train],)
+                try:
+                    fitted = clone(model).fit(seen, labels[train], *weighted)
+                except ValueError as refusal:
+                    if not leave_out_refusals:
+                        raise
+                    refused[name] = refusal
+                else:
+                    answers[name].append(_answers(fitted, held_out, classes, test, truth, weight))
             if progress is not None:
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
     complete = {name: tuple(all_of) for name, all_of in answers.items() if name not in refused}
     return Evaluation(classes, complete, folds, len(truth), refused)
+
+
+def _answers(fitted: Any, held_out: Any, classes: Any, rows: IntArray, truth: IntArray, weight: FloatArray) -> Answers:
+    """Ask a fitted model about the rows that were held out."""
+    probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
+    predicted = np.searchsorted(classes, fitted.predict(held_out))
+    return Answers(rows, truth[rows], predicted, probability, weight[rows])
 
 
 def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:

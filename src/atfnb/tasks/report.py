@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,4 +39,13 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
         check_columns(model, file.columns, file.format.name)
         table = pa.concat_tables([as_kinds(batch, kinds) for batch in file.batches()])
     table, notes = with_class(table, target, file.format.name)
-    return Known(table.drop_columns([target]), classes_of(table, target), target, file.format, notes)
+    return Known(
+        table.drop_columns([target]), classes_of(table, target), target, file.format, (*notes, *_on_weights(model))
+    )
+
+
+def _on_weights(model: BaseNB) -> Iterator[str]:
+    """Generate a sentence if the rows had weights in training."""
+    weight = float(getattr(model, "training_", {}).get("weight", model.n_rows_))
+    if not math.isclose(weight, model.n_rows_, rel_tol=1e-9):
+        yield "The model was trained on weighted rows; in these results every row counts the same."
