@@ -30,8 +30,8 @@ class Answers:
     predicted: IntArray
     probability: FloatArray
     """(rows, classes)"""
-    weight: FloatArray
-    """(rows,) how much each row counts in the scores."""
+    weight: FloatArray | None = None
+    """(rows,) how much each row counts in the scores; None: all the same."""
 
 
 METRICS: dict[str, Callable[[Answers], float]] = {
@@ -91,11 +91,8 @@ class Evaluation:
         """The answers of the first round: each row once, in the order of the table."""
         first = self.splits[name][: self.folds]
         order = np.argsort(np.concatenate([answers.rows for answers in first]))
-        parts = (
-            np.concatenate([getattr(answers, part) for answers in first])[order]
-            for part in ("rows", "truth", "predicted", "probability", "weight")
-        )
-        return Answers(*parts)
+        parts = ["rows", "truth", "predicted", "probability", *(["weight"] if first[0].weight is not None else [])]
+        return Answers(*(np.concatenate([getattr(answers, part) for answers in first])[order] for part in parts))
 
 
 def corrected_standard_error(scores: FloatArray, test_share: float) -> float:
@@ -151,7 +148,6 @@ def cross_validate(
     _check_classes(classes, truth, folds)
     labels, splits = np.asarray(y), _splits(truth, folds, repeats, random_state)
     present = [~column.missing for column in read_table(X).columns]
-    weight = np.ones(len(truth)) if sample_weight is None else sample_weight
     answers: dict[str, list[Answers]] = {name: [] for name in models}
     refused: dict[str, ValueError] = {}
     for k, (train, test) in enumerate(splits):
@@ -159,7 +155,7 @@ def cross_validate(
         seen, held_out = _take(X, train, columns), _take(X, test, columns)
         for i, (name, model) in enumerate(models.items()):
             if name not in refused:
-                weighted = () if sample_weight is None else (weight[train],)
+                weighted = () if sample_weight is None else (sample_weight[train],)
                 try:
                     fitted = clone(model).fit(seen, labels[train], *weighted)
                 except ValueError as refusal:
@@ -167,18 +163,20 @@ def cross_validate(
                         raise
                     refused[name] = refusal
                 else:
-                    answers[name].append(_answers(fitted, held_out, classes, test, truth, weight))
+                    answers[name].append(_answers(fitted, held_out, classes, test, truth, sample_weight))
             if progress is not None:
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
     complete = {name: tuple(all_of) for name, all_of in answers.items() if name not in refused}
     return Evaluation(classes, complete, folds, len(truth), refused)
 
 
-def _answers(fitted: Any, held_out: Any, classes: Any, rows: IntArray, truth: IntArray, weight: FloatArray) -> Answers:
+def _answers(
+    fitted: Any, held_out: Any, classes: Any, rows: IntArray, truth: IntArray, weight: FloatArray | None
+) -> Answers:
     """Ask a fitted model about the rows that were held out."""
     probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
     predicted = np.searchsorted(classes, fitted.predict(held_out))
-    return Answers(rows, truth[rows], predicted, probability, weight[rows])
+    return Answers(rows, truth[rows], predicted, probability, None if weight is None else weight[rows])
 
 
 def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:

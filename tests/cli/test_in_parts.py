@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -100,6 +101,26 @@ def test_row_numbers_and_identifiers_are_left_out_in_parts_too(folder, order):
     assert "'name' left out: another value in every row, as an identifier" in done.stderr
     names = [column["name"] for column in json.loads((folder / "model.json").read_text())["columns"]]
     assert names == ["row", "size", "colour", "times"]
+
+
+def test_what_may_be_an_identifier_among_many_rows_is_said(folder):
+    random = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        {
+            "shuffled": random.permutation(12_000),
+            "income": random.gamma(2.0, 2000.0, 12_000).astype(int),
+            "customer_id": random.integers(0, 10**9, 12_000),
+            "kind": random.choice(["a", "b"], 12_000),
+        }
+    )
+    (folder / "many").mkdir()
+    for k in range(3):
+        rows[4000 * k : 4000 * (k + 1)].to_parquet(folder / "many" / f"{k}.parquet")
+    done = train("many/*.parquet", "-c", "nb")
+    assert done.exit_code == 0, done.stderr
+    said = [line for line in done.stderr.splitlines() if "looks like an identifier" in line]
+    assert [line.split("'")[1] for line in said] == ["shuffled", "customer_id"]
+    assert said[0].endswith("leave it out with --ignore shuffled.")
 
 
 def test_measurements_are_used_in_parts(folder):

@@ -17,42 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError
-from atfnb._identifiers import counts_rows, is_identifier, named_as_identifier
+from atfnb._identifiers import is_identifier, named_as_identifier
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Column, kind_of_values
 from atfnb.encoding.attributes import count_words
 from atfnb.encoding.chimerge import add_tables, value_class_table
 from atfnb.scale.labelled import Labelled
+from atfnb.scale.rising import NOT_RISING, Rising
 from atfnb.scale.sketch import Sketch
 from atfnb.table_files import Kind, too_many_classes
 
 MAX_DISTINCT = 10_000
 """Up to so many distinct values of a number are kept, and its cuts are those of a fit in memory."""
 MAX_CATEGORIES = 1_000_000
-
-
-@dataclass(frozen=True)
-class Rising:
-    """Whether whole numbers rise from row to row in every frame, as row numbers do, and by how much in all."""
-
-    holds: bool
-    frames: int = 0
-    rows: int = 0
-    span: float = 0.0
-    """The sum over the frames of the last value less the first."""
-
-    @classmethod
-    def of(cls, column: Column) -> Rising:
-        """Look at the rows of one frame."""
-        values = column.values
-        if values.dtype.kind not in "iu" or not column.is_complete or not (values[1:] > values[:-1]).all():
-            return cls(False)
-        return cls(True, 1, len(values), float(values[-1]) - float(values[0]))
-
-    def __add__(self, other: Rising) -> Rising:
-        if not (self.holds and other.holds):
-            return Rising(False)
-        return Rising(True, self.frames + other.frames, self.rows + other.rows, self.span + other.span)
+UNEVEN = 0.02
+"""By so much of their range, at most, the quantiles of evenly spread numbers are off."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +51,7 @@ class Numbers:
     sketch: Sketch | None = None
     whole: bool = False
     """Whether they are whole numbers in every frame."""
-    rising: Rising = Rising(False)
+    rising: Rising = NOT_RISING
 
     @property
     def is_empty(self) -> bool:
@@ -105,11 +84,24 @@ class Numbers:
 
     def names_rows(self, rows: int) -> bool:
         """Return whether these are row numbers or identifiers, as far as is known where there are many of them."""
-        if self.rising.holds and counts_rows(self.rising.frames, self.rising.rows, self.rising.span):
+        if self.rising.counts_rows:
             return True
         if not self.whole or self.gaps.any() or self.sketch is not None:
             return False
         return is_identifier(self.name, "whole", rows, len(self.distinct), float(self.distinct[-1] - self.distinct[0]))
+
+    def may_name_rows(self, rows: int) -> bool:
+        """Return whether these are so many whole numbers that one cannot know if all differ, but spread as if they did.
+
+        That is, with a name of an identifier, or evenly over a range that has room for a number each, and little more.
+        """
+        if not self.whole or self.gaps.any() or self.sketch is None:
+            return False
+        low, high = self.sketch.ends
+        if not rows - 1 <= high - low < 2 * rows:
+            return named_as_identifier(self.name)
+        edges, shares = self.sketch.candidates(99)
+        return bool(np.abs((edges - low) / (high - low) - shares).max() < UNEVEN)
 
     def sketched(self) -> Sketch:
         """A sketch of the values, whatever they are kept as."""
@@ -245,11 +237,10 @@ def usable(surveyed: Survey, target: str, keep: Collection[str] = ()) -> Usable:
         )
     surveyed = _without(surveyed, ids)
     notes += [
-        f"column {each.name!r} is named like an identifier and has more than {each.most:,} different values; if it is "
+        f"column {each.name!r} looks like an identifier, of more than {each.most:,} different whole numbers; if it is "
         f"one, leave it out with --ignore {shlex.quote(each.name)}."
         for each in surveyed.columns
-        if isinstance(each, Numbers) and each.whole and each.sketch is not None and each.name not in keep
-        if named_as_identifier(each.name)
+        if isinstance(each, Numbers) and each.name not in keep and each.may_name_rows(surveyed.rows)
     ]
     return Usable(surveyed, tuple(ids), tuple(notes))
 
