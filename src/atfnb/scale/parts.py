@@ -15,7 +15,9 @@ import pyarrow as pa
 from atfnb.scale.cuts import Stretch
 from atfnb.table_files import Batch, Kind, as_kinds
 from atfnb.table_files.arrow_files import with_text
+from atfnb.table_files.binary import is_binary, with_decoded
 from atfnb.table_files.csv_rows import CsvRows
+from atfnb.table_files.kinds import not_text
 from atfnb.table_files.sources import open_source
 from atfnb.table_files.text import Utf8Stream
 
@@ -78,7 +80,10 @@ class ParquetPart:
         with ParquetFile(self.path, page_checksum_verification=True, read_dictionary=list(columns)) as file:
             size = sum(_bytes_of(file.metadata.row_group(group), columns) for group in self.groups)
             for batch in file.iter_batches(rows, self.groups, list(columns), use_threads=False):
-                table = pa.Table.from_batches([batch]).select(columns)
+                table = with_decoded(pa.Table.from_batches([batch]).select(columns))
+                for field in table.schema:
+                    if is_binary(field.type):
+                        raise ValueError(not_text(self.path, field.name))
                 yield with_text(table, self.as_text, self.marks), size
                 size = 0
 

@@ -11,6 +11,7 @@ OSError) that says what to do.
 A model that was trained with ``read`` and is asked with ``batches`` and ``as_kinds`` sees the same cells.
 """
 
+from atfnb.table_files.binary import is_binary
 from atfnb.table_files.columns import constant, identifiers, looks_continuous, looks_unique, temporal, too_many_classes
 from atfnb.table_files.formats import Dialect, Format
 from atfnb.table_files.kinds import Batch, Kind, as_kinds, kinds_of
@@ -27,6 +28,7 @@ __all__ = [
     "as_kinds",
     "constant",
     "identifiers",
+    "is_binary",
     "kinds_of",
     "looks_continuous",
     "looks_unique",

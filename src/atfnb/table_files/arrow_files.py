@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from atfnb.table_files.binary import with_decoded
 from atfnb.table_files.cells import Cells
 from atfnb.table_files.dialects import refuse_duplicates
 from atfnb.table_files.formats import Dialect, Format
@@ -71,7 +72,7 @@ class ArrowFile(TableFile):
         tables = list(self._tables())
         if not tables:
             return pa.table({})
-        return with_text(pa.concat_tables(tables), as_text, self._marks)
+        return with_text(with_decoded(pa.concat_tables(tables)), as_text, self._marks)
 
     def _batches(self) -> Iterator[Batch]:
         cells = self._cells()

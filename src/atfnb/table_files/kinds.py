@@ -9,6 +9,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from atfnb.table_files.binary import decoded, is_binary
 from atfnb.table_files.cells import Cells, numbers, truths, whole_numbers, without_missing
 
 Kind = Literal["number", "whole", "truth", "text"]
@@ -104,6 +105,10 @@ def _kind(kind: Any) -> Kind | None:
 
 def _as_kind(batch: Batch, name: str, kind: Kind) -> Any:
     column = batch.table.column(name)
+    if is_binary(column.type):
+        column = decoded(column)
+        if column is None:
+            raise ValueError(not_text(batch.name, name))
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
     if pa.types.is_null(column.type):
@@ -123,6 +128,11 @@ def _as_kind(batch: Batch, name: str, kind: Kind) -> Any:
 
 _LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "truth": "truth values", "text": "text"}
 _TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "truth": pa.bool_(), "text": pa.string()}
+
+
+def not_text(file: str, name: str) -> str:
+    """Return the sentence that refuses a binary column without text."""
+    return f"{file}: column {name!r} holds bytes that are not text in UTF-8: convert it, or leave it out."
 
 
 def text_of(column: Any, cells: Cells) -> Any:

@@ -18,6 +18,7 @@ from atfnb.table_files import (
     Format,
     constant,
     identifiers,
+    is_binary,
     kinds_of,
     looks_continuous,
     looks_unique,
@@ -78,6 +79,15 @@ def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) 
 def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
     """The class of each row: text, truth values or whole numbers."""
     column = table.column(target)
+    if is_binary(column.type):
+        raise ValueError(f"the target {target!r} holds bytes that are not text in UTF-8: convert it to text.")
+    if target not in kinds_of(table.select([target])):
+        raise ValueError(
+            f"the target {target!r} is of type {column.type}, and classes are text, numbers or booleans: convert it, "
+            "or give another column."
+        )
+    if pa.types.is_decimal(column.type):
+        column = pc.cast(column, pa.float64())
     if looks_continuous(column):
         raise ValueError(
             f"the target {target!r} looks like a measurement, not like a class: it has {len(column.unique()):,} "
@@ -136,6 +146,11 @@ def _usable(X: pa.Table, file: str) -> tuple[pa.Table, tuple[str, ...]]:
         raise ValueError(
             f"{file} holds dates or times in {named(dates)}: turn them into numbers or categories (days since some "
             f"day, the month), or leave them out with {_ignoring(dates)}"
+        )
+    if raw := [column.name for column in X.schema if is_binary(column.type)]:
+        raise ValueError(
+            f"{file} holds bytes that are not text in UTF-8 in {named(raw)}: convert them to text, or leave them out "
+            f"with {_ignoring(raw)}"
         )
     known = kinds_of(X)
     if odd := [name for name in X.column_names if name not in known]:
