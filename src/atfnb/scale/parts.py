@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -121,10 +122,11 @@ class CsvPart:
         """The rows as text, so many at a time."""
         with self._opened() as raw:
             size = os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin
-            for batch in self.written.batches(self._text(raw), rows, BYTES, columns):
-                for first in range(0, batch.table.num_rows, rows):
-                    yield replace(batch, table=batch.table.slice(first, rows)), size
-                    size = 0
+            with closing(self.written.batches(self._text(raw), rows, BYTES, columns)) as found:
+                for batch in found:
+                    for first in range(0, batch.table.num_rows, rows):
+                        yield replace(batch, table=batch.table.slice(first, rows)), size
+                        size = 0
 
     def _opened(self) -> Any:
         return open_source(self.path).stream if self.stretch is None else open(self.path, "rb")

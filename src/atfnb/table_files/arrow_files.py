@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -33,7 +33,10 @@ class ArrowFile(TableFile):
             raise ValueError(f"{self.name} has no columns: give a table with columns and rows.")
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and what reads from it."""
+        super().close()
+        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # which has nothing to close
+            self._file.close()
         self._stream.close()
 
     def _opened(self, source: Source) -> tuple[Any, Any]:
@@ -74,7 +77,7 @@ class ArrowFile(TableFile):
             return pa.table({})
         return with_text(with_decoded(pa.concat_tables(tables)), as_text, self._marks)
 
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self) -> Generator[Batch]:
         cells = self._cells()
         for table in self._tables():
             yield Batch(table, name=self.name, cells=cells)

@@ -24,11 +24,11 @@ def is_binary(kind: Any) -> bool:
 
 
 def decoded(column: Any) -> Any:
-    """Return a binary column as text, or None if one of its cells is not text in UTF-8.
+    r"""Return a binary column as text, or None if one of its cells is not text in UTF-8.
 
     Examples
     --------
-    >>> decoded(pa.chunked_array([[b"Ulm", None]])).to_pylist(), decoded(pa.chunked_array([[b"\\xff"]]))
+    >>> decoded(pa.chunked_array([[b"Ulm", None]])).to_pylist(), decoded(pa.chunked_array([[b"\xff"]]))
     (['Ulm', None], None)
     """
     kind = column.type

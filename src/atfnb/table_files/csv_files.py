@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator
 from typing import Any
 
 import pyarrow as pa
@@ -43,7 +43,8 @@ class CsvFile(TableFile):
         self.format = Format(self._short_name, "CSV", self._compression, encoding, layout.delimiter, layout.decimal)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and what reads from it."""
+        super().close()
         self._stream.close()
 
     def first_row(self) -> int | None:
@@ -88,7 +89,7 @@ class CsvFile(TableFile):
             columns[place] = (text_of if self.columns[place] in as_text else typed)(column, cells)
         return pa.table(columns, self.columns)
 
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self) -> Generator[Batch]:
         yield from self.rows.batches(self.rows.below_header(self._stream), ROWS, _BATCH)
 
 

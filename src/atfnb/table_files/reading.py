@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -37,18 +38,20 @@ class TableFile(ABC):
     path: Path | None
     format: Format
     columns: list[str]
+    _given: Generator[Batch] | None = None
 
     @abstractmethod
     def _whole(self, as_text: Collection[str]) -> Any:
         """All rows, typed, but for the columns that are to be text."""
 
     @abstractmethod
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self) -> Generator[Batch]:
         """The rows in order, in pieces."""
 
-    @abstractmethod
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; batches that were asked for end here."""
+        if self._given is not None:
+            self._given.close()
 
     def read(self, as_text: Collection[str] = ()) -> Any:
         """Everything, as a pyarrow.Table: numbers, truth values, dates and text; missing cells are null.
@@ -59,12 +62,18 @@ class TableFile(ABC):
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, some at a time, in little memory; the cells of a CSV file are the text that they are."""
+        self._given = self._numbered()
+        return self._given
+
+    def _numbered(self) -> Generator[Batch]:
+        """Give the batches with the number of their first rows."""
         first = 1
-        for batch in self._batches():
-            for start in range(0, batch.table.num_rows, ROWS):
-                part = batch.table.slice(start, ROWS)
-                yield Batch(part, first, batch.name, batch.cells)
-                first += part.num_rows
+        with closing(self._batches()) as found:
+            for batch in found:
+                for start in range(0, batch.table.num_rows, ROWS):
+                    part = batch.table.slice(start, ROWS)
+                    yield Batch(part, first, batch.name, batch.cells)
+                    first += part.num_rows
         if first == 1:
             self._with_rows(pa.table({}))
 

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
+from atfnb._new_files import NewFile
 from atfnb.table_files.csv_text import CsvSink
 from atfnb.table_files.formats import Format
 from atfnb.table_files.reading import TableFile
@@ -67,7 +68,7 @@ class TableWriter:
         if self._path is not None:
             self._kind, self._compression = _kind_of(self._path.name, self.name)
             _check_place(self._path, self.name, source)
-        self._temporary: Path | None = None
+        self._new: NewFile | None = None
         self._raw: Any = None
         self._sink: Any = None
         self._writer: Any = None
@@ -121,9 +122,8 @@ class TableWriter:
             return _standard_output()
         if self._path.exists() and not self._path.is_file():
             return self._path.open("wb")  # a device or a pipe: nothing can take its place
-        final = self._path.resolve()  # the file that a link leads to is replaced, not the link
-        self._temporary = final.with_name(f".{final.name[:200]}.{os.getpid()}")
-        return self._temporary.open("wb")
+        self._new = NewFile(self._path)
+        return self._new.file
 
     def _finish(self) -> None:
         self._writer.close()
@@ -131,16 +131,8 @@ class TableWriter:
             self._sink.close()
         if not self._raw.closed:  # pyarrow's compressions close the file with themselves
             self._raw.flush()
-        if self._temporary is None or self._path is None:
-            return
-        self._raw.close()
-        with self._temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        final = self._path.resolve()
-        if final.exists():
-            self._temporary.chmod(final.stat().st_mode)
-        self._temporary.replace(final)
-        self._temporary = None
+        if self._new is not None:
+            self._new.keep(lasting=True)
 
     def _let_go(self) -> None:
         """Close what is open, and leave no temporary file."""
@@ -151,9 +143,8 @@ class TableWriter:
         self._writer = self._sink = None
         if self._raw is not None and self._path is not None:
             self._raw.close()
-        if self._temporary is not None:
-            self._temporary.unlink(missing_ok=True)
-            self._temporary = None
+        if self._new is not None:
+            self._new.discard()
 
 
 def _kind_of(name: str, said: str) -> tuple[Any, str | None]:
