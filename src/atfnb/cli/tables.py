@@ -216,6 +216,7 @@ def train(
         options = {"relevance": relevance, "redundancy": redundancy, "max_bins": max_bins, "alpha": alpha}
         model = make(classifier.value, missing=missing.value, **options)
         wanted, told = _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), console(quiet)
+        forms = None  # in parts, the model has them
         if is_in_parts(data, scheduler, memory):
             source = data
             with progress_bar(told, "reading") as progress:
@@ -223,9 +224,9 @@ def train(
             say(told, notes)
         else:
             rows = _read(data, wanted, quiet)
-            source = rows.format.name
+            source, forms = rows.format.name, rows.forms
             model.fit(rows.X, rows.y, rows.weight)
-        save(model, out, target=target, source=source, missing_marks=missing_mark)
+        save(model, out, target=target, source=source, missing_marks=missing_mark, forms=forms)
         say(told, [*learned(model, target), f"the model: {out}"])
 
 

@@ -22,11 +22,23 @@ from atfnb.persistence import beta, fusion
 from atfnb.persistence.checks import check
 from atfnb.persistence.columns import Column, read_column
 from atfnb.persistence.document import CLASSIFIERS, FORMAT, VERSION
-from atfnb.persistence.nodes import RefusedError, fields, inconsistent, listed, number, numbers, shown, text, whole
+from atfnb.persistence.nodes import (
+    RefusedError,
+    entries,
+    fields,
+    inconsistent,
+    listed,
+    number,
+    numbers,
+    shown,
+    text,
+    whole,
+)
 from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
+OPTIONAL = ("forms",)
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -99,7 +111,7 @@ def _model(document: Any) -> BaseNB:
 
 def _with_options(kind: type[BaseNB], node: Any) -> Any:
     """A classifier with the options of the file, and the record of its training."""
-    training = fields(node, "training", TRAINING)
+    training = fields(node, "training", TRAINING, OPTIONAL)
     parameters = {name: p for name, p in signature(kind.__init__).parameters.items() if name != "self"}
     options = fields(training["options"], f"the options of {kind.__name__}", tuple(parameters))
     restored = {name: option(value, f"the option {name}") for name, value in options.items()}
@@ -117,6 +129,9 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
     if training["missing_marks"] is not None:
         for mark in listed(training["missing_marks"], "the marks of missing cells"):
             text(mark, "a mark of missing cells")
+    if "forms" in training:
+        for column, sign in entries(training["forms"], "the forms of numbers").items():
+            text(sign, f"the sign of column {shown(column)}")
     model.training_ = dict(training)
     return model
 

@@ -104,6 +104,8 @@ class CsvPart:
     """None: the whole file, which can be read from its beginning only."""
     kinds: tuple[tuple[str, Kind], ...] = ()
     """What each column holds, known when all parts were seen."""
+    forms: tuple[tuple[str, str], ...] = ()
+    """The sign of each column of numbers that are written with one, or with thousands separators."""
 
     @property
     def name(self) -> str:
@@ -116,7 +118,7 @@ class CsvPart:
         """Tables of so many rows, as a table read whole would have them."""
         kinds = dict(self.kinds)
         for batch, size in self.batches(rows, columns):
-            yield as_kinds(batch, {name: kinds[name] for name in columns}), size
+            yield as_kinds(batch, {name: kinds[name] for name in columns}, dict(self.forms)), size
 
     def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[tuple[Batch, int]]:
         """The rows as text, so many at a time."""

@@ -71,7 +71,7 @@ class ArrowFile(TableFile):
         else:
             yield from self._file
 
-    def _whole(self, as_text: Collection[str]) -> Any:
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
         tables = list(self._tables())
         if not tables:
             return pa.table({})

@@ -18,6 +18,20 @@ _RARE_FIRST = sorted(SEPARATED, key="\t;,|".index)
 """Tabs and semicolons are seldom part of a text: of equals, they are taken."""
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+_SIGN = r"[^\d\s.,;:|/+-]{0,4}"
+_THOUSANDS_AND_POINT = re.compile(rf"\s*[+-]?{_SIGN}\s*\d{{1,3}}((,\d{{3}})+\.\d+|(,\d{{3}}){{2,}})\s*{_SIGN}\s*")
+_THOUSANDS_AND_COMMA = re.compile(rf"\s*[+-]?{_SIGN}\s*\d{{1,3}}(\.\d{{3}})+,\d+\s*{_SIGN}\s*")
+_SIGNED_POINT = re.compile(rf"\s*[+-]?{_SIGN}\s*\d*\.\d+\s*{_SIGN}\s*")
+_SIGNED_COMMA = re.compile(rf"\s*[+-]?{_SIGN}\s*\d*,\d+\s*{_SIGN}\s*")
+_EVIDENCE = (
+    (_THOUSANDS_AND_POINT, "."),
+    (_THOUSANDS_AND_COMMA, ","),
+    (_POINT, "."),
+    (_COMMA, ","),
+    (_SIGNED_POINT, "."),
+    (_SIGNED_COMMA, ","),
+)
+"""What tells the decimal sign, the surest first; a currency sign or a unit may stand at some of the numbers."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -133,8 +147,9 @@ def refuse_duplicates(columns: tuple[str, ...], name: str) -> None:
 
 
 def _has_decimal_comma(text: str, delimiter: str | None, *, whole: bool) -> bool:
-    """Whether most numbers with a fraction are written as 3,14, and none as 3.14."""
+    """Return whether numbers with a fraction are written as 3,14 or 1.234,5, and none as 3.14 or 1,234.5."""
     if delimiter is None:
         return False
-    cells = [cell for record in _records(text, delimiter, whole=whole) for cell in record]
-    return any(map(_COMMA.fullmatch, cells)) and not any(map(_POINT.fullmatch, cells))
+    records = _records(text, delimiter, whole=whole)
+    cells = [cell for record in records for cell in record if "," in cell or "." in cell]
+    return next((decimal == "," for sure, decimal in _EVIDENCE if any(map(sure.fullmatch, cells))), False)

@@ -12,6 +12,7 @@ from typing import Any, Self
 import pyarrow as pa
 
 from atfnb.table_files.formats import Dialect, Format
+from atfnb.table_files.forms import Form
 from atfnb.table_files.kinds import Batch
 from atfnb.table_files.sources import open_source
 
@@ -32,16 +33,19 @@ class TableFile(ABC):
         What it turned out to be.
     columns : list of str
         The names of its columns.
+    forms : dict of str to Form
+        The columns that were read as numbers without a sign, a unit or thousands separators; known after ``read``.
     """
 
     name: str
     path: Path | None
     format: Format
     columns: list[str]
+    forms: dict[str, Form]
     _given: Generator[Batch] | None = None
 
     @abstractmethod
-    def _whole(self, as_text: Collection[str]) -> Any:
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
         """All rows, typed, but for the columns that are to be text."""
 
     @abstractmethod
@@ -53,12 +57,14 @@ class TableFile(ABC):
         if self._given is not None:
             self._given.close()
 
-    def read(self, as_text: Collection[str] = ()) -> Any:
+    def read(self, as_text: Collection[str] = (), as_written: Collection[str] = ()) -> Any:
         """Everything, as a pyarrow.Table: numbers, truth values, dates and text; missing cells are null.
 
-        The columns in ``as_text`` hold text, even if it looks like numbers.
+        The columns in ``as_text`` hold text, even if it looks like numbers; in those of ``as_written``, numbers with a
+        sign, a unit or thousands separators are text, as names of classes.
         """
-        return self._with_rows(self._whole(as_text))
+        self.forms = {}
+        return self._with_rows(self._whole(as_text, as_written))
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, some at a time, in little memory; the cells of a CSV file are the text that they are."""

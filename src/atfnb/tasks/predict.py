@@ -62,6 +62,11 @@ def target_of(model: BaseNB) -> str | None:
     return getattr(model, "training_", {}).get("target")
 
 
+def forms_of(model: BaseNB) -> dict[str, str]:
+    """Return the sign of each column whose numbers were written with one, or with separators, in the training."""
+    return getattr(model, "training_", {}).get("forms") or {}
+
+
 def as_trained(model: BaseNB, dialect: Dialect) -> Dialect:
     """How to read a file: as asked for, and otherwise with the marks of missing cells of the training."""
     marks = getattr(model, "training_", {}).get("missing_marks")
@@ -80,7 +85,7 @@ class Predictor:
     """
 
     def __init__(self, model: BaseNB, columns: Sequence[str], extra: Extra) -> None:
-        self.model, self.extra, self.kinds = model, extra, learned_kinds(model.encoder_)
+        self.model, self.extra, self.kinds, self.forms = model, extra, learned_kinds(model.encoder_), forms_of(model)
         self.rows = 0
         self.unseen = np.zeros(len(self.kinds), dtype=np.int64)
         self.gaps = np.zeros(len(self.kinds), dtype=np.int64)
@@ -91,7 +96,7 @@ class Predictor:
 
     def add(self, batch: Batch) -> pa.Table:
         """The rows with the new columns."""
-        X = as_kinds(batch, self.kinds)
+        X = as_kinds(batch, self.kinds, self.forms)
         refuse_infinite(X, batch.name, batch.first)
         read = read_again(self.model, X)
         codes = self.model.encoder_.encode_table(read)

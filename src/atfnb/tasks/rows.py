@@ -49,6 +49,8 @@ class Rows:
     format: Format
     notes: tuple[str, ...]
     """What was found and done, a sentence each."""
+    forms: dict[str, str] = field(default_factory=dict)
+    """The sign of each column of numbers that are written with one, or with thousands separators."""
 
 
 def read_rows(path: str, wanted: Wanted) -> Rows:
@@ -57,14 +59,16 @@ def read_rows(path: str, wanted: Wanted) -> Rows:
         raise UsageError(f"{wanted.target!r} is the target: it cannot be left out, or be the weight, too.")
     with open_table(path, wanted.dialect) as file:
         check_names(file.columns, (wanted.target, *wanted.ignore, *wanted.categorical, wanted.weight), file.format.name)
-        table, found = file.read(as_text=wanted.categorical), file.format
+        table, found = file.read(wanted.categorical, as_written=[wanted.target]), file.format
     table, notes = with_class(table, wanted.target, found.name)
     y = classes_of(table, wanted.target)
     weight = None if wanted.weight is None else _weights(table, wanted.weight)
     left_out = {wanted.target, wanted.weight, *wanted.ignore}
     X = table.select([name for name in table.column_names if name not in left_out])
     X, more = _usable(X, found.name)
-    return Rows(X, y, weight, found, (*notes, *more))
+    forms = {name: form for name, form in file.forms.items() if name in X.column_names}
+    more = (*more, *(form.described(name) for name, form in forms.items()))
+    return Rows(X, y, weight, found, (*notes, *more), {name: form.sign for name, form in forms.items()})
 
 
 def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) -> None:
