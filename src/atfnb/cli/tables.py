@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -216,7 +216,7 @@ def train(
         options = {"relevance": relevance, "redundancy": redundancy, "max_bins": max_bins, "alpha": alpha}
         model = make(classifier.value, missing=missing.value, **options)
         wanted, told = _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), console(quiet)
-        forms = None  # in parts, the model has them
+        found: dict[str, Any] = {}  # in parts, the model has it
         if is_in_parts(data, scheduler, memory):
             source = data
             with progress_bar(told, "reading") as progress:
@@ -224,9 +224,9 @@ def train(
             say(told, notes)
         else:
             rows = _read(data, wanted, quiet)
-            source, forms = rows.format.name, rows.forms
+            source, found = rows.format.name, {"forms": rows.forms, "class_spelling": rows.class_spelling}
             model.fit(rows.X, rows.y, rows.weight)
-        save(model, out, target=target, source=source, missing_marks=missing_mark, forms=forms)
+        save(model, out, target=target, source=source, missing_marks=missing_mark, **found)
         say(told, [*learned(model, target), f"the model: {out}"])
 
 

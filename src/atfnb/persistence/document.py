@@ -38,6 +38,7 @@ def to_document(
     source: str | None = None,
     missing_marks: Sequence[str] | None = None,
     forms: Mapping[str, str] | None = None,
+    class_spelling: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """A fitted model as a dict of plain numbers, texts, lists and dicts: what :func:`save` writes.
 
@@ -53,6 +54,8 @@ def to_document(
         What a missing cell held in that file, if not the usual.
     forms : dict of str to str, optional
         The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each.
+    class_spelling : list of str, optional
+        The classes as that file spells them, in the order of ``classes_``.
 
     Examples
     --------
@@ -67,7 +70,7 @@ def to_document(
     for value, name in ((target, "target"), (source, "source")):
         if not (value is None or isinstance(value, str)):
             raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
-    told = {"forms": None if not forms else dict(forms)}
+    told = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
     marks = None if missing_marks is None else list(missing_marks)
     try:
         check(model)

@@ -23,6 +23,7 @@ def save(
     source: str | None = None,
     missing_marks: Sequence[str] | None = None,
     forms: Mapping[str, str] | None = None,
+    class_spelling: Sequence[str] | None = None,
 ) -> None:
     """Write a fitted model to a file, whole or not at all.
 
@@ -42,6 +43,8 @@ def save(
     forms : dict of str to str, optional
         The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each, "" for
         none: ``atfnb predict`` reads new files in the same way.
+    class_spelling : list of str, optional
+        The classes as that file spells them, in the order of ``classes_``: ``atfnb predict`` writes them so.
 
     Examples
     --------
@@ -55,7 +58,9 @@ def save(
     >>> again.predict([[1.1, "red"]]), again.training_["target"]
     (array(['no'], dtype='<U3'), 'answer')
     """
-    document = to_document(model, target=target, source=source, missing_marks=missing_marks, forms=forms)
+    document = to_document(
+        model, target=target, source=source, missing_marks=missing_marks, forms=forms, class_spelling=class_spelling
+    )
     write_whole(Path(path), to_bytes(document), lasting=True)
 
 

@@ -38,7 +38,7 @@ from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
-OPTIONAL = ("forms",)
+OPTIONAL = ("forms", "class_spelling")
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -156,6 +156,11 @@ def _restore_classes(model: Any, node: Any) -> FloatArray:
     if len(names) < 2:
         raise inconsistent(f"a model needs two classes or more, not {len(names)}.")
     model.classes_ = class_array(names, text(told["type"], "the type of the classes"))
+    spelled = model.training_.get("class_spelling", names)
+    if len(listed(spelled, "the spelling of the classes")) != len(names):
+        raise inconsistent(f"it spells {len(spelled)} classes, and has {len(names)}.")
+    for word in model.training_.get("class_spelling", ()):
+        text(word, "the spelling of a class")
     model.class_log_prior_ = numbers(told["starts"], "the starts of the classes", len(names))
     return numbers(told["counts"], "the counts of the classes", len(names))
 

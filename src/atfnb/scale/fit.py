@@ -23,7 +23,7 @@ from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
 from atfnb.scale.survey import MAX_DISTINCT, Survey, survey, usable
-from atfnb.table_files import Dialect
+from atfnb.table_files import Dialect, spelling
 
 Model = TypeVar("Model", bound=BaseNB)
 
@@ -179,9 +179,12 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
         estimator._learn(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows))
-        if forms := {name: planned.forms[name] for name in features if name in planned.forms}:
-            estimator.training_ = {"forms": {name: form.sign for name, form in forms.items()}}
-            notes = (*notes, *(form.described(name) for name, form in forms.items()))
+        forms = {name: planned.forms[name] for name in features if name in planned.forms}
+        signs = {name: form.sign for name, form in forms.items()}
+        spelled = spelling(planned.words.get(options.target, ()), classes)
+        if record := {name: found for name, found in (("forms", signs), ("class_spelling", spelled)) if found}:
+            estimator.training_ = record
+        notes = (*notes, *(form.described(name) for name, form in forms.items()))
     done = tuple(runner.passes), coding.rank_errors, (*planned.notes, *notes)
     return estimator, ScaleSummary(surveyed.rows, len(planned.parts), *done)
 

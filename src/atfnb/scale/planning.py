@@ -43,6 +43,8 @@ class Plan:
     """What was found, a sentence each."""
     forms: dict[str, Form] = field(default_factory=dict)
     """The columns of CSV files with numbers that have a sign, a unit or thousands separators."""
+    words: dict[str, frozenset[str]] = field(default_factory=dict)
+    """How the values of columns of CSV files are spelled that are kept as they are written."""
 
 
 def plan(
@@ -192,4 +194,4 @@ def _plan_csv(files: Sequence[CsvLook], as_text: Collection[str], as_written: Co
     found = held(parts, names, as_text, as_written, runner)
     signs = tuple((name, form.sign) for name, form in found.forms.items())
     parts = [replace(part, kinds=found.kinds, forms=signs) for part in parts]
-    return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes), found.forms)
+    return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes), found.forms, found.words)

@@ -17,6 +17,7 @@ from atfnb.table_files.formats import Dialect, Format
 from atfnb.table_files.forms import Form
 from atfnb.table_files.kinds import Batch, Kind, as_kinds, kinds_of
 from atfnb.table_files.reading import TableFile, open_table
+from atfnb.table_files.spelling import spelling
 from atfnb.table_files.writing import TableWriter
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "looks_continuous",
     "looks_unique",
     "open_table",
+    "spelling",
     "temporal",
     "too_many_classes",
 ]

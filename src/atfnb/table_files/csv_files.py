@@ -18,6 +18,7 @@ from atfnb.table_files.forms import understood
 from atfnb.table_files.kinds import Batch, text_of
 from atfnb.table_files.reading import ROWS, TableFile
 from atfnb.table_files.sources import Peekable, Source, open_source
+from atfnb.table_files.spelling import words_of
 from atfnb.table_files.text import UndecodableError, Utf8Stream
 
 SAMPLE = 1 << 18
@@ -41,7 +42,8 @@ class CsvFile(TableFile):
         layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
         self.rows = CsvRows(self.name, encoding, layout, self._dialect.missing)
         self.columns = list(layout.columns)
-        self.format = Format(self._short_name, "CSV", self._compression, encoding, layout.delimiter, layout.decimal)
+        written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
+        self.format = Format(self._short_name, "CSV", self._compression, *written)
 
     def close(self) -> None:
         """Close the file, and what reads from it."""
@@ -88,6 +90,8 @@ class CsvFile(TableFile):
         columns = pa.Table.from_batches(list(text), self.rows.schema).columns
         for place, name in enumerate(self.columns):  # one after the other: the text of each is let go
             if name in as_text or name in as_written:
+                if name not in as_text:
+                    self.words[name] = words_of(columns[place], cells)
                 columns[place] = (text_of if name in as_text else typed)(columns[place], cells)
                 continue
             columns[place], form = understood(columns[place], cells)

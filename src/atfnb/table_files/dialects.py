@@ -7,7 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from atfnb.table_files.formats import SEPARATED
@@ -45,6 +45,7 @@ class Layout:
     decimal: str
     header_bytes: int
     """How many bytes of UTF-8 come before the first row."""
+    line_end: str = field(default="\n", repr=False)
 
 
 def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) -> Layout | None:
@@ -77,7 +78,8 @@ def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) 
         raise ValueError(f"{name} opens a quotation mark in its header and never closes it: close or remove it.")
     columns = _names(cells, name)
     decimal = "," if chosen != "," and _has_decimal_comma(text[length:], chosen, whole=whole) else "."
-    return Layout(columns, chosen if len(columns) > 1 else None, decimal, len(text[:length].encode("utf-8")))
+    end = next((end for end in ("\r\n", "\n", "\r") if text[:length].endswith(end)), "\n")
+    return Layout(columns, chosen if len(columns) > 1 else None, decimal, len(text[:length].encode("utf-8")), end)
 
 
 def _delimiter(text: str, *, whole: bool) -> str | None:

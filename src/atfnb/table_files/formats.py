@@ -33,6 +33,7 @@ class Format:
     encoding: str | None = None
     delimiter: str | None = None
     decimal: str = "."
+    line_end: str = "\n"
 
     def __str__(self) -> str:
         told: list[str] = [self.kind]

@@ -35,6 +35,8 @@ class TableFile(ABC):
         The names of its columns.
     forms : dict of str to Form
         The columns that were read as numbers without a sign, a unit or thousands separators; known after ``read``.
+    words : dict of str to set of str
+        How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     """
 
     name: str
@@ -42,6 +44,7 @@ class TableFile(ABC):
     format: Format
     columns: list[str]
     forms: dict[str, Form]
+    words: dict[str, frozenset[str]]
     _given: Generator[Batch] | None = None
 
     @abstractmethod
@@ -63,7 +66,7 @@ class TableFile(ABC):
         The columns in ``as_text`` hold text, even if it looks like numbers; in those of ``as_written``, numbers with a
         sign, a unit or thousands separators are text, as names of classes.
         """
-        self.forms = {}
+        self.forms, self.words = {}, {}
         return self._with_rows(self._whole(as_text, as_written))
 
     def batches(self) -> Iterator[Batch]:

@@ -30,7 +30,8 @@ class TableWriter:
     """Writes a table piece by piece; the file appears when all is written, and not at all if something goes wrong.
 
     The kind is told by the name's ending: .csv, .tsv, .parquet or .arrow, and .gz, .zst, .bz2, .xz or .lz4 after it.
-    A CSV file has the delimiter and the encoding of the input, if that is CSV too; a .tsv has tabs.
+    A CSV file has the delimiter, the encoding, the line ends and the decimal sign of the input, if that is CSV too; a
+    .tsv has tabs.
 
     Parameters
     ----------
@@ -76,6 +77,11 @@ class TableWriter:
     def __enter__(self) -> Self:
         return self
 
+    @property
+    def is_text(self) -> bool:
+        """Return whether the output is CSV."""
+        return self._kind not in ("Parquet", "Arrow")
+
     def write(self, table: Any) -> None:
         """Write some rows; all pieces have the same columns."""
         if self._writer is None:
@@ -104,11 +110,12 @@ class TableWriter:
         elif self._kind == "Arrow":
             self._writer = pa.ipc.new_file(self._sink, schema)
         else:
-            self._writer = CsvSink(self._sink, schema.names, *self._layout(schema), name=self.name)
+            like = self._like if self._like is not None else Format("", "CSV")
+            written = {"decimal": like.decimal, "line_end": like.line_end}
+            self._writer = CsvSink(self._sink, schema.names, *self._layout(schema, like), name=self.name, **written)
 
-    def _layout(self, schema: Any) -> tuple[str, str]:
+    def _layout(self, schema: Any, like: Format) -> tuple[str, str]:
         """The delimiter and the encoding of a CSV file."""
-        like = self._like if self._like is not None else Format("", "CSV")
         delimiter = like.delimiter or "," if self._kind in (None, ",") else self._kind
         encoding = like.encoding or "utf-8"
         try:

@@ -23,6 +23,7 @@ from atfnb.table_files import (
     looks_continuous,
     looks_unique,
     open_table,
+    spelling,
     temporal,
 )
 from atfnb.tasks.words import UsageError, many, named
@@ -51,6 +52,8 @@ class Rows:
     """What was found and done, a sentence each."""
     forms: dict[str, str] = field(default_factory=dict)
     """The sign of each column of numbers that are written with one, or with thousands separators."""
+    class_spelling: list[str] | None = None
+    """The classes as the file spells them, where that is not how Python does."""
 
 
 def read_rows(path: str, wanted: Wanted) -> Rows:
@@ -68,7 +71,9 @@ def read_rows(path: str, wanted: Wanted) -> Rows:
     X, more = _usable(X, found.name)
     forms = {name: form for name, form in file.forms.items() if name in X.column_names}
     more = (*more, *(form.described(name) for name, form in forms.items()))
-    return Rows(X, y, weight, found, (*notes, *more), {name: form.sign for name, form in forms.items()})
+    signs = {name: form.sign for name, form in forms.items()}
+    spelled = spelling(file.words.get(wanted.target, frozenset()), np.unique(y), found.decimal)
+    return Rows(X, y, weight, found, (*notes, *more), signs, spelled)
 
 
 def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) -> None:
