@@ -11,11 +11,29 @@ TEXT = st.sampled_from(["red", "blue", " red", "grün", "Ünal", '5" pipe', "it'
 QUOTED = st.sampled_from(["a,b", "a;b", 'say "so"', "two\nlines", "two\r\nlines", "\n", '"', "tab\there"])
 TRUTHS = st.sampled_from(["true", "False", "TRUE"])
 CODES = st.sampled_from(["007", "7", "12"])
+GROUPED = st.sampled_from(["1,234", "12,345.5", "7", "-1,000", "0.5"])
+MONEY = st.sampled_from(["$3.50", "$ 4", "-$1,200", "5 $"])
+UNITS = st.sampled_from(["12 kg", "3.5kg", "1,000 kg"])
 LARGE = st.sampled_from([str(2**53 + 1), str(2**63), "3"])
 DATES = st.sampled_from(["2024-01-31", "2024-02-01 10:00", "10:30", "10"])
 GAPS = st.sampled_from(["", "?", "NA", " NA ", "null", "-", "nan"])
-KINDS = [NUMBERS, NUMBERS, FRACTIONS, TEXT, TEXT, QUOTED, QUOTED, TRUTHS, CODES, LARGE, st.just("")]
-RARE = [NUMBERS, FRACTIONS, TEXT, QUOTED, TRUTHS, CODES, LARGE, GAPS, GAPS, DATES]
+KINDS = [
+    NUMBERS,
+    NUMBERS,
+    FRACTIONS,
+    TEXT,
+    TEXT,
+    QUOTED,
+    QUOTED,
+    TRUTHS,
+    CODES,
+    LARGE,
+    st.just(""),
+    GROUPED,
+    MONEY,
+    UNITS,
+]
+RARE = [NUMBERS, FRACTIONS, TEXT, QUOTED, TRUTHS, CODES, LARGE, GAPS, GAPS, DATES, GROUPED, MONEY, UNITS]
 
 
 @dataclass(frozen=True)
@@ -50,7 +68,9 @@ def csv_texts(draw):
     names = draw(st.sampled_from([["a", "b"], [" a ", '"b,;\tb"'], ["", '"b\nb"']]))[: columns - 1]
     delimiter, decimal = draw(st.sampled_from([",.", ",.", ";.", ";,", "\t.", "|."]))
     lines = [
-        delimiter.join(_cell(cell.replace(".", decimal), delimiter) for cell in row)
+        delimiter.join(
+            _cell(cell.translate(str.maketrans(".,", ",.")) if decimal == "," else cell, delimiter) for cell in row
+        )
         for row in zip(*cells, ["x", "y", draw(st.sampled_from(["", "x"])), *classes], strict=True)
     ]
     return CsvText(

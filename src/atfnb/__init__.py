@@ -11,12 +11,16 @@ Each arrow is a pure function on plain arrays, and each stage is a module that i
 The names are loaded when they are first used, so that the command can say ``--help`` at once.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from atfnb._version import __version__ as __version__
 
+TYPE_CHECKING = False  # typing's own would be one more import before the command can do anything
 if TYPE_CHECKING:
+    from typing import Any
+
     from atfnb import indexes, switching
     from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
     from atfnb.encoding import ChiMerge

@@ -1,6 +1,15 @@
-"""``python -m atfnb``: the command."""
+"""``python -m atfnb``: the command. Stops are handled before anything large is imported."""
 
-from atfnb.cli import app
+from atfnb._stops import handle_stops
+
+
+def main() -> None:
+    """Run the command."""
+    handle_stops()
+    from atfnb.cli import app
+
+    app(prog_name="atfnb")
+
 
 if __name__ == "__main__":
-    app(prog_name="atfnb")
+    main()

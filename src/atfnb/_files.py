@@ -10,6 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from atfnb._new_files import NewFile
+from atfnb._stops import note_written
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -20,18 +23,9 @@ def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None
     """Replace a file whole, or leave it as it is; ``lasting`` waits for the disk, in case the power fails."""
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is a folder or a device, not a file: give another name.")
-    path = path.resolve()  # the file that a link leads to is replaced, not the link
-    temporary = path.with_name(f".{path.name[:200]}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(text.encode("utf-8") if isinstance(text, str) else text)
-            if lasting:
-                file.flush()
-                os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with NewFile(path) as new:
+        new.file.write(text.encode("utf-8") if isinstance(text, str) else text)
+        new.keep(lasting=lasting)
 
 
 class Journal(Generic[Record]):
@@ -101,3 +95,4 @@ class Journal(Generic[Record]):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
             file.flush()
             os.fsync(file.fileno())
+        note_written()

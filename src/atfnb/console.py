@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from atfnb._processes import Progress
+from atfnb._stops import Undoing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +26,6 @@ def progress_bar(console: Console, what: str) -> Iterator[Progress]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[last]}"),
     )
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Undoing(), Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None, last="")
         yield lambda done, total, last: bar.update(task, completed=done, total=total, last=last)

@@ -130,9 +130,19 @@ def test_an_odd_half_of_utf16_is_refused(tmp_path):
         read(written(tmp_path, "a,b\n1,2\n".encode("utf-16") + b"x"))
 
 
-@pytest.mark.parametrize("encoding", ["utf-9", "base64", "rot13", "", "a\0b"])
+@pytest.mark.parametrize("encoding", ["utf-9", "", "a\0b"])
 def test_an_encoding_that_is_none_is_refused(encoding):
-    with pytest.raises(ValueError, match="there is no encoding"):
+    with pytest.raises(ValueError, match=r"there is no encoding .*: try utf-8, cp1252 or utf-16\.$"):
+        Dialect(encoding=encoding)
+
+
+NO_TEXT = ["rot13", "base64", "hex", "zlib", "punycode", "idna", "undefined", "charmap", "quopri", "uu", "bz2"]
+NO_TEXT += ["unicode_escape", "Unicode-Escape", "raw_unicode_escape"]
+
+
+@pytest.mark.parametrize("encoding", NO_TEXT)
+def test_a_codec_that_is_no_encoding_of_files_is_refused(encoding):
+    with pytest.raises(ValueError, match=rf"^'{encoding}' is not an encoding of text files: try utf-8, .*\.$"):
         Dialect(encoding=encoding)
 
 

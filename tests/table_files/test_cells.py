@@ -24,11 +24,14 @@ DATES = st.one_of(st.dates().map(str), st.datetimes().map(str), st.times().map(s
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
 GAPS = st.sampled_from([*MISSING, " ?", "  ", "NA "])
 ODD = st.sampled_from(["0x1F", "1_000", "1,000", "1.000,5", "1,5", "١", "nan(3)", "infinity", "-", "1e", "²"])
+FORMS = st.sampled_from(["1,000", "$3.50", "$ 1,200", "3.5%", "7 kg", "1.000,50", "€ 12"]).flatmap(
+    lambda one: st.sampled_from([one, one.replace("3", "4"), one.replace("1", "2")])
+)
 SPACES = st.sampled_from(["", "", " ", "\t", "\u00a0"])
 
 
 def _column(rows):
-    kinds = [WHOLE, NUMBERS, CODES, TRUTHS, DATES, TEXT, ODD]
+    kinds = [WHOLE, NUMBERS, CODES, TRUTHS, DATES, TEXT, ODD, FORMS, st.one_of(FORMS, NUMBERS)]
     cells = st.sampled_from([*kinds, *(st.one_of(kind, GAPS) for kind in kinds), GAPS, st.one_of(NUMBERS, ODD)])
     padded = cells.flatmap(lambda kind: st.just(st.tuples(SPACES, kind, SPACES).map("".join)))
     return st.one_of(cells, padded).flatmap(lambda kind: st.lists(kind, min_size=rows, max_size=rows))
@@ -56,11 +59,11 @@ def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, 
     dialect = Dialect(delimiter=delimiter, missing=missing, encoding="utf-8")
     with open_table(path, dialect) as file:
         trained = file.read()
-    kinds = kinds_of(trained)
+    kinds, forms = kinds_of(trained), {name: form.sign for name, form in file.forms.items()}
     with open_table(path, dialect) as file:
         for whole in file.batches():
             parts = [Batch(whole.table.slice(at, 3), at + 1, whole.name, whole.cells) for at in range(0, 12, 3)]
-            asked = pa.concat_tables([as_kinds(part, kinds) for part in parts if len(part.table)])
+            asked = pa.concat_tables([as_kinds(part, kinds, forms) for part in parts if len(part.table)])
             assert whole.table.to_pydict() == table
     # A batch without any fraction of a column that was learned with fractions is a column of numbers all the same.
     assert asked.to_pydict() == trained.select(list(kinds)).to_pydict()
@@ -77,7 +80,7 @@ def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, 
         (["1", "inf"], pa.float64(), [1.0, float("inf")]),
         (["007", "12"], pa.string(), ["007", "12"]),
         (["0", "0.5", "-0.25"], pa.float64(), [0.0, 0.5, -0.25]),
-        (["1,000", "2"], pa.string(), ["1,000", "2"]),
+        (["1,000", "2"], pa.float64(), [1000.0, 2.0]),
         (["0x1F", "2"], pa.string(), ["0x1F", "2"]),
         (["true", " FALSE", ""], pa.bool_(), [True, False, None]),
         (["yes", "no"], pa.string(), ["yes", "no"]),

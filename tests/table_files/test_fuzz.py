@@ -23,12 +23,12 @@ def holds(folder, data):
     path, said = written(folder, data), "."
     try:
         with open_table(path) as file:
-            table = file.read()
+            table, forms = file.read(), file.forms
         assert str(file.format)
         assert all(isinstance(look(table), list) for look in (identifiers, constant, temporal))
         with open_table(path) as file, TableWriter(str(folder / "out.csv"), file) as writer:
             for batch in file.batches():
-                as_kinds(batch, kinds_of(table))
+                as_kinds(batch, kinds_of(table), {name: form.sign for name, form in forms.items()})
                 writer.write(batch.table)
     except (ValueError, OSError) as error:
         said = str(error)

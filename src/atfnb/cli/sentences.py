@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import typer
 
 from atfnb._errors import in_command
+from atfnb._stops import exit_code, word
 from atfnb.tasks.words import UsageError
 
 TOO_LARGE = (
@@ -24,13 +25,13 @@ TOO_LARGE = (
 def one_sentence(kept: str = "") -> Iterator[None]:
     """What goes wrong is told in one sentence on standard error.
 
-    Exit code 1, 2 if the usage is wrong, 130 if interrupted.
+    Exit code 1, 2 if the usage is wrong, 130 if interrupted, 143 if the system asks the process to end.
     """
     try:
         yield
-    except KeyboardInterrupt:
-        typer.secho(f"\ninterrupted; {kept}", err=True)
-        raise typer.Exit(130) from None
+    except KeyboardInterrupt as stop:
+        typer.secho(f"\n{word(stop)}; {kept}", err=True)
+        raise typer.Exit(exit_code(stop)) from None
     except BrokenPipeError:  # whoever read our output, as head does, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None

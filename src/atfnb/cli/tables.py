@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -170,6 +170,7 @@ def train(
         _check_output(out, data)
         model = make(classifier.value, relevance=relevance, redundancy=redundancy, **settings.settings())
         asked, told, unsettled = wanted(target, columns, file), console(quiet), list[str]()
+        found: dict[str, Any] = {}  # in parts, the model has it
         if is_in_parts(data, scheduler, memory):
             source = data
             with progress_bar(told, "reading") as progress, unsettled_fits(unsettled):
@@ -177,10 +178,10 @@ def train(
             say(told, notes)
         else:
             rows = _read(data, asked, quiet)
-            source = rows.format.name
+            source, found = rows.format.name, {"forms": rows.forms, "class_spelling": rows.class_spelling}
             with unsettled_fits(unsettled):
                 model.fit(rows.X, rows.y, rows.weight)
-        save(model, out, target=target, source=source, missing_marks=file.missing_mark)
+        save(model, out, target=target, source=source, missing_marks=file.missing_mark, **found)
         say(told, [*unsettled, *doubts_about(model, asked), *learned(model, target), f"the model: {out}"])
 
 

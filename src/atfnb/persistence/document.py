@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,6 +37,8 @@ def to_document(
     target: str | None = None,
     source: str | None = None,
     missing_marks: Sequence[str] | None = None,
+    forms: Mapping[str, str] | None = None,
+    class_spelling: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """A fitted model as a dict of plain numbers, texts, lists and dicts: what :func:`save` writes.
 
@@ -50,6 +52,10 @@ def to_document(
         The file that the model was trained on.
     missing_marks : list of str, optional
         What a missing cell held in that file, if not the usual.
+    forms : dict of str to str, optional
+        The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each.
+    class_spelling : list of str, optional
+        The classes as that file spells them, in the order of ``classes_``.
 
     Examples
     --------
@@ -64,6 +70,7 @@ def to_document(
     for value, name in ((target, "target"), (source, "source")):
         if not (value is None or isinstance(value, str)):
             raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
+    told = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
     marks = None if missing_marks is None else list(missing_marks)
     try:
         check(model)
@@ -74,7 +81,7 @@ def to_document(
         "version": VERSION,
         "classifier": type(model).__name__,
         "size": _size(model),
-        "training": _training(model, {"target": target, "source": source, "missing_marks": marks}),
+        "training": _training(model, {"target": target, "source": source, "missing_marks": marks}, told),
         "classes": _classes(model),
         **({"beta": beta.part(model)} if isinstance(model, ATFNB) else {}),
         **({"fusion": fusion.part(model)} if isinstance(model, FusionNB) else {}),
@@ -89,7 +96,7 @@ def _size(model: BaseNB) -> dict[str, int]:
     return {"columns": len(model.encoder_.attributes), "classes": len(model.classes_), "values": values}
 
 
-def _training(model: BaseNB, told: dict[str, Any]) -> dict[str, Any]:
+def _training(model: BaseNB, told: dict[str, Any], optional: dict[str, Any]) -> dict[str, Any]:
     """How the model was trained; of a model that was loaded, what its file says, but for what is told now."""
     record = getattr(model, "training_", {})
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -99,6 +106,7 @@ def _training(model: BaseNB, told: dict[str, Any]) -> dict[str, Any]:
         "date": record.get("date", now),
         "library": record.get("library", __version__),
         **{name: record.get(name) if value is None else value for name, value in told.items()},
+        **{name: given for name, value in optional.items() if (given := value or record.get(name))},
         "options": _options(model, record.get("options", {})),
     }
 

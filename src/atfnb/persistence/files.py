@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ def save(
     target: str | None = None,
     source: str | None = None,
     missing_marks: Sequence[str] | None = None,
+    forms: Mapping[str, str] | None = None,
+    class_spelling: Sequence[str] | None = None,
 ) -> None:
     """Write a fitted model to a file, whole or not at all.
 
@@ -38,6 +40,12 @@ def save(
     missing_marks : list of str, optional
         What a missing cell held in that file, if not the usual: ``atfnb predict`` reads new files in the same way.
 
+    forms : dict of str to str, optional
+        The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each, "" for
+        none: ``atfnb predict`` reads new files in the same way.
+    class_spelling : list of str, optional
+        The classes as that file spells them, in the order of ``classes_``: ``atfnb predict`` writes them so.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -50,7 +58,9 @@ def save(
     >>> again.predict([[1.1, "red"]]), again.training_["target"]
     (array(['no'], dtype='<U3'), 'answer')
     """
-    document = to_document(model, target=target, source=source, missing_marks=missing_marks)
+    document = to_document(
+        model, target=target, source=source, missing_marks=missing_marks, forms=forms, class_spelling=class_spelling
+    )
     write_whole(Path(path), to_bytes(document), lasting=True)
 
 

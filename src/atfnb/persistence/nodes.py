@@ -57,6 +57,13 @@ def fields(node: Any, where: str, required: Sequence[str], optional: Sequence[st
     return node
 
 
+def entries(node: Any, where: str) -> dict[str, Any]:
+    """Return an object with any entries."""
+    if not isinstance(node, dict):
+        raise inconsistent(f"{where} must be an object, not {shown(node)}.")
+    return {text(name, f"a name in {where}"): entry for name, entry in node.items()}
+
+
 def listed(node: Any, where: str) -> list[Any]:
     """A list."""
     if not isinstance(node, list):

@@ -22,13 +22,25 @@ from atfnb.persistence import beta, fusion
 from atfnb.persistence.checks import check
 from atfnb.persistence.columns import Column, read_column
 from atfnb.persistence.document import CLASSIFIERS, FORMAT, VERSION
-from atfnb.persistence.nodes import RefusedError, fields, inconsistent, listed, number, numbers, shown, text, whole
+from atfnb.persistence.nodes import (
+    RefusedError,
+    entries,
+    fields,
+    inconsistent,
+    listed,
+    number,
+    numbers,
+    shown,
+    text,
+    whole,
+)
 from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
 LATER = ("class_weight",)
 """Parameters that files of version 0.1.0 do not have; they stand for their defaults."""
+OPTIONAL = ("forms", "class_spelling")
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -101,7 +113,7 @@ def _model(document: Any) -> BaseNB:
 
 def _with_options(kind: type[BaseNB], node: Any) -> Any:
     """A classifier with the options of the file, and the record of its training."""
-    training = fields(node, "training", TRAINING)
+    training = fields(node, "training", TRAINING, OPTIONAL)
     parameters = {name: p for name, p in signature(kind.__init__).parameters.items() if name != "self"}
     required = tuple(name for name in parameters if name not in LATER)
     options = fields(training["options"], f"the options of {kind.__name__}", required, tuple(parameters))
@@ -120,6 +132,9 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
     if training["missing_marks"] is not None:
         for mark in listed(training["missing_marks"], "the marks of missing cells"):
             text(mark, "a mark of missing cells")
+    if "forms" in training:
+        for column, sign in entries(training["forms"], "the forms of numbers").items():
+            text(sign, f"the sign of column {shown(column)}")
     model.training_ = dict(training)
     return model
 
@@ -144,6 +159,11 @@ def _restore_classes(model: Any, node: Any) -> FloatArray:
     if len(names) < 2:
         raise inconsistent(f"a model needs two classes or more, not {len(names)}.")
     model.classes_ = class_array(names, text(told["type"], "the type of the classes"))
+    spelled = model.training_.get("class_spelling", names)
+    if len(listed(spelled, "the spelling of the classes")) != len(names):
+        raise inconsistent(f"it spells {len(spelled)} classes, and has {len(names)}.")
+    for word in model.training_.get("class_spelling", ()):
+        text(word, "the spelling of a class")
     model.class_log_prior_ = numbers(told["starts"], "the starts of the classes", len(names))
     return numbers(told["counts"], "the counts of the classes", len(names))
 

@@ -16,12 +16,14 @@ from atfnb.scale.cuts import Block, Seen, Stretch, look, stretches
 from atfnb.scale.parts import ROWS, CsvPart
 from atfnb.scale.running import Runner, Work, append
 from atfnb.table_files import Batch, Format, Kind, kinds_of
-from atfnb.table_files.cells import type_of_both, typed
+from atfnb.table_files.cells import typed
 from atfnb.table_files.csv_files import CsvFile
 from atfnb.table_files.csv_rows import CsvRows
+from atfnb.table_files.forms import Form, type_of_both, understood
+from atfnb.table_files.spelling import Spelled, joined, words_of
 
 Types = dict[str, Any]
-"""Of each column, the type that its cells would have in a table read whole."""
+"""Of each column, the type that its cells would have in a table read whole, or the form of its numbers."""
 
 
 @dataclass(frozen=True)
@@ -82,23 +84,37 @@ class Held:
     """The columns with dates or times, each with a file."""
     notes: tuple[str, ...]
     """Where files do not agree."""
+    forms: dict[str, Form]
+    """The columns of numbers with a sign, a unit or thousands separators."""
+    words: dict[str, frozenset[str]]
+    """How the values of the columns are spelled that are kept as they are written."""
 
 
-def held(parts: Sequence[CsvPart], names: Sequence[str], as_text: Collection[str], runner: Runner) -> Held:
+def held(
+    parts: Sequence[CsvPart],
+    names: Sequence[str],
+    as_text: Collection[str],
+    as_written: Collection[str],
+    runner: Runner,
+) -> Held:
     """Look at every cell: one pass."""
     files: dict[str, Types] = runner.run(
-        "types of columns", parts, Work(_batches, _TypesOfFiles, partial(_note_types, as_text))
+        "types of columns", parts, Work(_batches, _TypesOfFiles, partial(_note_types, as_text, as_written))
     )
+    words = {name: joined(files.values(), name) for name in as_written if name not in as_text}
+    files = {path: {name: _plain(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
     for types in files.values():
         both |= {name: type_of_both(both[name], kind) for name, kind in types.items()}
     both |= dict.fromkeys(as_text, pa.string())
+    forms = {name: form for name, form in both.items() if isinstance(form, Form)}
+    both |= dict.fromkeys(forms, pa.float64())
     kinds = kinds_of(pa.schema(both.items()).empty_table())
     empty: dict[str, Kind] = {name: "number" for name in names if pa.types.is_null(both[name])}
     dates = {name: _where(name, "dates", files) for name in names if _word(both[name]) == "dates"}
     mixed = [name for name in names if _word(both[name]) == "text" and name not in as_text]
     notes = tuple(note for name in mixed for note in _taken_as_text(name, files))
-    return Held(tuple((kinds | empty).items()), dates, notes)
+    return Held(tuple((kinds | empty).items()), dates, notes, forms, words)
 
 
 def _batches(part: CsvPart) -> Iterator[tuple[Batch, int]]:
@@ -112,17 +128,35 @@ class _TypesOfFiles(dict[str, Types]):
         both = _TypesOfFiles(self)
         for path, types in other.items():
             known = both.get(path, {})
-            both[path] = {name: type_of_both(known.get(name, pa.null()), kind) for name, kind in types.items()}
+            both[path] = {name: _added(known.get(name, pa.null()), kind) for name, kind in types.items()}
         return both
 
 
-def _note_types(as_text: Collection[str], into: _TypesOfFiles, batch: Batch) -> _TypesOfFiles:
-    names = [name for name in batch.table.column_names if name not in as_text]
-    distinct = {name: pc.unique(batch.table.column(name)) for name in names}  # the same type, from fewer cells
-    return into + {batch.name: {name: typed(text, batch.cells).type for name, text in distinct.items()}}
+def _note_types(
+    as_text: Collection[str], as_written: Collection[str], into: _TypesOfFiles, batch: Batch
+) -> _TypesOfFiles:
+    def type_of(name: str) -> Any:
+        text = pc.unique(batch.table.column(name))  # the same type, from fewer cells
+        if name in as_written:
+            return Spelled(typed(text, batch.cells).type, words_of(text, batch.cells))
+        column, form = understood(text, batch.cells)
+        return column.type if form is None else form
+
+    return into + {batch.name: {name: type_of(name) for name in batch.table.column_names if name not in as_text}}
+
+
+def _plain(kind: Any) -> Any:
+    return kind.kind if isinstance(kind, Spelled) else kind
+
+
+def _added(known: Any, kind: Any) -> Any:
+    both = type_of_both(_plain(known), _plain(kind))
+    return Spelled(both, kind.words).with_words_of(known) if isinstance(kind, Spelled) else both
 
 
 def _word(kind: Any) -> str:
+    if isinstance(kind, Form):
+        return f"numbers with {kind.sign}" if kind.sign else "numbers"
     if pa.types.is_temporal(kind):
         return "dates"
     known = kinds_of(pa.schema([("x", kind)]).empty_table()).get("x")
@@ -137,7 +171,7 @@ def _where(name: str, word: str, files: dict[str, Types]) -> str:
 
 def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
     """A sentence on a column that is text only because files do not agree."""
-    words = {path: _word(types[name]) for path, types in files.items() if not pa.types.is_null(types[name])}
+    words = {path: _word(types[name]) for path, types in files.items() if types[name] != pa.null()}
     (first, one), *others = words.items()
     for path, word in others:
         if word != one:
@@ -149,6 +183,6 @@ def formats(files: Sequence[CsvLook]) -> Iterator[str]:
     """How the files are written: a line for all that are written alike."""
     alike: defaultdict[Format, list[str]] = defaultdict(list)
     for file in files:
-        alike[replace(file.format, name="")].append(file.format.name)
+        alike[replace(file.format, name="", line_end="\n")].append(file.format.name)
     for form, (first, *others) in alike.items():
         yield str(replace(form, name=f"{first} and {len(others):,} more" if others else first))

@@ -25,7 +25,7 @@ from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
 from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable
-from atfnb.table_files import Dialect
+from atfnb.table_files import Dialect, spelling
 
 Model = TypeVar("Model", bound=BaseNB)
 
@@ -168,7 +168,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
     check_missing(estimator.missing)
-    planned = plan(source, runner, options.files.dialect, options.files.as_text)
+    planned = plan(source, runner, options.files.dialect, options.files.as_text, as_written=[options.target])
     features = _features(planned.names, options)
     tolerant, categorical = options.files.as_command, estimator.categorical_features
     reading = Reading(features, options.target, options.weight, categorical, leave_out_unlabelled=tolerant)
@@ -188,7 +188,13 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
         estimator._learn(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows))
-    done = tuple(runner.passes), coding.rank_errors, (*planned.notes, *found.notes), found.identifiers
+        forms = {name: planned.forms[name] for name in features if name in planned.forms}
+        signs = {name: form.sign for name, form in forms.items()}
+        spelled = spelling(planned.words.get(options.target, ()), classes)
+        if record := {name: kept for name, kept in (("forms", signs), ("class_spelling", spelled)) if kept}:
+            estimator.training_ = record
+    notes = (*planned.notes, *found.notes, *(form.described(name) for name, form in forms.items()))
+    done = tuple(runner.passes), coding.rank_errors, notes, found.identifiers
     return estimator, ScaleSummary(surveyed.rows, len(planned.parts), *done)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +16,9 @@ import pyarrow as pa
 from atfnb.scale.cuts import Stretch
 from atfnb.table_files import Batch, Kind, as_kinds
 from atfnb.table_files.arrow_files import with_text
+from atfnb.table_files.binary import is_binary, with_decoded
 from atfnb.table_files.csv_rows import CsvRows
+from atfnb.table_files.kinds import not_text
 from atfnb.table_files.sources import open_source
 from atfnb.table_files.text import Utf8Stream
 
@@ -78,7 +81,10 @@ class ParquetPart:
         with ParquetFile(self.path, page_checksum_verification=True, read_dictionary=list(columns)) as file:
             size = sum(_bytes_of(file.metadata.row_group(group), columns) for group in self.groups)
             for batch in file.iter_batches(rows, self.groups, list(columns), use_threads=False):
-                table = pa.Table.from_batches([batch]).select(columns)
+                table = with_decoded(pa.Table.from_batches([batch]).select(columns))
+                for field in table.schema:
+                    if is_binary(field.type):
+                        raise ValueError(not_text(self.path, field.name))
                 yield with_text(table, self.as_text, self.marks), size
                 size = 0
 
@@ -98,6 +104,8 @@ class CsvPart:
     """None: the whole file, which can be read from its beginning only."""
     kinds: tuple[tuple[str, Kind], ...] = ()
     """What each column holds, known when all parts were seen."""
+    forms: tuple[tuple[str, str], ...] = ()
+    """The sign of each column of numbers that are written with one, or with thousands separators."""
 
     @property
     def name(self) -> str:
@@ -110,16 +118,17 @@ class CsvPart:
         """Tables of so many rows, as a table read whole would have them."""
         kinds = dict(self.kinds)
         for batch, size in self.batches(rows, columns):
-            yield as_kinds(batch, {name: kinds[name] for name in columns}), size
+            yield as_kinds(batch, {name: kinds[name] for name in columns}, dict(self.forms)), size
 
     def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[tuple[Batch, int]]:
         """The rows as text, so many at a time."""
         with self._opened() as raw:
             size = os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin
-            for batch in self.written.batches(self._text(raw), rows, BYTES, columns):
-                for first in range(0, batch.table.num_rows, rows):
-                    yield replace(batch, table=batch.table.slice(first, rows)), size
-                    size = 0
+            with closing(self.written.batches(self._text(raw), rows, BYTES, columns)) as found:
+                for batch in found:
+                    for first in range(0, batch.table.num_rows, rows):
+                        yield replace(batch, table=batch.table.slice(first, rows)), size
+                        size = 0
 
     def _opened(self) -> Any:
         return open_source(self.path).stream if self.stretch is None else open(self.path, "rb")

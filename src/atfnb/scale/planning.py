@@ -17,7 +17,7 @@ from dask.delayed import delayed
 from atfnb.scale.csv_planning import CsvLook, cut, formats, held
 from atfnb.scale.parts import FramePart, ParquetPart
 from atfnb.scale.running import Runner, Work, append
-from atfnb.table_files import Dialect, Kind, open_table
+from atfnb.table_files import Dialect, Form, Kind, open_table
 from atfnb.table_files.csv_files import SAMPLE, CsvFile
 from atfnb.table_files.dialects import refuse_duplicates
 
@@ -41,9 +41,19 @@ class Plan:
     """The columns of CSV files that hold dates, each with the file."""
     notes: tuple[str, ...] = ()
     """What was found, a sentence each."""
+    forms: dict[str, Form] = field(default_factory=dict)
+    """The columns of CSV files with numbers that have a sign, a unit or thousands separators."""
+    words: dict[str, frozenset[str]] = field(default_factory=dict)
+    """How the values of columns of CSV files are spelled that are kept as they are written."""
 
 
-def plan(source: Any, runner: Runner, dialect: Dialect | None = None, as_text: Collection[str] = ()) -> Plan:
+def plan(
+    source: Any,
+    runner: Runner,
+    dialect: Dialect | None = None,
+    as_text: Collection[str] = (),
+    as_written: Collection[str] = (),
+) -> Plan:
     """Find the parts of a Dask data frame, or of the files of a path or glob."""
     dialect = dialect or Dialect()
     if hasattr(source, "to_delayed"):
@@ -53,18 +63,21 @@ def plan(source: Any, runner: Runner, dialect: Dialect | None = None, as_text: C
         if name not in files[0].names:
             raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(files[0].names)}.")
     if isinstance(files[0], CsvLook):
-        return _plan_csv(files, as_text, runner)
+        return _plan_csv(files, as_text, as_written, runner)
     return _plan_parquet(files, dialect, as_text)
 
 
-def parts_as_learned(source: Any, runner: Runner, dialect: Dialect, kinds: dict[str, Kind]) -> list[Any]:
-    """The parts of files with new rows, whose columns hold what was learned."""
+def parts_as_learned(
+    source: Any, runner: Runner, dialect: Dialect, kinds: dict[str, Kind], forms: dict[str, str]
+) -> list[Any]:
+    """The parts of files with new rows, whose columns hold what was learned, written in these forms."""
     files = _look_at(source, runner, dialect)
     lost = [name for name in kinds if name not in files[0].names]
     if lost:
         raise ValueError(f"{files[0].path} has no column {lost[0]!r}, which the model was fitted with.")
     if isinstance(files[0], CsvLook):
-        return [replace(part, kinds=tuple(kinds.items())) for part in cut(files, PART_BYTES, runner)]
+        learned, signs = tuple(kinds.items()), tuple(forms.items())
+        return [replace(part, kinds=learned, forms=signs) for part in cut(files, PART_BYTES, runner)]
     as_text = [name for name, kind in kinds.items() if kind == "text"]
     return [*_plan_parquet(files, dialect, as_text).parts]
 
@@ -175,9 +188,10 @@ def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
                 )
 
 
-def _plan_csv(files: Sequence[CsvLook], as_text: Collection[str], runner: Runner) -> Plan:
+def _plan_csv(files: Sequence[CsvLook], as_text: Collection[str], as_written: Collection[str], runner: Runner) -> Plan:
     names = files[0].names
     parts = cut(files, PART_BYTES, runner)
-    found = held(parts, names, as_text, runner)
-    parts = [replace(part, kinds=found.kinds) for part in parts]
-    return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes))
+    found = held(parts, names, as_text, as_written, runner)
+    signs = tuple((name, form.sign) for name, form in found.forms.items())
+    parts = [replace(part, kinds=found.kinds, forms=signs) for part in parts]
+    return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes), found.forms, found.words)

@@ -11,15 +11,19 @@ OSError) that says what to do.
 A model that was trained with ``read`` and is asked with ``batches`` and ``as_kinds`` sees the same cells.
 """
 
+from atfnb.table_files.binary import is_binary
 from atfnb.table_files.columns import constant, identifiers, looks_continuous, looks_unique, temporal, too_many_classes
 from atfnb.table_files.formats import Dialect, Format
+from atfnb.table_files.forms import Form
 from atfnb.table_files.kinds import Batch, Kind, as_kinds, kinds_of
 from atfnb.table_files.reading import TableFile, open_table
+from atfnb.table_files.spelling import spelling
 from atfnb.table_files.writing import TableWriter
 
 __all__ = [
     "Batch",
     "Dialect",
+    "Form",
     "Format",
     "Kind",
     "TableFile",
@@ -27,10 +31,12 @@ __all__ = [
     "as_kinds",
     "constant",
     "identifiers",
+    "is_binary",
     "kinds_of",
     "looks_continuous",
     "looks_unique",
     "open_table",
+    "spelling",
     "temporal",
     "too_many_classes",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from typing import Any
 
 import pyarrow as pa
 
+from atfnb.table_files.binary import with_decoded
 from atfnb.table_files.cells import Cells
 from atfnb.table_files.dialects import refuse_duplicates
 from atfnb.table_files.formats import Dialect, Format
@@ -32,7 +33,10 @@ class ArrowFile(TableFile):
             raise ValueError(f"{self.name} has no columns: give a table with columns and rows.")
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and what reads from it."""
+        super().close()
+        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # which has nothing to close
+            self._file.close()
         self._stream.close()
 
     def _opened(self, source: Source) -> tuple[Any, Any]:
@@ -67,13 +71,13 @@ class ArrowFile(TableFile):
         else:
             yield from self._file
 
-    def _whole(self, as_text: Collection[str]) -> Any:
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
         tables = list(self._tables())
         if not tables:
             return pa.table({})
-        return with_text(pa.concat_tables(tables), as_text, self._marks)
+        return with_text(with_decoded(pa.concat_tables(tables)), as_text, self._marks)
 
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self) -> Generator[Batch]:
         cells = self._cells()
         for table in self._tables():
             yield Batch(table, name=self.name, cells=cells)

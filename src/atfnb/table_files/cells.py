@@ -7,7 +7,8 @@ The rules, which are the same for reading whole and in batches:
   fraction, an exponent or a plus sign; ``inf`` is a number, ``nan`` among numbers is missing;
 - a column with a number that begins with a needless zero, as 007, is text: codes, not numbers;
 - ``true`` and ``false``, also capitalised or in capitals, are truth values;
-- ISO dates, times and both together are dates; everything else is text, thousands separators included.
+- ISO dates, times and both together are dates; everything else is text, unless it is numbers in one of the forms of
+  :mod:`atfnb.table_files.forms`.
 
 What a column holds depends on no order, so that its parts may be looked at one by one (``type_of_both``).
 """
@@ -31,7 +32,7 @@ MISSING = (
 """What a missing cell holds, if the user does not say: pyarrow's list, and the question mark of the field."""
 
 _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
-_LEADING_ZERO = r"^\s*[+-]?0[0-9]"
+LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 _DATE_LIKE = r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2})"
 _EXACT = 2.0**53
 _MOMENT = pa.timestamp("us")
@@ -118,7 +119,8 @@ def whole_numbers(text: Any, cells: Cells) -> Any:
     extremes = pc.min_max(pc.abs(values))["max"].as_py()
     try:
         if extremes is not None and extremes >= _EXACT:
-            return pc.cast(pc.utf8_trim_whitespace(text), pa.int64())
+            written = pc.if_else(pc.is_valid(values), pc.utf8_trim_whitespace(text), pa.scalar(None, pa.string()))
+            return pc.cast(written, pa.int64())
         return pc.cast(values, pa.int64())
     except pa.ArrowInvalid:
         return values
@@ -139,7 +141,7 @@ def _column_of_numbers(text: Any, cells: Cells) -> Any:
         values = numbers(text, cells)
     except pa.ArrowInvalid:
         return None
-    if pc.any(pc.match_substring_regex(text, _LEADING_ZERO)).as_py():
+    if pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
         return None
     try:
         return pc.cast(pc.utf8_trim_whitespace(text), pa.int64())

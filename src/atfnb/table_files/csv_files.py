@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator
 from typing import Any
 
 import pyarrow as pa
@@ -14,9 +14,11 @@ from atfnb.table_files.csv_rows import CsvRows
 from atfnb.table_files.dialects import Layout, lay_out
 from atfnb.table_files.encodings import is_cuttable, sniff_encoding, weigh
 from atfnb.table_files.formats import Dialect, Format
+from atfnb.table_files.forms import understood
 from atfnb.table_files.kinds import Batch, text_of
 from atfnb.table_files.reading import ROWS, TableFile
 from atfnb.table_files.sources import Peekable, Source, open_source
+from atfnb.table_files.spelling import words_of
 from atfnb.table_files.text import UndecodableError, Utf8Stream
 
 SAMPLE = 1 << 18
@@ -40,10 +42,12 @@ class CsvFile(TableFile):
         layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
         self.rows = CsvRows(self.name, encoding, layout, self._dialect.missing)
         self.columns = list(layout.columns)
-        self.format = Format(self._short_name, "CSV", self._compression, encoding, layout.delimiter, layout.decimal)
+        written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
+        self.format = Format(self._short_name, "CSV", self._compression, *written)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and what reads from it."""
+        super().close()
         self._stream.close()
 
     def first_row(self) -> int | None:
@@ -60,19 +64,19 @@ class CsvFile(TableFile):
         header = Utf8Stream(head, encoding, self.name).read(header_bytes)
         return mark + len(header if encoding.startswith("utf-8") else header.decode("utf-8"))
 
-    def _whole(self, as_text: Collection[str]) -> Any:
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
         if self.path is None:  # what comes through a pipe can be read again only if it is kept
             self._kept = self._stream.read()
             self._stream = Peekable(io.BytesIO(self._kept))
         try:
-            return self._typed(as_text)
+            return self._typed(as_text, as_written)
         except UndecodableError:
             if self._dialect.encoding is not None or self.format.encoding != "utf-8":
                 raise
         encoding = weigh(_beyond_ascii(self._again()))  # it shows itself late
         self._again()
         self._lay_out(encoding)
-        return self._typed(as_text)
+        return self._typed(as_text, as_written)
 
     def _again(self) -> Peekable:
         """The same bytes once more."""
@@ -80,15 +84,22 @@ class CsvFile(TableFile):
         self._stream = Peekable(io.BytesIO(self._kept)) if self.path is None else open_source(str(self.path)).stream
         return self._stream
 
-    def _typed(self, as_text: Collection[str]) -> Any:
+    def _typed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
         cells = self.rows.cells
         text = self.rows.read(self.rows.below_header(self._stream))
         columns = pa.Table.from_batches(list(text), self.rows.schema).columns
-        for place, column in enumerate(columns):  # one after the other: the text of each is let go
-            columns[place] = (text_of if self.columns[place] in as_text else typed)(column, cells)
+        for place, name in enumerate(self.columns):  # one after the other: the text of each is let go
+            if name in as_text or name in as_written:
+                if name not in as_text:
+                    self.words[name] = words_of(columns[place], cells)
+                columns[place] = (text_of if name in as_text else typed)(columns[place], cells)
+                continue
+            columns[place], form = understood(columns[place], cells)
+            if form is not None:
+                self.forms[name] = form
         return pa.table(columns, self.columns)
 
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self) -> Generator[Batch]:
         yield from self.rows.batches(self.rows.below_header(self._stream), ROWS, _BATCH)
 
 

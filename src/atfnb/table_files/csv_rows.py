@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import pyarrow.csv
 from atfnb.table_files.cells import Cells
 from atfnb.table_files.dialects import Layout
 from atfnb.table_files.kinds import Batch
+from atfnb.table_files.lending import lending
 from atfnb.table_files.text import Utf8Stream
 
 _BLOCK = 1 << 20
@@ -54,21 +56,22 @@ class CsvRows:
         """The text of some rows that begin in this line of the file."""
         return Utf8Stream(raw, self.encoding.removesuffix("-sig"), self.name, line)
 
-    def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+    def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
         """The rows, put together until they are so many, or have so many bytes; their cells are text."""
         pieces: list[Any] = []
-        for piece in self.read(text, columns):
-            pieces.append(piece)
-            if sum(map(len, pieces)) >= rows or sum(piece.nbytes for piece in pieces) >= size:
-                yield self._batch(pieces)
-                pieces = []
+        with closing(self.read(text, columns)) as found:
+            for piece in found:
+                pieces.append(piece)
+                if sum(map(len, pieces)) >= rows or sum(piece.nbytes for piece in pieces) >= size:
+                    yield self._batch(pieces)
+                    pieces = []
         if pieces:
             yield self._batch(pieces)
 
     def _batch(self, pieces: Iterable[Any]) -> Batch:
         return Batch(pa.Table.from_batches(pieces), name=self.name, cells=self.cells)
 
-    def read(self, text: Utf8Stream, columns: Sequence[str] | None = None) -> Iterator[Any]:
+    def read(self, text: Utf8Stream, columns: Sequence[str] | None = None) -> Generator[Any]:
         """The rows as text, all columns or some; what pyarrow refuses is said in a sentence of ours."""
         ragged: list[Any] = []
 
@@ -78,9 +81,10 @@ class CsvRows:
 
         last, above = None, text.first_line
         try:
-            for rows in self._reader(text, refuse, columns):
-                last = rows if rows.num_rows else last
-                yield rows
+            with lending(text.read, refuse) as lent:
+                for rows in pyarrow.csv.open_csv(lent[0], *self._options(lent[1], columns)):
+                    last = rows if rows.num_rows else last
+                    yield rows
         except pa.ArrowException as error:
             if "Empty CSV" in str(error):
                 return
@@ -93,10 +97,9 @@ class CsvRows:
         """Every column as text."""
         return pa.schema([(column, pa.string()) for column in self.layout.columns])
 
-    def _reader(self, text: Utf8Stream, refuse: Any, columns: Sequence[str] | None) -> Any:
+    def _options(self, refuse: Any, columns: Sequence[str] | None) -> tuple[Any, ...]:
         csv = pyarrow.csv
-        return csv.open_csv(
-            text,
+        return (
             # One thread: with more, pyarrow does not know the number of a row that it refuses.
             csv.ReadOptions(
                 use_threads=False,

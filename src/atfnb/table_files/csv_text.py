@@ -31,7 +31,18 @@ class CsvSink:
     ;z
     """
 
-    def __init__(self, stream: Any, columns: list[str], delimiter: str, encoding: str, name: str = "output") -> None:
+    def __init__(
+        self,
+        stream: Any,
+        columns: list[str],
+        delimiter: str,
+        encoding: str,
+        name: str = "output",
+        *,
+        decimal: str = ".",
+        line_end: str = "\n",
+    ) -> None:
+        self._decimal, self._line_end = decimal, line_end
         self._stream, self._delimiter, self._name, self._encoding = stream, delimiter, name, encoding
         self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)()
         # A lone empty cell would be a blank line, and a blank line is no row.
@@ -51,11 +62,13 @@ class CsvSink:
 
     def _write(self, table: Any) -> None:
         cells = [self._cells(column) for column in table.columns]
-        cells[-1] = pc.binary_join_element_wise(cells[-1], "\n", "")
+        cells[-1] = pc.binary_join_element_wise(cells[-1], self._line_end, "")
         self._put(_letters(pc.binary_join_element_wise(*cells, self._delimiter)))
 
     def _cells(self, column: Any) -> Any:
         text = pc.fill_null(pc.cast(_joined(column), pa.string()), "")
+        if self._decimal != "." and (pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)):
+            text = pc.replace_substring(text, ".", self._decimal)
         letters = _letters(text)
         if len(self._columns) > 1 and not any(sign in letters for sign in self._signs):
             return text  # most columns need no quotes, and this look is quick

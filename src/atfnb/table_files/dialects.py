@@ -7,7 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from atfnb.table_files.formats import SEPARATED
@@ -18,6 +18,20 @@ _RARE_FIRST = sorted(SEPARATED, key="\t;,|".index)
 """Tabs and semicolons are seldom part of a text: of equals, they are taken."""
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+_SIGN = r"[^\d\s.,;:|/+-]{0,4}"
+_THOUSANDS_AND_POINT = re.compile(rf"\s*[+-]?{_SIGN}\s*\d{{1,3}}((,\d{{3}})+\.\d+|(,\d{{3}}){{2,}})\s*{_SIGN}\s*")
+_THOUSANDS_AND_COMMA = re.compile(rf"\s*[+-]?{_SIGN}\s*\d{{1,3}}(\.\d{{3}})+,\d+\s*{_SIGN}\s*")
+_SIGNED_POINT = re.compile(rf"\s*[+-]?{_SIGN}\s*\d*\.\d+\s*{_SIGN}\s*")
+_SIGNED_COMMA = re.compile(rf"\s*[+-]?{_SIGN}\s*\d*,\d+\s*{_SIGN}\s*")
+_EVIDENCE = (
+    (_THOUSANDS_AND_POINT, "."),
+    (_THOUSANDS_AND_COMMA, ","),
+    (_POINT, "."),
+    (_COMMA, ","),
+    (_SIGNED_POINT, "."),
+    (_SIGNED_COMMA, ","),
+)
+"""What tells the decimal sign, the surest first; a currency sign or a unit may stand at some of the numbers."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -31,6 +45,7 @@ class Layout:
     decimal: str
     header_bytes: int
     """How many bytes of UTF-8 come before the first row."""
+    line_end: str = field(default="\n", repr=False)
 
 
 def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) -> Layout | None:
@@ -63,7 +78,8 @@ def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) 
         raise ValueError(f"{name} opens a quotation mark in its header and never closes it: close or remove it.")
     columns = _names(cells, name)
     decimal = "," if chosen != "," and _has_decimal_comma(text[length:], chosen, whole=whole) else "."
-    return Layout(columns, chosen if len(columns) > 1 else None, decimal, len(text[:length].encode("utf-8")))
+    end = next((end for end in ("\r\n", "\n", "\r") if text[:length].endswith(end)), "\n")
+    return Layout(columns, chosen if len(columns) > 1 else None, decimal, len(text[:length].encode("utf-8")), end)
 
 
 def _delimiter(text: str, *, whole: bool) -> str | None:
@@ -133,8 +149,9 @@ def refuse_duplicates(columns: tuple[str, ...], name: str) -> None:
 
 
 def _has_decimal_comma(text: str, delimiter: str | None, *, whole: bool) -> bool:
-    """Whether most numbers with a fraction are written as 3,14, and none as 3.14."""
+    """Return whether numbers with a fraction are written as 3,14 or 1.234,5, and none as 3.14 or 1,234.5."""
     if delimiter is None:
         return False
-    cells = [cell for record in _records(text, delimiter, whole=whole) for cell in record]
-    return any(map(_COMMA.fullmatch, cells)) and not any(map(_POINT.fullmatch, cells))
+    records = _records(text, delimiter, whole=whole)
+    cells = [cell for record in records for cell in record if "," in cell or "." in cell]
+    return next((decimal == "," for sure, decimal in _EVIDENCE if any(map(sure.fullmatch, cells))), False)

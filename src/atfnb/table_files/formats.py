@@ -10,6 +10,8 @@ SEPARATED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """The delimiters that are looked for, and how they are called."""
 
 _ENCODINGS = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8 with a BOM"}
+_NO_TEXT_FILES = {"unicode-escape", "raw-unicode-escape", "punycode", "idna", "charmap", "undefined"}
+"""Codecs of Python that turn bytes into text, and yet are the encoding of no file."""
 _SPELLED_OUT = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
 
 
@@ -31,6 +33,7 @@ class Format:
     encoding: str | None = None
     delimiter: str | None = None
     decimal: str = "."
+    line_end: str = "\n"
 
     def __str__(self) -> str:
         told: list[str] = [self.kind]
@@ -88,13 +91,19 @@ class Dialect:
 
 
 def _known(encoding: str) -> str:
-    """The codec's own name of an encoding of text."""
+    """Return the codec's own name of an encoding of text files."""
     try:
         codec = codecs.lookup(encoding)
-        codecs.getincrementaldecoder(encoding)()
-        "a".encode(encoding)  # refuses what is no encoding of text, as base64
     except (LookupError, ValueError):
         raise ValueError(f"there is no encoding {encoding!r}: try utf-8, cp1252 or utf-16.") from None
+    try:
+        "a".encode(encoding)  # raises if the codec is no encoding of text, as base64
+        codecs.getincrementaldecoder(encoding)()
+        is_text = codec.name.replace("_", "-") not in _NO_TEXT_FILES
+    except (LookupError, ValueError):
+        is_text = False
+    if not is_text:
+        raise ValueError(f"{encoding!r} is not an encoding of text files: try utf-8, cp1252 or utf-16.")
     return codec.name
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from atfnb.table_files.binary import decoded, is_binary
 from atfnb.table_files.cells import Cells, numbers, truths, whole_numbers, without_missing
+from atfnb.table_files.forms import formed
 
 Kind = Literal["number", "whole", "truth", "text"]
 """What a column holds: numbers, whole numbers, truth values or text."""
@@ -52,7 +55,7 @@ def kinds_of(table: Any) -> dict[str, Kind]:
     return {name: kind for name, kind in found.items() if kind is not None}
 
 
-def as_kinds(batch: Batch, kinds: Mapping[str, Kind]) -> Any:
+def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] | None = None) -> Any:
     """The columns that a model wants, in that order, as it learned them.
 
     Parameters
@@ -62,6 +65,9 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind]) -> Any:
     kinds : mapping of str to {"number", "whole", "truth", "text"}
         The columns, and what they held when the model was trained, as :func:`kinds_of` tells it. Where whole
         numbers were learned, a batch with a fraction gives numbers.
+    forms : mapping of str to str, optional
+        The columns whose numbers were written with a sign, a unit or thousands separators when the model was trained,
+        and the sign or unit of each, "" for none. Plain numbers are read there too.
 
     Returns
     -------
@@ -85,7 +91,7 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind]) -> Any:
         more = f" and {len(missing) - 5} others" if len(missing) > 5 else ""
         named = f"column{'s' if len(missing) > 1 else ''} {', '.join(missing[:5])}{more}"
         raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
-    return pa.table({name: _as_kind(batch, name, kind) for name, kind in kinds.items()})
+    return pa.table({name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()})
 
 
 def _kind(kind: Any) -> Kind | None:
@@ -102,8 +108,12 @@ def _kind(kind: Any) -> Kind | None:
     return "text" if is_text else None
 
 
-def _as_kind(batch: Batch, name: str, kind: Kind) -> Any:
+def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
     column = batch.table.column(name)
+    if is_binary(column.type):
+        column = decoded(column)
+        if column is None:
+            raise ValueError(not_text(batch.name, name))
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
     if pa.types.is_null(column.type):
@@ -112,7 +122,7 @@ def _as_kind(batch: Batch, name: str, kind: Kind) -> Any:
     if found is not None and kind == "text":
         return text_of(column, batch.cells)
     if found == "text":
-        return _from_text(batch, name, kind, pc.cast(column, pa.string()))
+        return _from_text(batch, name, kind, pc.cast(column, pa.string()), sign)
     if found is None or (kind == "truth" and found != "truth"):
         raise ValueError(
             f"{batch.name}: column {name!r} held {_LEARNED[kind]} when the model was trained and is of type "
@@ -125,13 +135,18 @@ _LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "truth": "
 _TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "truth": pa.bool_(), "text": pa.string()}
 
 
+def not_text(file: str, name: str) -> str:
+    """Return the sentence that refuses a binary column without text."""
+    return f"{file}: column {name!r} holds bytes that are not text in UTF-8: convert it, or leave it out."
+
+
 def text_of(column: Any, cells: Cells) -> Any:
     """A column of any kind as text, for what looks like numbers and is not, as a postcode."""
     return without_missing(pc.cast(column, pa.string()), cells)
 
 
-def _from_text(batch: Batch, name: str, kind: Kind, column: Any) -> Any:
-    parse = _PARSERS[kind]
+def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | None) -> Any:
+    parse = _PARSERS[kind] if sign is None else partial(formed, sign=sign)
     if kind != "truth" and not batch.cells.marks_look_like_numbers:
         try:  # most columns have no gap to look for
             return parse(column, batch.cells)

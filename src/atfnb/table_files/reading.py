@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,6 +12,7 @@ from typing import Any, Self
 import pyarrow as pa
 
 from atfnb.table_files.formats import Dialect, Format
+from atfnb.table_files.forms import Form
 from atfnb.table_files.kinds import Batch
 from atfnb.table_files.sources import open_source
 
@@ -31,40 +33,56 @@ class TableFile(ABC):
         What it turned out to be.
     columns : list of str
         The names of its columns.
+    forms : dict of str to Form
+        The columns that were read as numbers without a sign, a unit or thousands separators; known after ``read``.
+    words : dict of str to set of str
+        How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     """
 
     name: str
     path: Path | None
     format: Format
     columns: list[str]
+    forms: dict[str, Form]
+    words: dict[str, frozenset[str]]
+    _given: Generator[Batch] | None = None
 
     @abstractmethod
-    def _whole(self, as_text: Collection[str]) -> Any:
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
         """All rows, typed, but for the columns that are to be text."""
 
     @abstractmethod
-    def _batches(self) -> Iterator[Batch]:
+    def _batches(self) -> Generator[Batch]:
         """The rows in order, in pieces."""
 
-    @abstractmethod
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; batches that were asked for end here."""
+        if self._given is not None:
+            self._given.close()
 
-    def read(self, as_text: Collection[str] = ()) -> Any:
+    def read(self, as_text: Collection[str] = (), as_written: Collection[str] = ()) -> Any:
         """Everything, as a pyarrow.Table: numbers, truth values, dates and text; missing cells are null.
 
-        The columns in ``as_text`` hold text, even if it looks like numbers.
+        The columns in ``as_text`` hold text, even if it looks like numbers; in those of ``as_written``, numbers with a
+        sign, a unit or thousands separators are text, as names of classes.
         """
-        return self._with_rows(self._whole(as_text))
+        self.forms, self.words = {}, {}
+        return self._with_rows(self._whole(as_text, as_written))
 
     def batches(self) -> Iterator[Batch]:
         """The rows in order, some at a time, in little memory; the cells of a CSV file are the text that they are."""
+        self._given = self._numbered()
+        return self._given
+
+    def _numbered(self) -> Generator[Batch]:
+        """Give the batches with the number of their first rows."""
         first = 1
-        for batch in self._batches():
-            for start in range(0, batch.table.num_rows, ROWS):
-                part = batch.table.slice(start, ROWS)
-                yield Batch(part, first, batch.name, batch.cells)
-                first += part.num_rows
+        with closing(self._batches()) as found:
+            for batch in found:
+                for start in range(0, batch.table.num_rows, ROWS):
+                    part = batch.table.slice(start, ROWS)
+                    yield Batch(part, first, batch.name, batch.cells)
+                    first += part.num_rows
         if first == 1:
             self._with_rows(pa.table({}))
 

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
+from atfnb._new_files import NewFile
 from atfnb.table_files.csv_text import CsvSink
 from atfnb.table_files.formats import Format
 from atfnb.table_files.reading import TableFile
@@ -29,7 +30,8 @@ class TableWriter:
     """Writes a table piece by piece; the file appears when all is written, and not at all if something goes wrong.
 
     The kind is told by the name's ending: .csv, .tsv, .parquet or .arrow, and .gz, .zst, .bz2, .xz or .lz4 after it.
-    A CSV file has the delimiter and the encoding of the input, if that is CSV too; a .tsv has tabs.
+    A CSV file has the delimiter, the encoding, the line ends and the decimal sign of the input, if that is CSV too; a
+    .tsv has tabs.
 
     Parameters
     ----------
@@ -67,13 +69,18 @@ class TableWriter:
         if self._path is not None:
             self._kind, self._compression = _kind_of(self._path.name, self.name)
             _check_place(self._path, self.name, source)
-        self._temporary: Path | None = None
+        self._new: NewFile | None = None
         self._raw: Any = None
         self._sink: Any = None
         self._writer: Any = None
 
     def __enter__(self) -> Self:
         return self
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether the output is CSV."""
+        return self._kind not in ("Parquet", "Arrow")
 
     def write(self, table: Any) -> None:
         """Write some rows; all pieces have the same columns."""
@@ -103,11 +110,12 @@ class TableWriter:
         elif self._kind == "Arrow":
             self._writer = pa.ipc.new_file(self._sink, schema)
         else:
-            self._writer = CsvSink(self._sink, schema.names, *self._layout(schema), name=self.name)
+            like = self._like if self._like is not None else Format("", "CSV")
+            written = {"decimal": like.decimal, "line_end": like.line_end}
+            self._writer = CsvSink(self._sink, schema.names, *self._layout(schema, like), name=self.name, **written)
 
-    def _layout(self, schema: Any) -> tuple[str, str]:
+    def _layout(self, schema: Any, like: Format) -> tuple[str, str]:
         """The delimiter and the encoding of a CSV file."""
-        like = self._like if self._like is not None else Format("", "CSV")
         delimiter = like.delimiter or "," if self._kind in (None, ",") else self._kind
         encoding = like.encoding or "utf-8"
         try:
@@ -121,9 +129,8 @@ class TableWriter:
             return _standard_output()
         if self._path.exists() and not self._path.is_file():
             return self._path.open("wb")  # a device or a pipe: nothing can take its place
-        final = self._path.resolve()  # the file that a link leads to is replaced, not the link
-        self._temporary = final.with_name(f".{final.name[:200]}.{os.getpid()}")
-        return self._temporary.open("wb")
+        self._new = NewFile(self._path)
+        return self._new.file
 
     def _finish(self) -> None:
         self._writer.close()
@@ -131,16 +138,8 @@ class TableWriter:
             self._sink.close()
         if not self._raw.closed:  # pyarrow's compressions close the file with themselves
             self._raw.flush()
-        if self._temporary is None or self._path is None:
-            return
-        self._raw.close()
-        with self._temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        final = self._path.resolve()
-        if final.exists():
-            self._temporary.chmod(final.stat().st_mode)
-        self._temporary.replace(final)
-        self._temporary = None
+        if self._new is not None:
+            self._new.keep(lasting=True)
 
     def _let_go(self) -> None:
         """Close what is open, and leave no temporary file."""
@@ -151,9 +150,8 @@ class TableWriter:
         self._writer = self._sink = None
         if self._raw is not None and self._path is not None:
             self._raw.close()
-        if self._temporary is not None:
-            self._temporary.unlink(missing_ok=True)
-            self._temporary = None
+        if self._new is not None:
+            self._new.discard()
 
 
 def _kind_of(name: str, said: str) -> tuple[Any, str | None]:

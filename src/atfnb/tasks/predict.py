@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy.special import logsumexp
 
 from atfnb._processes import Progress
@@ -18,6 +19,8 @@ from atfnb.table_files import Batch, Dialect, TableWriter, as_kinds, open_table
 from atfnb.tasks.rows import refuse_infinite
 from atfnb.tasks.words import many, named
 
+PLACES = 6
+"""How many decimal places probabilities have in text."""
 REASONS = 3
 """How many attributes an explanation names."""
 
@@ -37,7 +40,8 @@ def predict_file(
     with open_table(data, as_trained(model, dialect)) as file:
         new = check_columns(model, file.columns, file.format.name)
         predictor = Predictor(model, file.columns, extra)
-        with TableWriter(out, file, holds=[*predictor.names, *map(str, model.classes_)]) as writer:
+        with TableWriter(out, file, holds=[*predictor.names, *predictor.labels]) as writer:
+            predictor.as_text = writer.is_text
             for batch in file.batches():
                 writer.write(predictor.add(batch))
                 if progress is not None:
@@ -62,6 +66,11 @@ def target_of(model: BaseNB) -> str | None:
     return getattr(model, "training_", {}).get("target")
 
 
+def forms_of(model: BaseNB) -> dict[str, str]:
+    """Return the sign of each column whose numbers were written with one, or with separators, in the training."""
+    return getattr(model, "training_", {}).get("forms") or {}
+
+
 def as_trained(model: BaseNB, dialect: Dialect) -> Dialect:
     """How to read a file: as asked for, and otherwise with the marks of missing cells of the training."""
     marks = getattr(model, "training_", {}).get("missing_marks")
@@ -77,21 +86,29 @@ class Predictor:
     columns : list of str
         The columns of the file, so that a new one gets a name of its own.
     extra : Extra
+
+    Attributes
+    ----------
+    labels : list of str
+        The classes as the training file spelled them.
+    as_text : bool
+        Whether the classes are given as they are spelled, and probabilities with ``PLACES`` decimal places.
     """
 
     def __init__(self, model: BaseNB, columns: Sequence[str], extra: Extra) -> None:
-        self.model, self.extra, self.kinds = model, extra, learned_kinds(model.encoder_)
+        self.model, self.extra, self.kinds, self.forms = model, extra, learned_kinds(model.encoder_), forms_of(model)
         self.rows = 0
         self.unseen = np.zeros(len(self.kinds), dtype=np.int64)
         self.gaps = np.zeros(len(self.kinds), dtype=np.int64)
-        labels = [str(label) for label in model.classes_]
-        wanted = ["predicted", *(f"P({label})" for label in labels if extra.probabilities)]
+        self.labels: list[str] = getattr(model, "training_", {}).get("class_spelling") or [*map(str, model.classes_)]
+        self.as_text = False
+        wanted = ["predicted", *(f"P({label})" for label in self.labels if extra.probabilities)]
         wanted += ["because"] * extra.reasons
         self.names = [_free(name, columns) for name in wanted]
 
     def add(self, batch: Batch) -> pa.Table:
         """The rows with the new columns."""
-        X = as_kinds(batch, self.kinds)
+        X = as_kinds(batch, self.kinds, self.forms)
         refuse_infinite(X, batch.name, batch.first)
         read = read_again(self.model, X)
         codes = self.model.encoder_.encode_table(read)
@@ -101,7 +118,7 @@ class Predictor:
         gaps = np.column_stack([column.missing for column in read.columns])
         self.gaps += gaps.sum(axis=0)
         for name, column in zip(self.names, self._answers(codes, gaps), strict=True):
-            rows = rows.append_column(name, pa.array(column))
+            rows = rows.append_column(name, column if isinstance(column, pa.Array) else pa.array(column))
         return rows
 
     def _count_unseen(self, codes: CodeArray, read: Table) -> None:
@@ -113,12 +130,13 @@ class Predictor:
     def _answers(self, codes: CodeArray, gaps: BoolArray) -> Iterator[object]:
         model = self.model
         chosen = classify(codes, model.table_, model.class_log_prior_, model.counts_)
-        yield model.classes_[chosen]
+        yield np.array(self.labels, dtype=object)[chosen] if self.as_text else model.classes_[chosen]
         if not (self.extra.probabilities or self.extra.reasons):
             return
         joint = add_up(codes, model.table_, model.class_log_prior_, model.counts_)
         if self.extra.probabilities:
-            yield from np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
+            probabilities = np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
+            yield from map(_rounded, probabilities) if self.as_text else probabilities
         if self.extra.reasons:
             yield reasons(model, codes, gaps, chosen, joint)
 
@@ -163,6 +181,15 @@ def _cell_labels(model: BaseNB) -> list[str]:
         labels += [f"{attribute.name}{sign}{label}" for label in attribute.labels]
         labels.append(f"{attribute.name} unknown")
     return labels
+
+
+def _rounded(probabilities: FloatArray) -> pa.Array:
+    """Return probabilities with so many decimal places, none of them in powers of ten.
+
+    >>> _rounded(np.array([0.25, 1e-5, 1.0])).cast(pa.string()).to_pylist()
+    ['0.250000', '0.000010', '1.000000']
+    """
+    return pc.cast(pc.round(pa.array(probabilities), PLACES), pa.decimal128(PLACES + 2, PLACES), safe=False)
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import kind_of_values, learned_kinds
 from atfnb.table_files import Dialect, Format, as_kinds, open_table
-from atfnb.tasks.predict import as_trained, check_columns, target_of
+from atfnb.tasks.predict import as_trained, check_columns, forms_of, target_of
 from atfnb.tasks.rows import check_names, classes_of, with_class
 
 
@@ -37,7 +37,7 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
     with open_table(data, as_trained(model, dialect)) as file:
         check_names(file.columns, [target], file.format.name)
         check_columns(model, file.columns, file.format.name)
-        table = pa.concat_tables([as_kinds(batch, kinds) for batch in file.batches()])
+        table = pa.concat_tables([as_kinds(batch, kinds, forms_of(model)) for batch in file.batches()])
     table, notes = with_class(table, target, file.format.name)
     return Known(
         table.drop_columns([target]), classes_of(table, target), target, file.format, (*notes, *_on_weights(model))

@@ -18,10 +18,12 @@ from atfnb.table_files import (
     Format,
     constant,
     identifiers,
+    is_binary,
     kinds_of,
     looks_continuous,
     looks_unique,
     open_table,
+    spelling,
     temporal,
 )
 from atfnb.tasks.words import UsageError, many, named, options, shell_word
@@ -56,6 +58,10 @@ class Rows:
     """What was found and done, a sentence each."""
     wanted: Wanted
     """What was asked for."""
+    forms: dict[str, str] = field(default_factory=dict)
+    """The sign of each column of numbers that are written with one, or with thousands separators."""
+    class_spelling: list[str] | None = None
+    """The classes as the file spells them, where that is not how Python does."""
 
 
 def read_rows(path: str, wanted: Wanted) -> Rows:
@@ -63,14 +69,18 @@ def read_rows(path: str, wanted: Wanted) -> Rows:
     check_roles(wanted)
     with open_table(path, wanted.dialect) as file:
         check_names(file.columns, wanted.names, file.format.name)
-        table, found = file.read(as_text=wanted.categorical), file.format
+        table, found = file.read(wanted.categorical, as_written=[wanted.target]), file.format
     table, notes = with_class(table, wanted.target, found.name)
     y = classes_of(table, wanted.target)
     weight = None if wanted.weight is None else _weights(table, wanted.weight)
     left_out = {wanted.target, wanted.weight, *wanted.ignore}
     X = table.select([name for name in table.column_names if name not in left_out])
     X, more = _usable(X, found.name, wanted.keep)
-    return Rows(X, y, weight, found, (*notes, *more), wanted)
+    forms = {name: form for name, form in file.forms.items() if name in X.column_names}
+    more = (*more, *(form.described(name) for name, form in forms.items()))
+    signs = {name: form.sign for name, form in forms.items()}
+    spelled = spelling(file.words.get(wanted.target, frozenset()), np.unique(y), found.decimal)
+    return Rows(X, y, weight, found, (*notes, *more), wanted, signs, spelled)
 
 
 def check_roles(wanted: Wanted) -> None:
@@ -94,6 +104,15 @@ def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) 
 def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
     """The class of each row: text, truth values or whole numbers."""
     column = table.column(target)
+    if is_binary(column.type):
+        raise ValueError(f"the target {target!r} holds bytes that are not text in UTF-8: convert it to text.")
+    if target not in kinds_of(table.select([target])):
+        raise ValueError(
+            f"the target {target!r} is of type {column.type}, and classes are text, numbers or booleans: convert it, "
+            "or give another column."
+        )
+    if pa.types.is_decimal(column.type):
+        column = pc.cast(column, pa.float64())
     if looks_continuous(column):
         raise ValueError(
             f"the target {target!r} looks like a measurement, not like a class: it has {len(column.unique()):,} "
@@ -154,6 +173,11 @@ def _usable(X: pa.Table, file: str, keep: Sequence[str]) -> tuple[pa.Table, tupl
         raise ValueError(
             f"{file} holds dates or times in {named(dates)}: turn them into numbers or categories (days since some "
             f"day, the month), or leave them out with {options('--ignore', dates)}."
+        )
+    if raw := [column.name for column in X.schema if is_binary(column.type)]:
+        raise ValueError(
+            f"{file} holds bytes that are not text in UTF-8 in {named(raw)}: convert them to text, or leave them out "
+            f"with {options('--ignore', raw)}."
         )
     known = kinds_of(X)
     if odd := [name for name in X.column_names if name not in known]:

@@ -1,0 +1,84 @@
+"""Ctrl-C and the system's request to end: one sentence and an exit code, at whatever moment they come.
+
+Until there is something to undo, a stop ends the process at once; so the imports, which take most of the first second,
+show no traceback. While something has to be undone in order (:class:`Undoing`), it raises KeyboardInterrupt instead.
+"""
+
+# The command imports this first of all: it must need nothing that takes time.
+import os
+import signal
+import sys
+
+WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+"""How a stop is described, by its signal."""
+
+unfinished: set[str] = set()
+"""The paths of files that are being written and are not complete."""
+_state = {"undoing": 0, "stopped": 0, "written": 0}
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asks the process to end, as Ctrl-C does."""
+
+
+def exit_code(stop: KeyboardInterrupt) -> int:
+    """Return the exit code of a process that was stopped: 128 and the number of the signal.
+
+    Examples
+    --------
+    >>> exit_code(KeyboardInterrupt()), exit_code(Terminated())
+    (130, 143)
+    """
+    return 128 + _signal_of(stop)
+
+
+def word(stop: KeyboardInterrupt) -> str:
+    """Return how a stop is described.
+
+    Examples
+    --------
+    >>> word(KeyboardInterrupt()), word(Terminated())
+    ('interrupted', 'terminated')
+    """
+    return WORDS[_signal_of(stop)]
+
+
+def handle_stops() -> None:
+    """Let Ctrl-C and the system's request to end be told in one sentence; for the command, not for the library."""
+    for number in WORDS:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and shells ask for in the background
+            signal.signal(number, _stop)
+
+
+class Undoing:
+    """Let a stop raise KeyboardInterrupt inside, so that bars, processes and clusters are ended in order."""
+
+    def __enter__(self) -> None:
+        _state["undoing"] += 1
+
+    def __exit__(self, *_: object) -> None:
+        _state["undoing"] -= 1
+
+
+def note_written() -> None:
+    """Remember that this process has written something that stays."""
+    _state["written"] += 1
+
+
+def _signal_of(stop: KeyboardInterrupt) -> signal.Signals:
+    return signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT
+
+
+def _stop(number: int, _: object) -> None:
+    _state["stopped"] += 1
+    if _state["undoing"] and _state["stopped"] == 1:
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+    for path in list(unfinished):
+        try:
+            os.unlink(path)
+        except OSError:  # somebody else may have removed it
+            continue
+    if sys.stderr is not None:
+        kept = "." if _state["written"] else "; nothing was written."
+        os.write(2, f"\n{WORDS[signal.Signals(number)]}{kept}\n".encode())
+    os._exit(128 + number)

@@ -1,0 +1,112 @@
+"""Numbers with signs, units and separators: in one file, in parts and at prediction, and a note that says so."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from atfnb import NB, load
+from atfnb.cli import app
+from atfnb.scale import fit_dask, predict_dask
+
+FEES = ["$3.50", "$4", "$1,200", "?", "$ 12.25", "-$3"]
+PEOPLE = ["2,701", "12", "1,234,567", "900", "", "3,000"]
+SHARES = ["72%", "3.5 %", "12%", "?", "9%", "55%"]
+LOADS = ["12 kg", "3kg", "1,000 kg", "7 kg", "8 kg", "NA"]
+CLASSES = ["5%", "10%"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f'"{FEES[i % 6]}";"{PEOPLE[(i + 1) % 6]}";"{SHARES[i % 5]}";"{LOADS[i % 4]}";{CLASSES[i % 3 > 0]}'.replace(
+            ";", ","
+        )
+        for i in range(36)
+    ]
+    header = "fee,people,share,load,kind"
+    (tmp_path / "whole.csv").write_text("\n".join([header, *rows]))
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        (tmp_path / "parts" / f"{k}.csv").write_text("\n".join([header, *rows[12 * k : 12 * (k + 1)]]))
+    return tmp_path
+
+
+def run(*words):
+    done = CliRunner().invoke(app, list(words))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.stderr
+
+
+def train(data, *words):
+    code, err = run("train", data, "-t", "kind", "-c", "nb", "-o", "model.json", *words)
+    assert code == 0, err
+    document = json.loads(Path("model.json").read_text(encoding="utf-8"))
+    forms = document.pop("training").get("forms")
+    return document, forms, err
+
+
+@pytest.mark.parametrize("data", ["whole.csv", "parts/*.csv"])
+def test_such_columns_are_numbers_and_that_is_said(folder, data):
+    document, forms, err = train(data)
+    assert [column["kind"] for column in document["columns"]] == ["number"] * 4
+    assert forms == {"fee": "$", "people": "", "share": "%", "load": "kg"}
+    assert document["classes"]["names"] == ["10%", "5%"]
+    for said in (
+        "'fee' is read as numbers without the sign $ and the thousands separator ,; --categorical 'fee' keeps it",
+        "'people' is read as numbers without the thousands separator ,; --categorical 'people' keeps it as text.",
+        "'share' is read as numbers without the sign % (72% is 72); --categorical 'share' keeps it as text.",
+        "'load' is read as numbers without the unit kg and the thousands separator ,; --categorical 'load' keeps it",
+    ):
+        assert said in err
+    document, forms, err = train(data, "--categorical", "fee", "--ignore", "people")
+    assert [column["kind"] for column in document["columns"]] == ["categories", "number", "number"]
+    assert forms == {"share": "%", "load": "kg"}
+    assert "'fee' is read" not in err
+    assert "'people' is read" not in err
+
+
+def test_parts_give_the_model_of_one_file(folder):
+    assert train("whole.csv")[:2] == train("parts/*.csv")[:2]
+
+
+def test_a_column_in_a_form_in_one_file_and_plain_in_another(folder):
+    (folder / "parts" / "3.csv").write_text("fee,people,share,load,kind\n3.5,12,7%,3kg,5%\n4,13,8%,3kg,10%\n")
+    document, forms, err = train("parts/*.csv")
+    assert [column["kind"] for column in document["columns"]] == ["categories", "number", "number", "number"]
+    assert forms == {"people": "", "share": "%", "load": "kg"}
+    assert "column 'fee' holds numbers with $ in parts/0.csv and numbers in parts/3.csv: it is taken as text." in err
+
+
+def test_new_files_with_the_form_or_plain_numbers_are_classified_and_others_refused(folder):
+    train("whole.csv")
+    assert load("model.json").training_["forms"]["fee"] == "$"
+    text = 'fee,people,share,load\n$3.50,"2,701",72%,12 kg\n'
+    (folder / "new.csv").write_text(text)
+    (folder / "plain.csv").write_text("fee,people,share,load\n3.50,2701,72,12\n")
+    for name in ("new.csv", "plain.csv", "whole.csv"):
+        code, err = run("predict", "model.json", name, "-o", f"out-{name}")
+        assert code == 0, err
+    written = (folder / "out-new.csv").read_text()
+    assert written.startswith('fee,people,share,load,predicted\n$3.50,"2,701",72%,12 kg,')
+    assert written.split(",")[-1] == (folder / "out-plain.csv").read_text().split(",")[-1]
+    for odd in ("12 lb", "12-13 kg", "many"):
+        (folder / "odd.csv").write_text(text.replace("12 kg", odd))
+        code, err = run("predict", "model.json", "odd.csv", "-o", "out.csv")
+        assert code == 1
+        assert f"'{odd}' in column 'load', row 1, is not a number, which the model learned there" in err
+    assert run("report", "model.json", "whole.csv", "-o", "report.html", "--folds", "2")[0] == 0
+
+
+def test_a_model_that_was_trained_and_asked_in_parts_reads_the_same_numbers(folder):
+    model = fit_dask(NB(), "parts/*.csv", "kind")
+    train("whole.csv")
+    assert predict_dask(model, "parts/*.csv").compute().tolist() == (
+        predict_dask(load("model.json"), "parts/*.csv").compute().tolist()
+    )
+    run("predict", "model.json", "whole.csv", "-o", "out.csv")
+    predicted = [line.split(",")[-1] for line in (folder / "out.csv").read_text().splitlines()[1:]]
+    assert predict_dask(model, "parts/*.csv").compute().tolist() == predicted

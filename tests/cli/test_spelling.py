@@ -1,0 +1,137 @@
+"""What goes into a prediction comes out in the same spelling, and what is new fits to it."""
+
+import gzip
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from typer.testing import CliRunner
+
+from atfnb import load
+from atfnb.cli import app
+from atfnb.table_files import open_table
+
+
+def run(*words):
+    done = CliRunner().invoke(app, list(words))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def table(no, yes, rows=40, head="size;colour;kind", end="\n", decimal=","):
+    """A file whose class the size tells."""
+    lines = [f"{i % 4}{decimal}50;{'rg'[i % 2]};{(no, yes)[i % 4 > 1]}" for i in range(rows)]
+    return end.join([head, *lines, ""])
+
+
+def trained(no="a", yes="b", data="train.csv"):
+    Path("train.csv").write_text(table(no, yes))
+    run("train", data, "-t", "kind", "-c", "nb", "-o", "model.json")
+
+
+NEW = 'size;colour\n0,50;r\n 3,5 ;"g;h"\n;NA\n1,0e1;007\n'
+
+
+def test_cells_are_untouched_and_probabilities_have_the_decimal_sign_of_the_file():
+    trained()
+    Path("new.csv").write_text(NEW)
+    run("predict", "model.json", "new.csv", "-o", "out.csv", "--proba")
+    lines = Path("out.csv").read_text().splitlines()
+    assert lines[0] == "size;colour;predicted;P(a);P(b)"
+    for before, after in zip(NEW.splitlines()[1:], lines[1:], strict=True):
+        cells, (_, *probabilities) = after[: len(before)], after[len(before) + 1 :].split(";")
+        assert cells == before
+        assert len(probabilities) == 2
+        for one in probabilities:
+            assert one[:2] in ("0,", "1,")
+            assert len(one) == 8
+            assert one[2:].isdigit()
+
+
+def test_small_probabilities_are_in_the_same_notation(monkeypatch):
+    trained()
+    monkeypatch.setattr("atfnb.tasks.predict.logsumexp", lambda joint, **_: joint.max(axis=1, keepdims=True) + 11.5)
+    Path("new.csv").write_text("size,colour\n0.5,r\n")
+    run("predict", "model.json", "new.csv", "-o", "out.csv", "--proba")
+    assert "0.000010" in Path("out.csv").read_text()
+    assert "e-" not in Path("out.csv").read_text()
+
+
+@pytest.mark.parametrize("data", ["train.csv", "tr*.csv"])
+@pytest.mark.parametrize(
+    ("no", "yes"), [("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("-1", "+1"), ("Ja ", "nein"), ("0", "1")]
+)
+def test_classes_come_back_as_the_training_file_spells_them(no, yes, data):
+    trained(no, yes, data)
+    Path("new.csv").write_text("size,colour\n0.5,r\n3.5,g\n")
+    assert [line.split(",")[2] for line in run("predict", "model.json", "new.csv").splitlines()] == [
+        "predicted",
+        no,
+        yes,
+    ]
+    head = run("predict", "model.json", "new.csv", "--proba").splitlines()[0]
+    assert set(head.split(",")[3:]) == {f"P({no})", f"P({yes})"}
+
+
+@pytest.mark.parametrize("data", ["train.csv", "tr*.csv"])
+def test_a_model_keeps_the_spelling_when_it_is_saved_again(data):
+    from atfnb import save
+
+    trained("TRUE", "FALSE", data)
+    save(load("model.json"), "again.json")
+    assert load("again.json").training_["class_spelling"] == ["FALSE", "TRUE"]
+    assert load("again.json").classes_.tolist() == [False, True]
+
+
+def test_classes_with_decimal_commas_come_back_so():
+    trained("1,50", "2,25")
+    assert load("model.json").classes_.tolist() == ["1.5", "2.25"]
+    Path("new.csv").write_text("size,colour\n0.5,r\n3.5,g\n")
+    run("predict", "model.json", "new.csv", "-o", "out.tsv")
+    assert [line.split("\t")[2] for line in Path("out.tsv").read_text().splitlines()[1:]] == ["1,50", "2,25"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_columns_with_types_keep_them(ending):
+    trained("TRUE", "FALSE")
+    parquet.write_table(pa.table({"size": [0.5, 3.5], "colour": ["r", "g"]}), "new.parquet")
+    run("predict", "model.json", "new.parquet", "-o", f"out.{ending}", "--proba")
+    with open_table(f"out.{ending}") as file:
+        found = file.read()
+    assert found["predicted"].to_pylist() == [True, False]
+    assert found.column_names[2:] == ["predicted", "P(FALSE)", "P(TRUE)"]
+    assert found.schema.field("P(TRUE)").type == pa.float64()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_line_ends_are_kept(end, encoding, packed):
+    trained("ä", "ü")
+    text = end.join(["size;colour", "0,50;grün", '3,50;"zwei\nZeilen"', ""])
+    data = text.encode(encoding)
+    Path("new.csv").write_bytes(gzip.compress(data) if packed else data)
+    run("predict", "model.json", "new.csv", "-o", "out.csv")
+    expected = end.join(["size;colour;predicted", "0,50;grün;ä", '3,50;"zwei\nZeilen";ü', ""])
+    assert Path("out.csv").read_bytes().decode(encoding) == expected
+
+
+@pytest.mark.parametrize("spelled", [["x"], "x", ["x", 1], ["x", "y", "z"]])
+def test_a_spelling_that_does_not_fit_is_refused(spelled):
+    import json
+
+    trained("TRUE", "FALSE")
+    document = json.loads(Path("model.json").read_text())
+    document["training"]["class_spelling"] = spelled
+    Path("model.json").write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=r"model.json is inconsistent: .*spell"):
+        load("model.json")

@@ -1,0 +1,93 @@
+"""A new file takes its place whole, and what killed processes left of it is removed, but nothing else."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from atfnb import _new_files
+from atfnb._files import write_whole
+from atfnb._new_files import NewFile
+
+
+@pytest.fixture
+def dead():
+    """The number of a process that is no more."""
+    done = subprocess.Popen([sys.executable, "-c", ""])
+    done.wait()
+    return done.pid
+
+
+def left(path, process, where=None):
+    """What a process left of a file."""
+    here = _new_files._here() if where is None else where
+    leftover = path.with_name(f".{_new_files._stem(path.name)}.{here}.{process}.0")
+    leftover.write_text("half")
+    return leftover
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a" * 250, "ä" * 127, "a.[b]*.csv"])
+def test_leftovers_of_dead_processes_are_removed(tmp_path, dead, name):
+    left(tmp_path / name, dead)
+    write_whole(tmp_path / name, "whole")
+    assert os.listdir(tmp_path) == [name]
+    assert (tmp_path / name).read_text() == "whole"
+
+
+def test_what_may_still_be_written_or_is_not_ours_stays(tmp_path, dead):
+    path = tmp_path / "a.csv"
+    kept = {
+        left(path, os.getppid()),
+        left(path, dead, where="0123456789ab"),  # of another machine
+        left(tmp_path / "b.csv", dead),
+        left(tmp_path / "a.csv.csv", dead),
+    }
+    (tmp_path / f".a.csv.{dead}").write_text("of another program")
+    with NewFile(path) as other:
+        write_whole(path, "whole")
+        other.file.write(b"later")
+        other.keep()
+    assert path.read_text() == "later"
+    assert len(os.listdir(tmp_path)) == len(kept) + 2
+
+
+def test_a_temporary_file_of_another_machine_is_given_up_after_a_week(tmp_path, dead):
+    path = tmp_path / "a.csv"
+    old, young = left(path, dead, where="0123456789ab"), left(path, dead + 1, where="0123456789ab")
+    for leftover, days in ((old, 8), (young, 6)):
+        os.utime(leftover, times=(time.time() - days * 86400,) * 2)
+    write_whole(path, "whole")
+    assert sorted(os.listdir(tmp_path)) == sorted(["a.csv", young.name])
+
+
+def test_a_number_that_this_process_has_again_is_no_life(tmp_path):
+    left(tmp_path / "a.csv", os.getpid())
+    write_whole(tmp_path / "a.csv", "whole")
+    assert os.listdir(tmp_path) == ["a.csv"]
+
+
+def test_a_process_of_another_user_lives(tmp_path, monkeypatch, dead):
+    def not_permitted(*_):
+        raise PermissionError
+
+    leftover = left(tmp_path / "a.csv", dead)
+    monkeypatch.setattr(os, "kill", not_permitted)
+    write_whole(tmp_path / "a.csv", "whole")
+    assert leftover.exists()
+
+
+def test_another_machine_has_another_name(monkeypatch):
+    here = _new_files._here()
+    monkeypatch.setattr(socket, "gethostname", lambda: "another")
+    assert _new_files._here() != here
+
+
+def test_the_mode_of_a_file_is_kept(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(0o640)
+    write_whole(path, "new")
+    assert path.stat().st_mode & 0o777 == 0o640
