@@ -18,6 +18,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Column
 from atfnb.encoding.attributes import count_words
 from atfnb.encoding.chimerge import add_tables, value_class_table
+from atfnb.encoding.number_labels import are_whole
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.sketch import Sketch
 from atfnb.table_files import Kind, too_many_classes
@@ -42,6 +43,8 @@ class Numbers:
     total: float
     """Σw and Σw·x of the rows that have it."""
     sketch: Sketch | None = None
+    whole: bool = True
+    """Whether all values are whole numbers."""
 
     @property
     def is_empty(self) -> bool:
@@ -56,7 +59,11 @@ class Numbers:
 
     def __add__(self, other: Numbers) -> Numbers:
         both = replace(
-            self, gaps=self.gaps + other.gaps, weight=self.weight + other.weight, total=self.total + other.total
+            self,
+            gaps=self.gaps + other.gaps,
+            weight=self.weight + other.weight,
+            total=self.total + other.total,
+            whole=self.whole and other.whole,
         )
         if self.sketch is not None or other.sketch is not None:
             sketches = [each.sketched() for each in (self, other) if not each.is_empty]
@@ -207,12 +214,13 @@ def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numb
         gaps += np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
     sums = float(weight.sum()), float(weight @ values)
     nothing = np.zeros(0), np.zeros((0, n_classes))
+    whole = are_whole(values)
     if sketching and len(values):
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values), whole)
     distinct, table = value_class_table(values, y, weight, n_classes)
     if len(distinct) > most:
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values))
-    return Numbers(column.name, most, distinct.copy(), table.copy(), gaps, *sums)
+        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values), whole)
+    return Numbers(column.name, most, distinct.copy(), table.copy(), gaps, *sums, whole=whole)
 
 
 def _categories(column: Column, weight: FloatArray) -> Categories:
