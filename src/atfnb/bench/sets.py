@@ -32,7 +32,7 @@ class Printed:
     beside: bool = True
     """Whether the paper's figures stand beside ours; if not, the names of its tables are our own."""
     overlapping: bool = False
-    """Whether its sets share rows, so that tests over them describe and do not prove."""
+    """Whether its sets share rows, so that a test over them proves nothing."""
     remark: str = ""
     """What every table and figure must say of the data."""
 

@@ -62,7 +62,7 @@ class TextTable:
 
 
 def _remarked(text: str, remark: str) -> str:
-    return f"{text} ({remark})".strip() if remark else text
+    return f"{text} ({remark})" if text and remark else text or remark
 
 
 def counted(number: int, unit: str) -> str:

@@ -77,12 +77,13 @@ def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]
     """The best interval of every set, ours and, where there are any, the paper's; ``unit`` is what sets are called."""
     figure, axes = _new(height=1.0 + 0.22 * len(found))
     ax = axes[0, 0]
+    up = 0.17 if any(one.name in paper for one in found) else 0.0
     for place, one in enumerate(reversed(found)):
-        ax.plot(one.qsf, (place + 0.17, place + 0.17), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
+        ax.plot(one.qsf, (place + up, place + up), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
         if one.name in paper:
             ax.plot(
                 paper[one.name],
-                (place - 0.17, place - 0.17),
+                (place - up, place - up),
                 color=GREY,
                 lw=3,
                 solid_capstyle="butt",

@@ -36,19 +36,13 @@ def _about_the_paper(results: Results) -> list[str]:
             f"{pairs.holm[best, nb]:.2g}"
         )
         shown = pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0
-        lead += f"; naive Bayes has {average[nb]:.4f}. {_verdict(results, shown)} ({tests})."
+        verdict = ". The difference is significant at .05" if shown else ". No difference between the two is shown"
+        lead += f"; naive Bayes has {average[nb]:.4f}{'' if printed.overlapping else verdict} ({tests})."
     about = (
         f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), unit)} and below on "
         f"{wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."
     )
     return [lead, f"{about} {_as_printed(results)}" if printed.beside else about]
-
-
-def _verdict(results: Results, shown: bool) -> str:
-    """Say whether a difference is shown; a test over sets that overlap shows none."""
-    if results.sets.printed.overlapping:
-        return f"The {results.sets.printed.unit} overlap, so the test is a description, not evidence"
-    return "The difference is significant at .05" if shown else "No difference between the two is shown"
 
 
 def _as_printed(results: Results) -> str:
