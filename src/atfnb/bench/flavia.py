@@ -116,8 +116,8 @@ class Flavia:
     def dependence(self, names: tuple[str, ...]) -> str:
         """Return the sentence that groups of species overlap."""
         return (
-            "The groups overlap: they share species and leaves, which tests over the groups do not allow for: their "
-            "p-values are too small, and prove nothing."
+            "The groups overlap: they share species and leaves. Tests over the groups do not allow for that, so their "
+            "p-values are too small and prove nothing."
         )
 
 
