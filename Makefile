@@ -17,7 +17,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,leaf,scale]'
 	@touch $@
 
-demo: $(READY) ## the paper's comparison on the sets that need no download and on drawn leaves, 5 splits each, as tables and reports
+demo: $(READY) ## the paper's comparison on the sets that need no download, and a demonstration on drawn leaves: 5 splits each, tables and reports
 	$(BIN)/atfnb reproduce --splits 5 --out results/demo
 	$(BIN)/atfnb reproduce flavia --drawn --splits 5 --out results/leaves
 

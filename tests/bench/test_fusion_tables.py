@@ -83,8 +83,8 @@ def test_f4_has_both_halves_and_names_what_is_in_both(results, tables):
     assert line["accuracy, chosen on"] == pytest.approx(results.mean[~ODD, 5].mean())
     assert line["accuracy, others"] == pytest.approx(results.mean[ODD, 5].mean())
     assert line["log-loss, others"] == pytest.approx(results.mean_log_loss[ODD, 5].mean())
-    assert "3 of these sets" in table.note
-    assert "the 3 others" in table.note
+    assert "would choose: here 3 sets." in table.note
+    assert "on the others, here 3 sets, is" in table.note
     assert "the data of sonar, chart_Input are in the first half too" in table.note
 
 

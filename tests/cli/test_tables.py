@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from functools import partial
 
 import numpy as np
@@ -452,6 +453,21 @@ def test_gaps_are_told_as_gaps_and_not_as_what_stands_in_for_them(run, folder):
     because = pd.read_csv("out.csv")["because"]
     assert "weight <" in because[0] or "weight 3" in because[0] or "weight 4" in because[0]
     assert not because.str.contains("colour =").any()
+
+
+def test_whole_numbers_are_explained_in_whole_numbers(run, folder):
+    rows = [f"{2005 + k % 8},{int(k % 8 > 3)},{'new' if k % 8 > 3 else 'old'}" for k in range(64)]
+    (folder / "cars.csv").write_text("year,abs,kind\n" + "\n".join(rows))
+    assert run("train", "cars.csv", "-t", "kind", "-c", "nb", "-o", "cars.json")[0] == 0
+    (folder / "more.csv").write_text("year,abs\n2006,0\n2011,1\n2008.4,0\n2011,7\n")
+    assert run("predict", "cars.json", "more.csv", "-o", "out.csv", "--explain")[0] == 0
+    because = [re.sub(r" \(\S+\)", "", words).split("; ") for words in pd.read_csv("out.csv")["because"]]
+    assert [sorted(words) for words in because] == [
+        ["abs = 0", "year ≤ 2008"],
+        ["abs = 1", "year ≥ 2009"],
+        ["abs = 0", "year < 2008.5"],  # the label of whole numbers would be false for a fraction
+        ["abs ≥ 0.5", "year ≥ 2009"],  # and "= 1" for another number
+    ]
 
 
 def test_the_marks_of_missing_cells_stay_with_the_model(run, folder):

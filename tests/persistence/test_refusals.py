@@ -195,6 +195,14 @@ CHANGES = [
     ("NB", put("columns", 1, "categories", [1, 2, 2**70]), "hold a whole number of more than 64 bits"),
     ("NB", put("columns", 1, "categories", []), "must be at least one"),
     ("NB", put("columns", 0, "cuts", [39, 39]), "the cuts of column 'age' must rise"),
+    ("NB", put("columns", 0, "whole", [20, 50.0]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", [20]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", [50, 20]), "\"whole\" of column 'age' must be two whole numbers, the lower"),
+    ("NB", put("columns", 0, "whole", [False, True]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", [0, 10**16]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", None), "\"whole\" of column 'age' must be a list, not null"),
+    ("NB", put("columns", 0, "whole", [0, 1]), "the cuts of column 'age' must be between the two numbers of \"whole\""),
+    ("NB", put("columns", 1, "whole", [0, 1]), "column 'colour' has an entry 'whole', which is not known here"),
     ("NB", put("columns", 0, "kind", "categories"), "column 'age' has no \"categories\""),
     # missing cells
     (

@@ -141,6 +141,17 @@ def test_large_whole_numbers_stay_whole(dtype, large):
     assert again(model).encoder_.attributes[0].categories == (large - 9, large - 1, large)
 
 
+def test_a_file_that_does_not_know_of_whole_numbers_is_read_and_predicts_the_same():
+    model = small_model("FusionNB")
+    document = to_document(model)
+    assert document["columns"][0].pop("whole") == [20, 50]
+    old = from_document(document)
+    assert model.encoder_.attributes[0].labels[0] == "= 20"
+    assert old.encoder_.attributes[0].labels[0] == "< 21"
+    X, _ = small_table()
+    assert_array_equal(old.predict_proba(X), model.predict_proba(X))
+
+
 def test_names_are_kept_where_there_are_any():
     frame = pl.DataFrame({"ä": [1, 2], "b": ["x", "y"]})
     assert again(NB().fit(frame, [0, 1])).feature_names_in_.tolist() == ["ä", "b"]

@@ -59,6 +59,8 @@ BROKEN = {
     "a kind that is not its": change(["columns", 0, "kind"], "categories"),
     "a date in words": change(["training", "date"], "yesterday"),
     "beta above one": change(["beta", "value"], 1.5),
+    "a fraction in whole": change(["columns", 0, "whole"], [20.5, 50]),
+    "one end of whole": change(["columns", 0, "whole"], [20]),
     "no columns": change(["columns"], []),
     "skipped that is negative": change(["columns", 0, "skipped"], [1, -1]),
 }

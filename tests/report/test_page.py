@@ -295,6 +295,37 @@ def test_the_confusion_matrix_and_the_attribute_are_drawn(two, visit):
     assert tab.locator("#attribute-charts tbody tr").count() == 4
 
 
+def test_whole_numbers_are_shown_as_whole_numbers(visit):
+    random = np.random.default_rng(3)
+    y = np.arange(200) % 2
+    year = 2000 + 8 * y + random.integers(0, 12, 200)
+    X = pd.DataFrame({"year": year, "male": y ^ (random.random(200) < 0.2), "pay": 1_000_000.0 + 2 * year})
+    X.loc[::9, "male"] = None
+    X["male"] = X["male"].astype(float)
+    model = FusionNB().fit(X, y)
+    tab = visit(page_of(model, X, y))
+    half = re.compile(r"\d\.5\b(?! %)")
+    for j, attribute in enumerate(model.encoder_.attributes):
+        assert attribute.whole is not None
+        tab.select_option("#attribute-pick", str(j))
+        tab.click("#attribute-charts summary")
+        bins = tab.locator("#attribute-charts tbody th").all_inner_texts()
+        assert all(re.fullmatch(r"[=≤≥] \d+|\d+ to \d+|missing", label) for label in bins), bins
+        titles = tab.locator("#attribute-charts title").all_text_contents()
+        axes = [chart.locator("text").all_text_contents() for chart in tab.locator("#attribute-charts .chart").all()]
+        assert not any(half.search(words) for words in [*bins, *titles, *axes[0]]), (bins, titles, axes)
+    strips = tab.locator("#nomogram-list .strip .ends").all_inner_texts()
+    assert {"= 0", "= 1"} <= {word for words in strips for word in re.findall(r"= \d\b", words)}
+    assert not any(half.search(words) for words in strips), strips
+    for j, attribute in enumerate(model.encoder_.attributes):
+        strip, shown = tab.locator(f"#nomogram-list .strip[data-attribute='{j}']"), set()
+        strip.locator("[tabindex]").focus()
+        for _ in attribute.labels:
+            tab.keyboard.press("ArrowRight")
+            shown.add(strip.locator("[role=status] b").text_content().rsplit(" (", 1)[0].strip())
+        assert shown == set(attribute.labels)
+
+
 # --- light and dark, small and printed -------------------------------------------------------------
 
 

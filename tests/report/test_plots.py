@@ -70,3 +70,13 @@ def test_plot_effects_draws_steps_along_a_number_and_points_for_categories():
     assert len(constant.patches) == 2
     with pytest.raises(ValueError, match="attribute 'weight' is not in the model"):
         plot_effects(model, "weight")
+
+
+def test_plot_effects_marks_whole_numbers_only():
+    frame = pd.DataFrame({"male": [0, 1] * 20, "year": [2000, 2000, 2003, 2003] * 10})
+    model = NB().fit(frame, [0, 1] * 20)
+    ax = plot_effects(model, "male")
+    assert ax.patches[0].get_data().edges.tolist() == [-0.5, 0.5, 1.5]
+    for name in frame:
+        ticks = plot_effects(model, name, ax=plt.subplots()[1]).get_xticks()
+        assert all(float(tick).is_integer() for tick in ticks), ticks

@@ -44,6 +44,21 @@ def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missin
     assert_same_model(parts, whole)
 
 
+@pytest.mark.parametrize("most", [3, 10_000], ids=["sketched", "distinct"])
+@pytest.mark.parametrize("model", [NB(), FusionNB(refine="value", shrinkage=1.0)])
+def test_8_whole_numbers_are_known_in_any_parts(most, model):
+    frame = big_frame(600)
+    frame["count"] = np.arange(600) // 7 - 20
+    frame["late"] = np.where(np.arange(600) == 599, 0.5, np.arange(600) % 50)  # a fraction in the last part only
+    frame["floats"] = (np.arange(600) % 40).astype(float)
+    frame.loc[::7, "floats"] = np.nan
+    parts = fit_dask(clone(model), in_parts(frame, [100, 0, 300]), "kind", max_distinct=most)
+    found = {attribute.name: getattr(attribute, "whole", None) for attribute in parts.encoder_.attributes}
+    assert (found["count"], found["late"], found["floats"]) == ((-20, 65), None, (0, 39))
+    whole = in_memory(clone(model), frame).encoder_.attributes
+    assert {attribute.name: getattr(attribute, "whole", None) for attribute in whole} == found
+
+
 @settings(max_examples=15)
 @given(mixed_table(), sizes, st.sampled_from(FUSED))
 def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):

@@ -103,7 +103,7 @@ def test_the_summary_sets_fusion_beside_nb_and_the_best_peers():
     assert len(told) == 4
     assert told[2].startswith(
         "FusionNB has a mean accuracy of 0.7250 and a log-loss of 0.4750; naive Bayes has 0.5750 and 0.9250. "
-        "FusionNB's accuracy is higher on 3 sets and lower on 0 (Wilcoxon, p = "
+        "FusionNB's accuracy is higher on 3 sets and lower on 0 (Wilcoxon over the sets, p = "
     )
     assert (
         "RandomForest has the highest accuracy, 0.8000, and LogisticRegression the lowest log-loss, 0.6250" in told[3]
@@ -119,7 +119,7 @@ def test_the_summary_tells_nothing_twice():
     assert told[2].startswith("FusionNB's mean log-loss is 0.4750; that of naive Bayes is 0.9250.")
     assert "RandomForest has the highest accuracy, 0.8000, and the lowest log-loss, 0.5500." in told[3]
     assert len(summary(known_results(names[:2], [0.6, 0.7], [0.9, 0.8]))) == 2
-    assert "none of the weightings beats it" in summary(known_results(names[:2], [0.7, 0.6], [0.9, 0.8]))[0]
+    assert "none of the others has a higher one" in summary(known_results(names[:2], [0.7, 0.6], [0.9, 0.8]))[0]
 
 
 def test_the_reliability_diagram_shows_how_sure_and_how_right():

@@ -15,7 +15,7 @@ from atfnb import datasets
 from atfnb._files import write_whole
 from atfnb._typing import FloatArray
 from atfnb.bench.protocol import draw
-from atfnb.bench.text_table import TextTable
+from atfnb.bench.text_table import TextTable, counted
 from atfnb.classifiers import NB, FusionNB
 from atfnb.probabilities import brier, log_loss, over_classes
 
@@ -54,7 +54,7 @@ def ablation(sets: Sequence[str], splits: int, data: str | None, jobs: int) -> T
     for what, make in VARIANTS.items():
         scores = joblib.Parallel(jobs)(joblib.delayed(measure)(make, *task, data) for task in tasks)
         rows.append((what, *(f"{score:.4f}" for score in np.mean(scores, axis=0))))
-    note = f"means over {len(sets)} sets × {splits} splits"
+    note = f"Means over {counted(len(sets), 'sets')} × {counted(splits, 'splits')}."
     return TextTable("ablation", "what each part brings", ("", "accuracy", "log-loss", "Brier"), tuple(rows), note)
 
 

@@ -19,6 +19,21 @@ N_GROUPS = 15
 LARGEST_GROUP = 15
 
 
+DEMONSTRATION = Printed(
+    title="Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species",
+    accuracy="Accuracy",
+    t_tests="T-tests",
+    ranks="Ranks",
+    signs="Signs",
+    unit="groups",
+    theirs="",
+    comparable=False,
+    beside=False,
+    overlapping=True,
+    remark="drawn leaves, a demonstration",
+)
+
+
 @dataclass(frozen=True)
 class Flavia:
     """15 groups of 15 species each, drawn from one seed; of half of the species, if there are not 30.
@@ -30,14 +45,19 @@ class Flavia:
         passed over.
     seed : int
         Another seed, other groups.
+    drawn : bool
+        Whether the leaves are drawn: the study is then a demonstration, and nothing in it is compared with the paper.
     """
 
     features: str
     seed: int = 0
+    drawn: bool = False
 
     @property
     def printed(self) -> Printed:
-        """T9 to T12."""
+        """T9 to T12; for drawn leaves our own names, and nothing of the paper."""
+        if self.drawn:
+            return DEMONSTRATION
         return Printed(
             title="The paper, run again: attribute-weighted naive Bayes on leaves",
             accuracy="T9",
@@ -47,11 +67,13 @@ class Flavia:
             unit="groups",
             theirs="its own 15 groups, of species it does not name: only averages compare",
             comparable=False,
+            overlapping=True,
         )
 
     def names(self) -> list[str]:
-        """The groups, as the paper names them."""
-        return [str(row["group"]) for row in paper.table("T3")]
+        """The groups, as the paper names them; those of drawn leaves have names of their own."""
+        names = [str(row["group"]) for row in paper.table("T3")]
+        return [f"drawn-{number}" for number, _ in enumerate(names, 1)] if self.drawn else names
 
     def species(self, name: str) -> list[str]:
         """The species of a group."""
@@ -67,7 +89,8 @@ class Flavia:
 
     def origin(self, name: str) -> str:
         """The table's name; what is in it is marked by its content."""
-        return f"{Path(self.features).name}, {len(self.species(name))} species"
+        leaves = f"{self.printed.remark}, " if self.drawn else ""
+        return f"{leaves}{Path(self.features).name}, {len(self.species(name))} species"
 
     def cells(self, name: str) -> int:
         """How large it is."""
@@ -79,11 +102,23 @@ class Flavia:
         rows: list[tuple[Cell, ...]] = []
         for name in names:
             X, y = self.load(name)
-            theirs = "/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes"))
-            rows.append((name, len(X), X.shape[1], y.nunique(), theirs, ", ".join(self.species(name))))
-        header = ("group", "leaves", "attributes", "species", "leaves/attributes/species, paper", "which species")
-        note = "Groups are drawn from the seed. The paper does not say which species are in its groups."
-        return TextTable("T3", "the groups of species", header, tuple(rows), note)
+            theirs: tuple[Cell, ...] = ()
+            if not self.drawn:
+                theirs = ("/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes")),)
+            rows.append((name, len(X), X.shape[1], y.nunique(), *theirs, ", ".join(self.species(name))))
+        beside = () if self.drawn else ("leaves/attributes/species, paper",)
+        header = ("group", "leaves", "attributes", "species", *beside, "which species")
+        note = "The species of each group are chosen at random, from the seed."
+        if not self.drawn:
+            note += " The paper does not say which species are in its groups."
+        return TextTable("Groups" if self.drawn else "T3", "the groups of species", header, tuple(rows), note)
+
+    def dependence(self, names: tuple[str, ...]) -> str:
+        """Return the sentence that groups of species overlap."""
+        return (
+            "The groups overlap: they share species and leaves. Tests over the groups do not allow for that, so their "
+            "p-values are too small and prove nothing."
+        )
 
 
 def _mark(features: str) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from atfnb.bench import ranking, statistics
 from atfnb.bench.peers import BEYOND, PEERS
 from atfnb.bench.results import Results, among, columns, groups, taking_part
 from atfnb.bench.sets import Uci
-from atfnb.bench.text_table import Cell, TextTable
+from atfnb.bench.text_table import Cell, TextTable, counted
 
 SHOWN = ("NB", "ATFNB", *BEYOND, *PEERS)
 """Whom the tables set side by side, if they took part."""
@@ -69,9 +69,13 @@ def probability_table(results: Results) -> TextTable:
     unit = results.sets.printed.unit
     note = (
         f"Means over the {unit}, best accuracy first. Log-loss and Brier score: lower is better. Vs NB: {unit} on "
-        "which it is better, the same and worse; p by Wilcoxon. A probability counts as at least 1e-15."
+        f"which it is better, the same and worse; p by Wilcoxon over the {unit}. A probability counts as at least "
+        "1e-15."
     )
-    return TextTable("F1", "accuracy and probabilities of every classifier", header, tuple(rows), note)
+    shared = results.sets.dependence(results.options.sets)
+    note = f"{note} {shared}" if shared else note
+    title = "accuracy and probabilities of every classifier"
+    return TextTable("F1", title, header, tuple(rows), note, results.sets.printed.remark)
 
 
 def beside_table(results: Results) -> TextTable:
@@ -120,11 +124,13 @@ def halves_table(results: Results) -> TextTable:
     header = ("classifier", *(f"{what}, {half}" for what in ("accuracy", "log-loss") for half in halves))
     note = (
         "FusionNB's settings are those that the sets at even places of the catalogue, counted from 0, would choose: "
-        f"{chosen_on.sum()} of these sets. What it gains on the {(~chosen_on).sum()} others is what counts."
+        f"here {counted(int(chosen_on.sum()), 'sets')}. The comparison on the others, here "
+        f"{counted(int((~chosen_on).sum()), 'sets')}, is the fair one."
     )
     copies = _copies([name for name, even in zip(sets, chosen_on, strict=True) if not even])
     if copies:
-        note += f" Of the others, the data of {', '.join(copies)} are in the first half too, under another name."
+        other = "another name" if len(copies) == 1 else "other names"
+        note += f" Of the others, the data of {', '.join(copies)} are in the first half too, under {other}."
     return TextTable("F4", "FusionNB where it was tuned, and where it was not", header, tuple(rows), note)
 
 

@@ -25,7 +25,7 @@ class Friedman:
     nemenyi: FloatArray
     """(rows, columns) p-value of each pair."""
     groups: tuple[tuple[int, ...], ...]
-    """Classifiers that do not differ, best first: the bars of the diagram. One that differs from all stands in none."""
+    """Classifiers that are not shown to differ, best first: the bars of the diagram. One may stand in none."""
 
 
 def friedman(accuracy: ArrayLike, alpha: float = 0.05) -> Friedman:

@@ -29,6 +29,12 @@ class Printed:
     """Whether its sets are ours, so that they compare one by one."""
     slip: str = ""
     """What is wrong with its table of signs."""
+    beside: bool = True
+    """Whether the paper's figures stand beside ours; if not, the names of its tables are our own."""
+    overlapping: bool = False
+    """Whether its sets share rows, so that a test over them proves nothing."""
+    remark: str = ""
+    """What every table and figure must say of the data."""
 
 
 class Sets(Protocol):
@@ -54,6 +60,9 @@ class Sets(Protocol):
 
     def table(self, names: tuple[str, ...]) -> TextTable:
         """What each set is, here and in the paper."""
+
+    def dependence(self, names: tuple[str, ...]) -> str:
+        """Return a sentence on what these sets share, which tests over them do not allow for; empty if nothing."""
 
 
 def source(name: str, sets: Sets) -> str:
@@ -119,7 +128,21 @@ class Uci:
             ours = records[name]
             theirs = "/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes"))
             counts = (ours.instances, ours.attributes, ours.classes, ours.missing_cells)
-            same_as = f"the same data as {ours.same_as}" if ours.same_as else ""
-            rows.append((name, *counts, theirs, "; ".join(filter(None, (ours.paper_difference, same_as)))))
+            rows.append((name, *counts, theirs, _difference(ours)))
         header = ("set", "rows", "attributes", "classes", "gaps", "rows/attributes/classes, paper", "what differs")
         return TextTable("T2", "the data sets", header, tuple(rows))
+
+    def dependence(self, names: tuple[str, ...]) -> str:
+        """Name the sets that hold the same data under two names."""
+        twins = {name: record.same_as for name, record in datasets.catalogue().items() if record.same_as}
+        pairs = [f"{name} and {twins[name]}" for name in names if twins.get(name) in names]
+        if not pairs:
+            return ""
+        return f"The same data are counted twice, which tests over the sets do not allow for: {', '.join(pairs)}."
+
+
+def _difference(record: datasets.Record) -> str:
+    """Describe in sentences how a set differs from the paper's, and which other set holds the same data."""
+    same = f"The same data as {record.same_as}" if record.same_as else ""
+    told = [record.paper_difference] if same in record.paper_difference else [record.paper_difference, f"{same}."]
+    return " ".join(filter(None, told))

@@ -1,4 +1,4 @@
-"""Which classifier is better, and how sure that is: the paper's tests (Sections 4.4 and 5), and what it leaves out.
+"""Which classifier is better, and what tests say of it: the paper's (Sections 4.4 and 5), and what it leaves out.
 
 ``accuracy`` is (sets, classifiers): one mean accuracy per set and classifier, higher is better. A matrix of pairs
 is (rows, columns) in the order of the classifiers, and is read as the paper's tables are: the row against the column.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,8 +26,14 @@ PAPERS_SETS = "The paper's columns are over its 50 sets."
 
 
 def papers_sets(results: Results) -> str:
-    """What the paper's columns are over."""
-    return f"The paper's columns are over {results.sets.printed.theirs}."
+    """Say what the paper's columns are over; nothing if there are none."""
+    printed = results.sets.printed
+    return f"The paper's columns are over {printed.theirs}." if printed.beside else ""
+
+
+def with_dependence(results: Results, *notes: str) -> str:
+    """Join sentences on a test over the sets, and add what these sets share."""
+    return " ".join(filter(None, (*notes, results.sets.dependence(results.options.sets))))
 
 
 def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
@@ -43,7 +50,8 @@ def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
         lambda: ranking_table(results),
         lambda: pair_table(results),
     ]
-    return [*(table for make in makers if (table := make()).rows), *fusion_tables(results)]
+    tables = [*(table for make in makers if (table := make()).rows), *fusion_tables(results)]
+    return [replace(table, remark=results.sets.printed.remark) for table in tables]
 
 
 def _uci_alone(results: Results, betas: list[BetaOfSet]) -> list[Callable[[], TextTable]]:
@@ -125,15 +133,17 @@ def accuracy_table(results: Results) -> TextTable:
     """T5: the mean test accuracy, and whom ATFNB beats significantly."""
     at = columns(results, FIVE)
     starred = statistics.stars(results.accuracy[:, :, at], TEST_SHARE)[:, :, FIVE.index("ATFNB")]  # (sets, rows)
-    printed = printed_accuracy(results, FIVE)
+    beside = results.sets.printed.beside
+    printed = printed_accuracy(results, FIVE) if beside else np.empty((len(results.options.sets), 0))
     rows: list[tuple[Cell, ...]] = []
     for i, name in enumerate(results.options.sets):
         beaten = ", ".join(c for k, c in enumerate(FIVE) if starred[i, k])
         rows.append((name, *(float(results.mean[i, c]) for c in at), beaten, *map(float, printed[i])))
-    header = (results.sets.printed.unit.removesuffix("s"), *FIVE, "ATFNB beats", *(f"{c}, paper" for c in FIVE))
+    theirs = [f"{c}, paper" for c in FIVE] if beside else []
+    header = (results.sets.printed.unit.removesuffix("s"), *FIVE, "ATFNB beats", *theirs)
     note = f"Means of {results.options.n_splits} splits. Beats: significantly, by the corrected t-test at p = .05."
     if not results.sets.printed.comparable:
-        note += f" {papers_sets(results)}"
+        note = " ".join(filter(None, (note, papers_sets(results))))
     return TextTable(results.sets.printed.accuracy, "test accuracy", header, tuple(rows), note)
 
 
@@ -146,9 +156,11 @@ def printed_accuracy(results: Results, classifiers: tuple[str, ...]) -> FloatArr
 
 def foot_table(results: Results) -> TextTable:
     """The foot of T5: averages, and G/W/L among the four, over the same sets for us and for the paper."""
-    sets, unit = results.options.sets, results.sets.printed.unit
+    sets, printed = results.options.sets, results.sets.printed
+    unit = printed.unit
     whose = [(results.mean[:, columns(results, FIVE)], results.mean[:, columns(results, FOUR)])]
-    whose.append((printed_accuracy(results, FIVE), printed_accuracy(results, FOUR)))
+    if printed.beside:
+        whose.append((printed_accuracy(results, FIVE), printed_accuracy(results, FOUR)))
     rows: list[tuple[Cell, ...]] = []
     for k, name in enumerate(FIVE):
         cells: list[Cell] = [name]
@@ -156,13 +168,14 @@ def foot_table(results: Results) -> TextTable:
             counts = statistics.good_win_loss(four, reference=FOUR.index("ATFNB"))
             cells += [float(five[:, k].mean()), _good_win_loss(counts, name)]
         rows.append(tuple(cells))
-    header = ("classifier", "average", "G/W/L", "average, paper", "G/W/L, paper")
-    same = "the same " if results.sets.printed.comparable else ""
+    header = ("classifier", "average", "G/W/L", "average, paper", "G/W/L, paper")[: len(rows[0])]
+    same = "the same " if printed.comparable else ""
     note = (
         f"Over {same}{len(sets)} {unit}. G: {unit} on which it is the highest of the four; W and L: {unit} on which it "
         "is above and below ATFNB."
     )
-    return TextTable(f"{results.sets.printed.accuracy}-foot", f"averages over the {unit}", header, tuple(rows), note)
+    title = f"averages over the {unit}"
+    return TextTable(f"{printed.accuracy}-foot", title, header, tuple(rows), note, printed.remark)
 
 
 def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
@@ -175,11 +188,13 @@ def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
 def t_test_table(results: Results) -> TextTable:
     """T6: on how many sets the column is higher than the row, and significantly so."""
     part = results.accuracy[:, :, columns(results, FOUR)]
-    wins, sure = statistics.wins(part.mean(axis=1)), statistics.significant_wins(statistics.stars(part, TEST_SHARE))
-    cells = [[f"{wins[i, j]}({sure[i, j]})" for j in range(4)] for i in range(4)]
+    wins = statistics.wins(part.mean(axis=1))
+    significant = statistics.significant_wins(statistics.stars(part, TEST_SHARE))
+    cells = [[f"{wins[i, j]}({significant[i, j]})" for j in range(4)] for i in range(4)]
     printed = results.sets.printed
     title = f"{printed.unit} on which the column is higher than the row, and significantly so"
-    return _matrix(printed.t_tests, title, cells, papers_sets(results))
+    told = ("Significantly: by the corrected t-test over the splits, at p = .05.", papers_sets(results))
+    return _matrix(results, printed.t_tests, title, cells, " ".join(filter(None, told)))
 
 
 def rank_table(results: Results) -> TextTable:
@@ -187,19 +202,21 @@ def rank_table(results: Results) -> TextTable:
     ranks = statistics.wilcoxon_ranks(results.mean[:, columns(results, FOUR)])
     title = "Wilcoxon's sums of ranks, of the row over the column"
     cells = [[f"{r:g}" for r in row] for row in ranks]
-    return _matrix(results.sets.printed.ranks, title, cells, papers_sets(results))
+    return _matrix(results, results.sets.printed.ranks, title, cells, papers_sets(results))
 
 
 def sign_table(results: Results) -> TextTable:
-    """T8: which of them differ."""
+    """T8: for which of them a difference is shown."""
     mean = results.mean[:, columns(results, FOUR)]
     critical = statistics.wilcoxon_critical(len(mean))
     printed = results.sets.printed
-    few = f"with so few {printed.unit} none can be"
-    rule = f"the smaller sum of {printed.ranks} is at most {critical}" if critical >= 0 else few
-    told = (f"● the column is better, ○ the row is: {rule}.", printed.slip, papers_sets(results))
+    rule = f"the smaller sum of {printed.ranks} is at most {critical}"
+    signs = f"● the column is significantly better, ○ the row is: {rule}."
+    blank = "Where there is no sign, no difference is shown, which does not make the two equal."
+    few = f"With so few {printed.unit} no difference can be significant."
+    told = (signs if critical >= 0 else few, blank if critical >= 0 else "", printed.slip, papers_sets(results))
     cells = statistics.wilcoxon_signs(mean).tolist()
-    return _matrix(printed.signs, "Wilcoxon tests", cells, " ".join(filter(None, told)))
+    return _matrix(results, printed.signs, "Wilcoxon tests", cells, with_dependence(results, *told))
 
 
 def size_table(results: Results) -> TextTable:
@@ -254,11 +271,11 @@ def ranking_table(results: Results) -> TextTable:
     )
     note = (
         f"Names joined by = agree on every split. Friedman: χ² = {found.statistic:.1f}, p = {found.p_value:.2g}. "
-        "p against NB: Wilcoxon; then corrected for all pairs by Holm."
+        f"p against NB: Wilcoxon over the {results.sets.printed.unit}; then corrected for all pairs by Holm."
     )
     if "CategoricalNB" in names:
         note += " CategoricalNB counts values not seen in training as one more value of each attribute."
-    return TextTable("All", "every classifier, best first", header, tuple(rows), note)
+    return TextTable("All", "every classifier, best first", header, tuple(rows), with_dependence(results, note))
 
 
 def pair_table(results: Results) -> TextTable:
@@ -269,7 +286,9 @@ def pair_table(results: Results) -> TextTable:
         (name, *("" if i == j else f"{pairs.holm[i, j]:.2g}" for j in range(len(names))))
         for i, name in enumerate(names)
     )
-    return TextTable("Pairs", "p-values of all pairs (Wilcoxon, corrected by Holm)", ("", *names), rows)
+    title = f"p-values of all pairs (Wilcoxon over the {results.sets.printed.unit}, corrected by Holm)"
+    note = with_dependence(results, "A high p-value does not make two classifiers equal.")
+    return TextTable("Pairs", title, ("", *names), rows, note)
 
 
 # --- pieces ----------------------------------------------------------------------------------------
@@ -285,14 +304,15 @@ def interval(ends: tuple[object, object]) -> str:
     return f"[{low:.4f}, {high:.4f}]"
 
 
-def _matrix(name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
-    """Four against four, ours and then the paper's."""
-    printed = {str(row["row"]): row for row in paper.table(name)}
+def _matrix(results: Results, name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
+    """Four against four: ours and, where they stand beside ours, the paper's."""
+    theirs = FOUR if results.sets.printed.beside else ()
+    printed = {str(row["row"]): row for row in paper.table(name)} if theirs else {}
     rows = tuple(
-        (row, *("" if i == j else cells[i][j] for j in range(4)), *(_printed(printed[row][c]) for c in FOUR))
+        (row, *("" if i == j else cells[i][j] for j in range(4)), *(_printed(printed[row][c]) for c in theirs))
         for i, row in enumerate(FOUR)
     )
-    return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in FOUR)), rows, note)
+    return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in theirs)), rows, note)
 
 
 def _printed(cell: Cell) -> str:

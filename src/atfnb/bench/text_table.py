@@ -33,6 +33,13 @@ class TextTable:
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    remark: str = ""
+    """What every form of the table must say of its data, as "drawn leaves, a demonstration"."""
+
+    @property
+    def heading(self) -> str:
+        """The title, with the remark if there is one."""
+        return _remarked(self.title, self.remark)
 
     def narrow(self, columns: int) -> TextTable:
         """Only the first columns, without the note."""
@@ -43,15 +50,28 @@ class TextTable:
         """As Markdown."""
         lines = [self.header, tuple("---" for _ in self.header), *(tuple(map(shown, row)) for row in self.rows)]
         body = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-        return f"## {self.name}: {self.title}\n\n{body}\n" + (f"\n{self.note}\n" if self.note else "")
+        return f"## {self.name}: {self.heading}\n\n{body}\n" + (f"\n{self.note}\n" if self.note else "")
 
     def csv(self) -> str:
-        """As CSV, with all digits."""
+        """As CSV, with all digits; a remark stands in the first cell of the header."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.header)
+        writer.writerow([_remarked(self.header[0], self.remark), *self.header[1:]])
         writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
         return text.getvalue()
+
+
+def _remarked(text: str, remark: str) -> str:
+    return f"{text} ({remark})" if text and remark else text or remark
+
+
+def counted(number: int, unit: str) -> str:
+    """Return a number with its unit, which is given in the plural.
+
+    >>> counted(1, "groups"), counted(0, "groups")
+    ('1 group', '0 groups')
+    """
+    return f"{number:,} {unit.removesuffix('s') if number == 1 else unit}"
 
 
 def shown(cell: Cell) -> str:
@@ -65,7 +85,7 @@ def on_console(table: TextTable) -> Any:
     """A table as rich draws it."""
     from rich.table import Table
 
-    shown_table = Table(*table.header, title=table.title, caption=table.note)
+    shown_table = Table(*table.header, title=table.heading, caption=table.note)
     for row in table.rows:
         shown_table.add_row(*map(shown, row))
     return shown_table

@@ -124,9 +124,16 @@ def reproduce(
         Path | None,
         typer.Option(help="flavia: attributes that are measured already.", show_default=False, rich_help_panel=LEAVES),
     ] = None,
-    drawn: Annotated[bool, typer.Option("--drawn", help="flavia: on drawn leaves.", rich_help_panel=LEAVES)] = False,
+    drawn: Annotated[
+        bool,
+        typer.Option(
+            "--drawn",
+            help="flavia: a demonstration on drawn leaves; nothing is compared with the paper.",
+            rich_help_panel=LEAVES,
+        ),
+    ] = False,
 ) -> None:
-    """Run one of the paper's two studies, and show ours beside the paper's.
+    """Run one of the paper's two studies, and show the results beside the paper's.
 
     Interrupt it at any time: a second start goes on from there.
 
@@ -146,7 +153,7 @@ def reproduce(
     with one_sentence(kept):
         if study is Study.flavia:
             given = features_of(console, out, images=images, labels=labels, features=features, drawn=drawn, jobs=jobs)
-            of: Sets = Flavia(str(given), seed)
+            of: Sets = Flavia(str(given), seed, drawn)
         elif images or labels or features or drawn:
             raise ValueError("--images, --labels, --features and --drawn belong to: atfnb reproduce flavia.")
         else:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from itertools import repeat
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._typing import ClassArray, FloatArray, IntArray
+from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
 from atfnb.encoding.chimerge import chimerge, cut_points, place_among, value_class_table
+from atfnb.encoding.number_labels import are_whole, interval_labels, whole_labels, whole_range
 from atfnb.encoding.table import Column, Words
 
 Missing = Literal["impute", "skip", "value"]
@@ -30,6 +31,8 @@ class NumericAttribute:
     n_values: int
     missing_code: int
     """The code of a missing cell."""
+    whole: tuple[int, int] | None = None
+    """The lowest and the highest number in training, if all were whole numbers. It only matters for the labels."""
 
     @property
     def unknown(self) -> int:
@@ -38,14 +41,22 @@ class NumericAttribute:
 
     @property
     def labels(self) -> list[str]:
-        """The values in words: intervals, and "missing" where that is a value."""
-        ends = [f"{cut:.6g}" for cut in self.cuts]
-        if not ends:
-            intervals = ["any"]
-        else:
-            between = [f"{low} to {high}" for low, high in pairwise(ends)]
-            intervals = [f"< {ends[0]}", *between, f"≥ {ends[-1]}"]
+        """The values in words: whole numbers or intervals, and "missing" where that is a value.
+
+        >>> NumericAttribute("year", np.array([2007.5, 2008.5]), 3, 0, whole=(2001, 2012)).labels
+        ['≤ 2007', '= 2008', '≥ 2009']
+        >>> NumericAttribute("size", np.array([2.5, 4.0]), 3, 0).labels
+        ['< 2.5', '2.5 to 4', '≥ 4']
+        """
+        intervals = interval_labels(self.cuts) if self.whole is None else whole_labels(self.cuts, *self.whole)
         return [*intervals, "missing"][: self.n_values]
+
+    def fits_labels(self, values: NDArray[Any]) -> BoolArray:
+        """Return whether the labels hold for each number: not for a fraction if training had whole numbers only."""
+        if self.whole is None:
+            return np.ones(len(values), dtype=bool)
+        low, high = self.whole
+        return np.asarray((values == np.floor(values)) & (values >= low) & (values <= high))
 
     def encode(self, column: Column) -> IntArray:
         """The code of each cell."""
@@ -151,15 +162,25 @@ def cut_numbers(
     array([3.])
     """
     mean = weighted_mean(distinct, table)
+    whole = whole_range(float(distinct[0]), float(distinct[-1])) if are_whole(distinct) else None
     if missing == "impute" and gaps.any():
         distinct, table = _impute(distinct, table, mean, gaps)
-    return _numeric(name, cut_points(distinct, chimerge(table, max_bins)), mean, gaps, missing)
+    return _numeric(name, cut_points(distinct, chimerge(table, max_bins)), mean, gaps, missing, whole)
 
 
 def cut_between(
-    name: str, edges: FloatArray, table: FloatArray, mean: float, gaps: FloatArray, max_bins: int, missing: Missing
+    name: str,
+    edges: FloatArray,
+    table: FloatArray,
+    mean: float,
+    gaps: FloatArray,
+    max_bins: int,
+    missing: Missing,
+    whole: tuple[int, int] | None = None,
 ) -> NumericAttribute:
     """Cut a number at some of given edges, by how often it falls between them with each class: (edges + 1, classes).
+
+    ``whole`` holds the lowest and the highest number, if all are whole.
 
     >>> table = np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]])
     >>> cut_between("x", np.array([1.5, 3.0]), table, 2.0, np.zeros(2), max_bins=2, missing="impute").cuts
@@ -170,12 +191,14 @@ def cut_between(
         table[place_among(edges, np.array([mean]))[0]] += gaps
     filled = np.flatnonzero(table.sum(axis=1))
     starts = filled[chimerge(table[filled], max_bins)]
-    return _numeric(name, edges[starts[1:] - 1], mean, gaps, missing)
+    return _numeric(name, edges[starts[1:] - 1], mean, gaps, missing, whole)
 
 
-def _numeric(name: str, cuts: FloatArray, mean: float, gaps: FloatArray, missing: Missing) -> NumericAttribute:
+def _numeric(
+    name: str, cuts: FloatArray, mean: float, gaps: FloatArray, missing: Missing, whole: tuple[int, int] | None
+) -> NumericAttribute:
     imputed = int(place_among(cuts, np.array([mean]))[0])
-    return NumericAttribute(name, cuts, *_missing_code(not gaps.any(), missing, len(cuts) + 1, imputed))
+    return NumericAttribute(name, cuts, *_missing_code(not gaps.any(), missing, len(cuts) + 1, imputed), whole)
 
 
 def weighted_mean(distinct: FloatArray, table: FloatArray) -> float:

@@ -10,7 +10,8 @@ import numpy as np
 from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, CFW, FusionNB
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute
-from atfnb.persistence.nodes import fields, inconsistent, number, numbers, shown, table, text
+from atfnb.encoding.number_labels import LARGEST_WHOLE
+from atfnb.persistence.nodes import fields, inconsistent, listed, number, numbers, shown, table, text
 from atfnb.persistence.values import category_tuple
 
 CODINGS = {"number": "cuts", "categories": "categories"}
@@ -46,7 +47,7 @@ def read_column(node: Any, j: int, model: Any) -> Column:
     required += ["effects"] if isinstance(model, FusionNB) and model.refine == "value" else []
     name = text(node.get("name"), f"the name of column {j}")
     where = f"column {shown(name)}"
-    told = fields(node, where, required, ["skipped"])
+    told = fields(node, where, required, ["skipped", "whole"] if kind == "number" else ["skipped"])
     attribute = _attribute(name, told, where)
     n_classes = len(model.classes_)
 
@@ -82,9 +83,20 @@ def _attribute(name: str, told: dict[str, Any], where: str) -> Attribute:
         cuts = numbers(told["cuts"], f"the cuts of {where}")
         if not (cuts[1:] > cuts[:-1]).all():
             raise inconsistent(f"the cuts of {where} must rise.")
-        return NumericAttribute(name, cuts, *_missing(told["missing"], len(cuts) + 1, where))
+        whole = _whole(told["whole"], cuts, where) if "whole" in told else None
+        return NumericAttribute(name, cuts, *_missing(told["missing"], len(cuts) + 1, where), whole)
     categories = category_tuple(told["categories"], f"the categories of {where}")
     return CategoricalAttribute(name, categories, *_missing(told["missing"], len(categories), where))
+
+
+def _whole(node: Any, cuts: FloatArray, where: str) -> tuple[int, int]:
+    """Return the lowest and the highest whole number of a column; its cuts are between them."""
+    ends = listed(node, f'"whole" of {where}')
+    if len(ends) != 2 or any(type(end) is not int or abs(end) > LARGEST_WHOLE for end in ends) or ends[0] > ends[1]:
+        raise inconsistent(f'"whole" of {where} must be two whole numbers, the lower one first.')
+    if len(cuts) and not ends[0] < cuts[0] <= cuts[-1] <= ends[1]:
+        raise inconsistent(f'the cuts of {where} must be between the two numbers of "whole".')
+    return ends[0], ends[1]
 
 
 def _missing(node: Any, n_known: int, where: str) -> tuple[int, int]:

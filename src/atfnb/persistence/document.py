@@ -151,6 +151,8 @@ def _coding(attribute: Attribute) -> dict[str, Any]:
     coding: dict[str, Any] = {"name": attribute.name}
     if isinstance(attribute, NumericAttribute):
         coding |= {"kind": "number", "cuts": plain_numbers(attribute.cuts)}
+        if attribute.whole is not None:
+            coding["whole"] = list(attribute.whole)
     else:
         categories = [plain_category(category, attribute.name) for category in attribute.categories]
         coding |= {"kind": "categories", "categories": categories}

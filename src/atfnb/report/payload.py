@@ -99,7 +99,8 @@ def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
     if labels is not None:
         labels = tuple(text if len(text) <= longest else text[: longest - 1] + "…" for text in labels)
     return {
-        "cuts": None if detail.cuts is None else short(detail.cuts, 6),
+        "cuts": None if detail.cuts is None else short(detail.cuts, _digits(detail)),
+        "whole": detail.whole,
         "labels": labels,
         "values": len(detail.codes),
         "missing": detail.missing_is_value,
@@ -113,12 +114,17 @@ def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
     }
 
 
+def _digits(detail: Detail) -> int:
+    """Return how many digits a cut needs: all of them where whole numbers are told apart."""
+    return 6 if detail.whole is None else 17
+
+
 def _bin_cuts(detail: Detail) -> list[Any] | dict[str, list[int]] | None:
     """ChiMerge's cuts: nothing if they are the model's own, their places if they are among those."""
     cuts, own = detail.bins.cuts, detail.cuts
     if own is None or np.array_equal(cuts, own):
         return None
-    return {"among": np.searchsorted(own, cuts).tolist()} if np.isin(cuts, own).all() else short(cuts, 6)
+    return {"among": np.searchsorted(own, cuts).tolist()} if np.isin(cuts, own).all() else short(cuts, _digits(detail))
 
 
 def _histogram(found: Histogram | None) -> dict[str, Any] | None:

@@ -142,6 +142,11 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: A
     """A step for each interval; the first and the last are as wide as a tenth of what is between them."""
     cuts = attribute.cuts if len(attribute.cuts) else np.zeros(1)
     wide = max(0.1 * float(np.ptp(cuts)), 1e-3 * max(float(np.abs(cuts).max()), 1.0))
+    if attribute.whole is not None:
+        from matplotlib.ticker import MaxNLocator
+
+        wide = max(wide, 1.0)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     edges = np.concatenate([[cuts[0] - wide], attribute.cuts, [cuts[-1] + wide]])
     intervals = effects[: len(attribute.cuts) + 1]
     for c, name in enumerate(classes):

@@ -54,4 +54,6 @@ def _texts(column: Column, rows: IntArray) -> list[str | None]:
 
 
 def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else shown(value, LONGEST_CELL)
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    return shown(value, LONGEST_CELL)

@@ -36,6 +36,8 @@ class Detail:
 
     cuts: FloatArray | None
     """Where a number is cut; categories have none."""
+    whole: tuple[int, int] | None
+    """The lowest and the highest number in training, if all were whole numbers."""
     codes: IntArray
     """Of the values that are here, in order; the last is "unknown"."""
     labels: tuple[str, ...] | None
@@ -107,6 +109,7 @@ def detail_of(
     gaps = 0 if column.is_complete else int(column.missing.sum())
     return Detail(
         cuts=attribute.cuts if isinstance(attribute, NumericAttribute) else None,
+        whole=attribute.whole if isinstance(attribute, NumericAttribute) else None,
         codes=np.append(codes, attribute.n_values),
         labels=None if is_number else tuple(shown(words[code]) for code in codes),
         missing_is_value=attribute.n_values > _known_values(attribute),

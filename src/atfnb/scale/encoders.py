@@ -12,6 +12,7 @@ from atfnb._typing import FloatArray
 from atfnb.encoding import Attribute, Distribution, MaxBins, Missing, TableEncoder
 from atfnb.encoding.attributes import cut_between, cut_numbers, from_counts, numbers_first
 from atfnb.encoding.chimerge import place_among, resolve_max_bins
+from atfnb.encoding.number_labels import whole_range
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.rows import TableInParts
 from atfnb.scale.sketch import rank_error
@@ -92,7 +93,8 @@ def fit_encoder_to(
             coded = cut_numbers(column.name, column.distinct, column.table, column.gaps, bins, missing)
             return coded, Distribution.of_values(column.distinct, column.table.sum(axis=1))
         cuts, table, mean = edges[column.name], between[column.name], column.total / column.weight
-        coded = cut_between(column.name, cuts, table[:, :-1], mean, column.gaps, bins, missing)
+        whole = whole_range(*column.sketch.ends) if column.whole else None
+        coded = cut_between(column.name, cuts, table[:, :-1], mean, column.gaps, bins, missing, whole)
         return coded, Distribution.of_groups(cuts, table[:, :-1].sum(axis=1), table[:, -1], column.sketch.ends, mean)
 
     attributes, distributions = zip(*map(attribute, surveyed.columns), strict=True)

@@ -22,6 +22,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Column, kind_of_values
 from atfnb.encoding.attributes import count_words
 from atfnb.encoding.chimerge import add_tables, value_class_table
+from atfnb.encoding.number_labels import are_whole
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.rising import NOT_RISING, Rising
 from atfnb.scale.sketch import Sketch
@@ -49,8 +50,8 @@ class Numbers:
     total: float
     """Σw and Σw·x of the rows that have it."""
     sketch: Sketch | None = None
-    whole: bool = False
-    """Whether they are whole numbers in every frame."""
+    whole: bool = True
+    """Whether all values are whole numbers."""
     rising: Rising = NOT_RISING
 
     @property
@@ -286,7 +287,7 @@ def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numb
     if not column.is_complete:
         gaps += np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
     sums = float(weight.sum()), float(weight @ values)
-    nothing, order = (np.zeros(0), np.zeros((0, n_classes))), (column.values.dtype.kind in "iu", Rising.of(column))
+    nothing, order = (np.zeros(0), np.zeros((0, n_classes))), (are_whole(values), Rising.of(column))
     if sketching and len(values):
         return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values), *order)
     distinct, table = value_class_table(values, y, weight, n_classes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,11 @@ class Picture:
     caption_short: str
     caption: str
     figure: Figure
+
+    def remarked(self, remark: str) -> Picture:
+        """Return the picture with a remark on its data, in the figure and in the caption."""
+        self.figure.suptitle(remark, fontsize="medium", color=GREY)
+        return replace(self, caption=f"{self.caption} {remark[:1].upper()}{remark[1:]}.")
 
     @cached_property
     def svg(self) -> str:
@@ -68,16 +73,17 @@ def beta_curves(found: list[BetaOfSet]) -> Picture:
     return Picture("beta-curves", "accuracy against β", caption, figure)
 
 
-def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]) -> Picture:
-    """The best interval of every set, ours and the paper's."""
+def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]], unit: str = "sets") -> Picture:
+    """The best interval of every set, ours and, where there are any, the paper's; ``unit`` is what sets are called."""
     figure, axes = _new(height=1.0 + 0.22 * len(found))
     ax = axes[0, 0]
+    up = 0.17 if any(one.name in paper for one in found) else 0.0
     for place, one in enumerate(reversed(found)):
-        ax.plot(one.qsf, (place + 0.17, place + 0.17), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
+        ax.plot(one.qsf, (place + up, place + up), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
         if one.name in paper:
             ax.plot(
                 paper[one.name],
-                (place - 0.17, place - 0.17),
+                (place - up, place - up),
                 color=GREY,
                 lw=3,
                 solid_capstyle="butt",
@@ -87,10 +93,12 @@ def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]
     ax.set_yticks(range(len(found)), [one.name for one in reversed(found)], fontsize="small")
     ax.set(xlabel="β", xlim=(0, 1), ylim=(-0.8, len(found) - 0.2))
     handles = {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    ax.legend(handles.values(), handles.keys(), frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
-    return Picture(
-        "beta-intervals", "β of every set", "The widest best interval of β, on all rows of each set.", figure
-    )
+    if len(handles) > 1:
+        above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
+        ax.legend(handles.values(), handles.keys(), frameon=False, ncols=2, **above)
+    single = unit.removesuffix("s")
+    caption = f"The widest best interval of β, on all rows of each {single}. Red: β = 0.5."
+    return Picture("beta-intervals", f"β of every {single}", caption, figure)
 
 
 def combinations(names: list[str], mean: FloatArray) -> Picture:
@@ -107,8 +115,11 @@ def combinations(names: list[str], mean: FloatArray) -> Picture:
     return Picture("combinations", "combinations of indexes", caption, figure)
 
 
-def critical_difference(names: list[str], found: Friedman) -> Picture:
-    """Mean ranks on a line; classifiers under one bar do not differ (Nemenyi)."""
+def critical_difference(names: list[str], found: Friedman, unit: str = "sets", shared: str = "") -> Picture:
+    """Mean ranks on a line; for classifiers under one bar no difference is shown (Nemenyi).
+
+    ``unit`` is what sets are called, and ``shared`` a sentence on what they share.
+    """
     ranks, difference = found.mean_ranks, found.critical_difference
     order = np.argsort(ranks, kind="stable")
     figure, axes = _new(height=1.2 + 0.3 * ((len(names) + 1) // 2))
@@ -138,7 +149,11 @@ def critical_difference(names: list[str], found: Friedman) -> Picture:
     ax.hlines(1.0, low, low + difference, color="#1a202c", lw=2)
     ax.text(low + difference / 2, 1.12, f"critical difference {difference:.2f}", ha="center", fontsize="small")
     ax.set_axis_off()
-    caption = "Mean rank over the sets, 1 is best. Classifiers joined by a red bar do not differ at p = .05 (Nemenyi)."
+    caption = (
+        f"Mean rank over the {unit}, 1 is best. Between classifiers joined by a red bar Nemenyi's test shows no "
+        "difference at p = .05, which does not make them equal."
+    )
+    caption = f"{caption} {shared}" if shared else caption
     return Picture("critical-difference", "critical differences", caption, figure)
 
 
@@ -155,7 +170,7 @@ MARKS = (
 """The colour and the mark of each classifier."""
 
 
-def reliability(bins: dict[str, FloatArray]) -> Picture:
+def reliability(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
     """How sure each classifier was against how often it was right: (bins, 3) of each, as the results have them."""
     figure, axes = _new(height=5.2)
     ax = axes[0, 0]
@@ -176,7 +191,7 @@ def reliability(bins: dict[str, FloatArray]) -> Picture:
     ax.set(xlim=(low, 1.02), ylim=(low, 1.02))
     ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     caption = (
-        "All test rows of all sets and splits together, by the highest probability each was given. Below the dashed "
+        f"All test rows of all {unit} and splits together, by the highest probability each was given. Below the dashed "
         "line a classifier was surer than it was right. The larger a pale disc, the more rows; tenths with fewer than "
         "one row in two hundred are left out. Off by: the mean distance from the line, over the rows."
     )

@@ -41,7 +41,8 @@ def measure_folder(
             progress=told,
         )
     earlier = f", {done.known} of the files looked at by an earlier start" if done.known else ""
-    console.print(f"{done.measured} leaves measured, into {out}{earlier}")
+    leaves = "1 leaf" if done.measured == 1 else f"{done.measured} leaves"
+    console.print(f"{leaves} measured, into {out}{earlier}")
     if done.skipped or done.remarks:
         console.print(on_console(summary_table(done)))
     if not done.measured:

@@ -45,6 +45,8 @@ def reproduce_study(
     """Run the study, write tables, figures and the page into the folder, and give the page's path."""
     options = choose(names, peers, sets=sets, splits=splits, seed=seed, protocol=protocol)
     unit = sets.printed.unit
+    if sets.printed.remark:
+        console.print(sets.printed.title)
     console.print(
         f"{len(options.sets)} {unit} × {splits} splits × {len(options.classifiers)} classifiers, into {folder}"
     )
@@ -90,13 +92,15 @@ def every_picture(results: Results, betas: list[BetaOfSet]) -> list[Picture]:
     chosen = [one for one in betas if one.name in TIMED] or betas[:4]
     printed = {str(r["set"]): (float(r["low"]), float(r["high"])) for r in paper.table("T14")}
     pairs = [names.index(name) for name in COMBINATIONS]
-    return [
+    unit, remark = results.sets.printed.unit, results.sets.printed.remark
+    pictures = [
         beta_curves(chosen),
-        beta_intervals(betas, printed),
+        beta_intervals(betas, printed, unit),
         combinations(list(COMBINATIONS), mean[:, pairs].mean(axis=0)),
-        critical_difference(*_friedman(results)),
-        reliability(dict(zip(names, results.reliability, strict=True))),
+        critical_difference(*_friedman(results), unit, results.sets.dependence(results.options.sets)),
+        reliability(dict(zip(names, results.reliability, strict=True)), unit),
     ]
+    return [picture.remarked(remark) for picture in pictures] if remark else pictures
 
 
 def _friedman(results: Results) -> tuple[list[str], ranking.Friedman]:

@@ -9,38 +9,51 @@ from atfnb.bench.fusion_tables import duel
 from atfnb.bench.peers import PEERS
 from atfnb.bench.results import Results, among, columns, distinct, taking_part
 from atfnb.bench.tables import printed_accuracy
+from atfnb.bench.text_table import counted
 
 
 def summary(results: Results) -> list[str]:
-    """What a reader wants to know: which is best, how sure; whether ATFNB beats NB; how FusionNB stands."""
-    return [*_about_the_paper(results), *_about_fusion(results)]
+    """Describe a study in sentences: which classifier is best, how ATFNB and FusionNB compare, what the data are."""
+    remark = results.sets.printed.remark
+    first = [f"These are {remark}: they show how the study runs, not how good a classifier is."] if remark else []
+    shared = results.sets.dependence(results.options.sets)
+    return [*first, *_about_the_paper(results), *_about_fusion(results), *([shared] if shared else [])]
 
 
 def _about_the_paper(results: Results) -> list[str]:
-    """Which is best, by how much, how sure; and whether ATFNB beats NB."""
+    """Describe which classifier has the highest mean accuracy, and how ATFNB compares with naive Bayes."""
     names, mean = distinct(results)
     average, pairs, wins = mean.mean(axis=0), ranking.compare_pairs(mean), statistics.wins(mean)
     best, nb, ours = int(np.argmax(average)), among(names, "NB"), among(names, "ATFNB")
-    unit = results.sets.printed.unit
+    printed, unit = results.sets.printed, results.sets.printed.unit
     over = f"{len(results.options.sets)} {unit} and {results.options.n_splits} splits of each"
     lead = f"{names[best]} has the highest mean test accuracy, {average[best]:.4f}, over {over}"
     if best == nb:
-        lead += ": none of the weightings beats it."
+        lead += ": none of the others has a higher one."
     else:
-        sure = "sure" if pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0 else "not sure"
-        lead += (
-            f"; naive Bayes has {average[nb]:.4f}. That it is better than naive Bayes is {sure} "
-            f"(Wilcoxon, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm, {pairs.holm[best, nb]:.2g})."
+        tests = (
+            f"Wilcoxon over the {unit}, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm for all pairs, "
+            f"{pairs.holm[best, nb]:.2g}"
         )
-    printed = printed_accuracy(results, ("NB", "ATFNB"))
-    above, below = (int((sign * np.diff(printed) > 0).sum()) for sign in (1, -1))
+        shown = pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0
+        verdict = ". The difference is significant at .05" if shown else ". No difference between the two is shown"
+        lead += f"; naive Bayes has {average[nb]:.4f}{'' if printed.overlapping else verdict} ({tests})."
+    about = (
+        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), unit)} and below on "
+        f"{wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."
+    )
+    return [lead, f"{about} {_as_printed(results)}" if printed.beside else about]
+
+
+def _as_printed(results: Results) -> str:
+    """Say how ATFNB and naive Bayes compare in the paper."""
+    accuracy, unit = printed_accuracy(results, ("NB", "ATFNB")), results.sets.printed.unit
+    above, below = (int((sign * np.diff(accuracy) > 0).sum()) for sign in (1, -1))
     same = f"the same {unit}" if results.sets.printed.comparable else f"its own {unit}"
-    return [
-        lead,
-        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {wins[nb, ours]} {unit} and below on "
-        f"{wins[ours, nb]} (Wilcoxon, p = {pairs.p_values[ours, nb]:.2g}). On {same} the paper prints "
-        f"{printed[:, 1].mean():.4f} against {printed[:, 0].mean():.4f}, {above} {unit} above and {below} below.",
-    ]
+    return (
+        f"On {same} the paper prints {accuracy[:, 1].mean():.4f} against {accuracy[:, 0].mean():.4f}, "
+        f"{counted(above, unit)} above and {below} below."
+    )
 
 
 def _about_fusion(results: Results) -> list[str]:
@@ -58,23 +71,24 @@ def _about_fusion(results: Results) -> list[str]:
     told = [f"{lead} {_better(results, ours, nb)}"]
     peers = columns(results, taking_part(results, tuple(PEERS)))
     if peers:
-        first, surest = max(peers, key=lambda c: accuracy[c]), min(peers, key=lambda c: log_loss[c])
+        first, lowest = max(peers, key=lambda c: accuracy[c]), min(peers, key=lambda c: log_loss[c])
         names = results.options.classifiers
-        other = "" if surest == first else f"{names[surest]} "
+        other = "" if lowest == first else f"{names[lowest]} "
         told.append(
             f"Of the peers that took part, {names[first]} has the highest accuracy, {accuracy[first]:.4f}, and "
-            f"{other}the lowest log-loss, {log_loss[surest]:.4f}. {_better(results, ours, first, surest)}"
+            f"{other}the lowest log-loss, {log_loss[lowest]:.4f}. {_better(results, ours, first, lowest)}"
         )
     return told
 
 
-def _better(results: Results, ours: int, other: int, surest: int | None = None) -> str:
+def _better(results: Results, ours: int, other: int, lowest: int | None = None) -> str:
     """On how many sets FusionNB is better: in accuracy than one, in log-loss than the same or another one."""
     right = duel(results.mean[:, ours], results.mean[:, other])
-    other = other if surest is None else surest
-    sure = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
+    other = other if lowest is None else lowest
+    probable = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
     unit = results.sets.printed.unit
     return (
-        f"FusionNB's accuracy is higher on {right.won} {unit} and lower on {right.lost} (Wilcoxon, p = "
-        f"{right.p_value:.2g}), its log-loss lower on {sure.won} and higher on {sure.lost} (p = {sure.p_value:.2g})."
+        f"FusionNB's accuracy is higher on {counted(right.won, unit)} and lower on {right.lost} (Wilcoxon over the "
+        f"{unit}, p = {right.p_value:.2g}), its log-loss lower on {probable.won} and higher on {probable.lost} "
+        f"(p = {probable.p_value:.2g})."
     )

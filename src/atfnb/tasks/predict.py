@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import NumericAttribute, Table, learned_kinds, read_again
+from atfnb.encoding import Attribute, Column, NumericAttribute, Table, learned_kinds, read_again
 from atfnb.likelihood import add_up, classify
 from atfnb.table_files import Batch, Dialect, TableWriter, as_kinds, open_table
 from atfnb.tasks.rows import refuse_infinite
@@ -117,7 +117,7 @@ class Predictor:
         rows = batch.table
         gaps = np.column_stack([column.missing for column in read.columns])
         self.gaps += gaps.sum(axis=0)
-        for name, column in zip(self.names, self._answers(codes, gaps), strict=True):
+        for name, column in zip(self.names, self._answers(codes, gaps, read), strict=True):
             rows = rows.append_column(name, column if isinstance(column, pa.Array) else pa.array(column))
         return rows
 
@@ -127,7 +127,7 @@ class Predictor:
             unknown = codes[:, j] == self.model.encoder_.n_values[j]
             self.unseen[j] += int((unknown & ~read.columns[j].missing).sum())
 
-    def _answers(self, codes: CodeArray, gaps: BoolArray) -> Iterator[object]:
+    def _answers(self, codes: CodeArray, gaps: BoolArray, read: Table) -> Iterator[object]:
         model = self.model
         chosen = classify(codes, model.table_, model.class_log_prior_, model.counts_)
         yield np.array(self.labels, dtype=object)[chosen] if self.as_text else model.classes_[chosen]
@@ -138,7 +138,7 @@ class Predictor:
             probabilities = np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
             yield from map(_rounded, probabilities) if self.as_text else probabilities
         if self.extra.reasons:
-            yield reasons(model, codes, gaps, chosen, joint)
+            yield reasons(model, read, codes, gaps, chosen, joint)
 
     def notes(self) -> list[str]:
         """What was odd about the rows, a sentence each."""
@@ -155,8 +155,10 @@ class Predictor:
         ]
 
 
-def reasons(model: BaseNB, codes: CodeArray, gaps: BoolArray, chosen: ClassArray, joint: FloatArray) -> list[str]:
-    """What spoke most for the class of each row, and against the class that came next."""
+def reasons(
+    model: BaseNB, read: Table, codes: CodeArray, gaps: BoolArray, chosen: ClassArray, joint: FloatArray
+) -> list[str]:
+    """Describe what spoke most for the class of each row, and against the class that came next."""
     rest = joint.copy()
     row = np.arange(len(codes))
     rest[row, chosen] = -np.inf
@@ -164,19 +166,35 @@ def reasons(model: BaseNB, codes: CodeArray, gaps: BoolArray, chosen: ClassArray
     cells = codes + model.counts_.offsets[:-1]
     lead = model.table_[cells, chosen[:, None]] - model.table_[cells, second[:, None]]  # (rows, attributes)
     first = np.argsort(-lead, axis=1, kind="stable")[:, :REASONS]
-    labels, names = _cell_labels(model), [attribute.name for attribute in model.encoder_.attributes]
+    attributes = model.encoder_.attributes
+    labels, intervals = _cell_labels(attributes), _cell_labels([_without_whole(one) for one in attributes])
+    fits = np.column_stack([_label_holds(*pair) for pair in zip(attributes, read.columns, strict=True)])
 
     def told(i: int, j: int) -> str:
-        label = f"{names[j]} missing" if gaps[i, j] else labels[cells[i, j]]
-        return f"{label} ({lead[i, j]:+.2f})"
+        label = labels[cells[i, j]] if fits[i, j] else intervals[cells[i, j]]
+        return f"{attributes[j].name} missing" if gaps[i, j] else label
 
-    return ["; ".join(told(i, j) for j in few if lead[i, j] > 0) for i, few in enumerate(first)]
+    return [
+        "; ".join(f"{told(i, j)} ({lead[i, j]:+.2f})" for j in few if lead[i, j] > 0) for i, few in enumerate(first)
+    ]
 
 
-def _cell_labels(model: BaseNB) -> list[str]:
-    """Every value of every attribute in words, as the cells stand in the table."""
+def _label_holds(attribute: Attribute, column: Column) -> BoolArray:
+    """Return whether the label of its value holds for each cell: it does not for a fraction among whole numbers."""
+    if isinstance(attribute, NumericAttribute):
+        return attribute.fits_labels(column.values)
+    return np.ones(len(column.values), dtype=bool)
+
+
+def _without_whole(attribute: Attribute) -> Attribute:
+    """Return the attribute with labels that hold for any number."""
+    return replace(attribute, whole=None) if isinstance(attribute, NumericAttribute) else attribute
+
+
+def _cell_labels(attributes: Sequence[Attribute]) -> list[str]:
+    """Describe every value of every attribute, in the order of the cells of the table."""
     labels: list[str] = []
-    for attribute in model.encoder_.attributes:
+    for attribute in attributes:
         sign = " " if isinstance(attribute, NumericAttribute) else " = "
         labels += [f"{attribute.name}{sign}{label}" for label in attribute.labels]
         labels.append(f"{attribute.name} unknown")

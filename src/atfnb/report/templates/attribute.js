@@ -14,6 +14,12 @@ const setUpAttribute = () => {
   const bandAxis = (edges, width) => scale(edges[0], edges[edges.length - 1], LEFT, width - RIGHT);
   const inside = (edges, x, at) => x(Math.min(edges[edges.length - 1], Math.max(edges[0], at)));
   const cutsOf = ({ detail: { cuts, binCuts } }) => (binCuts && binCuts.among ? binCuts.among.map((k) => cuts[k]) : binCuts ?? cuts ?? []);
+  const barWords = (one, edges, b) => { // a bar ends before the next one begins, but for the last
+    const first = Math.ceil(edges[b]), last = b === edges.length - 2 ? Math.floor(edges[b + 1]) : Math.ceil(edges[b + 1]) - 1;
+    return one.detail.whole && first <= last ? wholeRange(first, last) : `${number(edges[b])} to ${number(edges[b + 1])}`;
+  };
+  const cutWords = (one, cut) => (one.detail.whole ? `cut between ${Math.ceil(cut) - 1} and ${Math.ceil(cut)}` : `cut at ${cut}`);
+  const axisOf = (one, x, edges, y, width) => axisX(x, edges[0], edges[edges.length - 1], y, width / 110, number, one.detail.whole !== null);
   const histogramOf = (one, edges) => (width) => {
     const { counts, ends } = one.detail.histogram, height = 190, x = bandAxis(edges, width), bars = edges.length - 1;
     const totals = Array.from({ length: bars }, (_, b) => counts.slice(b * nSeries, (b + 1) * nSeries).reduce((p, q) => p + q, 0));
@@ -24,12 +30,12 @@ const setUpAttribute = () => {
       for (let s = 0; s < nSeries; s++) {
         const n = counts[b * nSeries + s];
         if (n) parts.push(draw("rect", { x: x(edges[b]) + 0.5, width: Math.max(0.5, x(edges[b + 1]) - x(edges[b]) - 1), y: y(base + n), height: y(base) - y(base + n), fill: colour(s) },
-          draw("title", {}, `${number(edges[b])} to ${number(edges[b + 1])}, ${shorten(seriesNames[s], 30)}: ${plural(n, "row")}`)));
+          draw("title", {}, `${barWords(one, edges, b)}, ${shorten(seriesNames[s], 30)}: ${plural(n, "row")}`)));
         base += n;
       }
     }
-    cutsOf(one).forEach((cut) => parts.push(draw("line", { x1: inside(edges, x, cut), x2: inside(edges, x, cut), y1: 4, y2: height - 26, stroke: "var(--ink)", "stroke-width": 1.3, "stroke-dasharray": "4 3" }, draw("title", {}, `cut at ${cut}`))));
-    return picture(width, height, `Histogram of ${shorten(one.name)} by class, with ${plural(cutsOf(one).length, "cut")}`, ...parts, ...axisX(x, edges[0], edges[edges.length - 1], height - 26, width / 110), ends[0] ? text(LEFT, height - 30, "◂ and less", "start") : null, ends[1] ? text(width - RIGHT, height - 30, "and more ▸", "end") : null);
+    cutsOf(one).forEach((cut) => parts.push(draw("line", { x1: inside(edges, x, cut), x2: inside(edges, x, cut), y1: 4, y2: height - 26, stroke: "var(--ink)", "stroke-width": 1.3, "stroke-dasharray": "4 3" }, draw("title", {}, cutWords(one, cut)))));
+    return picture(width, height, `Histogram of ${shorten(one.name)} by class, with ${plural(cutsOf(one).length, "cut")}`, ...parts, ...axisOf(one, x, edges, height - 26, width), ends[0] ? text(LEFT, height - 30, "◂ and less", "start") : null, ends[1] ? text(width - RIGHT, height - 30, "and more ▸", "end") : null);
   };
   const share = (one, b) => {
     const row = one.detail.bins.slice(b * nSeries, (b + 1) * nSeries), sum = row.reduce((p, q) => p + q, 0);
@@ -42,7 +48,7 @@ const setUpAttribute = () => {
       let top = 4;
       row.forEach((n, s) => {
         const tall = sum ? (60 * n) / sum : 0;
-        if (tall) parts.push(draw("rect", { x: left + 0.75, width: Math.max(0.5, right - left - 1.5), y: top, height: tall, fill: colour(s) }, draw("title", {}, `${interval(cuts, b)}, ${shorten(seriesNames[s], 30)}: ${percent(n / sum, 0)} of ${plural(sum, "row")}`)));
+        if (tall) parts.push(draw("rect", { x: left + 0.75, width: Math.max(0.5, right - left - 1.5), y: top, height: tall, fill: colour(s) }, draw("title", {}, `${interval(cuts, b, one.detail.whole)}, ${shorten(seriesNames[s], 30)}: ${percent(n / sum, 0)} of ${plural(sum, "row")}`)));
         top += tall;
       });
     }
@@ -64,11 +70,11 @@ const setUpAttribute = () => {
       const pale = crowd && c !== chosen, strong = crowd && c === chosen;
       return [draw("path", { class: "stroke", d: path, stroke: strong && s === 8 ? "var(--ink)" : colour(s), "stroke-dasharray": DASHES[twoClasses || strong ? 0 : s], style: strong ? "stroke-width:2.6" : pale ? "stroke-width:1;opacity:.5" : null }, draw("title", {}, shorten(D.classes[c]))), mark(s, Math.min(middle + s * 3, width - RIGHT), y(adds(one, last, c)), 4)];
     });
-    return picture(width, height, `What ${shorten(one.name)} adds to each class, along its values`, ...rows, ...lines, ...axisX(x, edges[0], edges[edges.length - 1], height - 26, width / 110));
+    return picture(width, height, `What ${shorten(one.name)} adds to each class, along its values`, ...rows, ...lines, ...axisOf(one, x, edges, height - 26, width));
   };
   const binTable = (one) => {
     const cuts = cutsOf(one), n = one.detail.bins.length / nSeries;
-    const words = (b) => (one.number ? (b > cuts.length ? "missing" : interval(cuts, b)) : label(one, b));
+    const words = (b) => (one.number ? (b > cuts.length ? "missing" : interval(cuts, b, one.detail.whole)) : label(one, b));
     const head = make("tr", {}, make("th", { scope: "col" }, one.number ? "bin" : "value"), make("th", { scope: "col" }, "rows"), ...seriesNames.map((s) => make("th", { scope: "col" }, named(s, 24))));
     const rows = Array.from({ length: n }, (_, b) => {
       const { row, sum } = share(one, b);

@@ -51,8 +51,8 @@ const text = (x, y, words, anchor = "middle", extra = {}) =>
   draw("text", { x, y, "text-anchor": anchor, ...extra }, words);
 const picture = (width, height, words, ...parts) =>
   draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words }, ...parts);
-const axisX = (x, low, high, y, wanted, format = number) =>
-  ticks(low, high, wanted).flatMap((at) => [
+const axisX = (x, low, high, y, wanted, format = number, wholeOnly = false) =>
+  ticks(low, high, wanted).filter((at) => !wholeOnly || Number.isInteger(at)).flatMap((at) => [
     draw("line", { class: "axis", x1: x(at), x2: x(at), y1: y, y2: y + 5 }),
     text(x(at), y + 18, format(at)),
   ]);

@@ -57,16 +57,24 @@ D.attributes.forEach((attribute, j) => {
 const effect = (attribute, value, c) => effects[(attribute.start + value) * K + c] * attribute.detail.scale;
 
 // A value in words: a category, an interval, "missing" or "unknown".
-const interval = (cuts, place) => {
+const wholeRange = (first, last) => (first === last ? `= ${first}` : `${first} to ${last}`);
+const interval = (cuts, place, whole) => {
   if (cuts.length === 0) return "any";
-  if (place === 0) return `< ${cuts[0]}`;
-  return place === cuts.length ? `≥ ${cuts[place - 1]}` : `${cuts[place - 1]} to ${cuts[place]}`;
+  if (whole) { // the whole numbers between the cuts; there is none where only an imputed mean is
+    const first = place === 0 ? whole[0] : Math.ceil(cuts[place - 1]), last = place === cuts.length ? whole[1] : Math.ceil(cuts[place]) - 1;
+    if (first < last && place === 0) return `≤ ${last}`;
+    if (first < last && place === cuts.length) return `≥ ${first}`;
+    if (first <= last) return wholeRange(first, last);
+  }
+  const low = Number(cuts[place - 1]?.toPrecision(6)), high = Number(cuts[place]?.toPrecision(6));
+  if (place === 0) return `< ${high}`;
+  return place === cuts.length ? `≥ ${low}` : `${low} to ${high}`;
 };
 const label = (attribute, value) => {
-  const { cuts, labels, values, missing } = attribute.detail;
+  const { cuts, labels, values, missing, whole } = attribute.detail;
   if (value === values - 1) return "unknown";
   if (!cuts) return labels[value];
-  return missing && value === values - 2 ? "missing" : interval(cuts, value);
+  return missing && value === values - 2 ? "missing" : interval(cuts, value, whole);
 };
 const matches = (text, wanted) => text.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase());
 const bySize = (key) => [...D.attributes].sort((a, b) => Math.abs(key(b)) - Math.abs(key(a)) || a.place - b.place);

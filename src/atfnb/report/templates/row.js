@@ -14,7 +14,7 @@ const setUpRow = () => {
   };
   const valueText = (one, i) => {
     const said = R.texts[i][one.column], word = label(one, R.codes[i][one.column]);
-    if (said === 0) return word === "missing" || word === "unknown" ? "missing" : `missing, taken as ${word}`;
+    if (said === 0) return word === "missing" || word === "unknown" ? "missing" : `missing, taken as ${word.replace(/^= /, "")}`;
     if (said === null) return word;
     return word === "unknown" ? `${said}, never seen` : said;
   };
