@@ -151,7 +151,7 @@ class FusionNB(BaseNB):
         random_state: Any = 0,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
-        missing: Missing = "impute",
+        missing: Missing = "value",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -196,15 +196,19 @@ class FusionNB(BaseNB):
         self._check()
         self.indexes_ = ["uniform", *(_in_words(index) for index in self._indexes())]
         self.index_matrix_ = self._index_matrix(counts)
-        fused = self._fuse(self.index_matrix_, counts, rows)
+        fused = self._fuse(self.index_matrix_, counts, self.encoder_, rows)
         self.theta_, self.n_iter_, self.gamma_, self.value_effects_ = fused.theta, fused.n_iter, 1.0, None
         self.shrinkage_ = self._attribute_shrinkage()
         self._say_unless(fused.converged)
         return fused.weights
 
-    def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows) -> Fused:
+    def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
+        """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
+        return log_likelihood(counts, self.alpha, encoder.missing)
+
+    def _fuse(self, indexes: FloatArray, counts: Counts, encoder: TableEncoder, rows: TrainingRows) -> Fused:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
-        data = Data(rows.pieces, counts, evidence_of(counts, self.alpha))
+        data = Data(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
         shrinkage = self._attribute_shrinkage()
         fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter)
         if self.criterion == "likelihood":
@@ -313,17 +317,18 @@ class FusionNB(BaseNB):
         encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
-        weights = self._fuse(self._index_matrix(counts), counts, training).weights
-        sums, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
+        weights = self._fuse(self._index_matrix(counts), counts, encoder, training).weights
+        sums, _ = weigh(weights, self._evidence(counts, encoder), nothing, counts)
         return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
 
     def _set_effects(self, effects: Effects, fine: FineEncoder, coarse: Counts, counts: Counts) -> None:
         """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
-        evidence = log_likelihood(coarse, self.alpha)[fine.coarse]
-        sums = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence + effects.values
-        self.table_, self.class_log_prior_ = on_grid(sums, self._log_prior(counts) + effects.bias, counts)
+        evidence = self._evidence(coarse, self.encoder_)[fine.coarse]
+        term = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence
+        values = effects.values + _divided(effects.bias, spread(term + effects.values, counts), fine, counts)
+        self.table_, self.class_log_prior_ = on_grid(term + values, self._log_prior(counts), counts)
         self.encoder_, self.counts_ = fine.encoder, counts
-        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, effects.values, spread(sums, counts)
+        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, values, spread(term + values, counts)
 
     # --- in words -------------------------------------------------------------------------------------
 
@@ -373,6 +378,17 @@ class FusionNB(BaseNB):
                 f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
                 "use refine='value', or None."
             )
+
+
+def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
+    """Divide the biases among the attributes, by the square of how far each moves the scores: (cells, classes).
+
+    Every value that is present gets its attribute's part. "Missing" and "unknown" get none, so that an attribute that
+    is not known adds nothing, and a row of which nothing is known has the class frequencies.
+    """
+    square = spreads**2 if spreads.any() else np.ones_like(spreads)
+    present = counts.known & ~fine.encoder.missing
+    return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))
 
 
 def _listed(one_or_more: Any) -> list[Any]:

@@ -169,9 +169,13 @@ def train(
         typer.Option(min=2, help="Intervals of a number; as many as classes by default.", show_default=False),
     ] = None,
     missing: Annotated[
-        Gaps,
-        typer.Option(help="A missing cell is the mean or the most frequent value; or says nothing; or is a value."),
-    ] = Gaps.impute,
+        Gaps | None,
+        typer.Option(
+            help="A missing cell is the mean or the most frequent value; or says nothing; or is a value of its own. "
+            "By default a value for fusion, and otherwise the mean or the most frequent value.",
+            show_default=False,
+        ),
+    ] = None,
     alpha: Annotated[float, typer.Option(min=1e-6, help="Smoothing.")] = 1.0,
     encoding: Encoding = None,
     delimiter: Delimiter = None,
@@ -214,7 +218,7 @@ def train(
 
         _check_output(out, data)
         options = {"relevance": relevance, "redundancy": redundancy, "max_bins": max_bins, "alpha": alpha}
-        model = make(classifier.value, missing=missing.value, **options)
+        model = make(classifier.value, missing=missing.value if missing else None, **options)
         wanted, told = _wanted(target, ignore, categorical, weight, encoding, delimiter, missing_mark), console(quiet)
         if is_in_parts(data, scheduler, memory):
             source = data

@@ -32,6 +32,11 @@ class NumericAttribute:
     """The code of a missing cell."""
 
     @property
+    def n_known(self) -> int:
+        """The number of intervals: of values beside "missing"."""
+        return len(self.cuts) + 1
+
+    @property
     def unknown(self) -> int:
         """The code that says nothing."""
         return self.n_values
@@ -66,6 +71,11 @@ class CategoricalAttribute:
     n_values: int
     missing_code: int
     """The code of a missing cell."""
+
+    @property
+    def n_known(self) -> int:
+        """The number of categories: of values beside "missing"."""
+        return len(self.categories)
 
     @property
     def unknown(self) -> int:
