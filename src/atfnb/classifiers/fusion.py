@@ -71,13 +71,16 @@ STARTS = 4
 class FusionNB(BaseNB):
     """Naive Bayes with weights fused from many indexes, refined down to single values.
 
-    The score of a class is log P(c) + b_c + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ: the
+    The score of a class is log P(c) + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ: the
     columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
     Bayes. θ has the highest likelihood of each training row under the tables without that row.
 
     With ``refine="value"`` every value of an attribute gets an effect u_j on each class: along a number, cut finely,
     the effects of neighbours are alike; those of categories are small. How strongly, and whether the sum of naive
     Bayes helps (γ), is chosen by cross-validated log-loss; above 20,000 rows on a sample, and without that sum.
+
+    A missing value is a value of its own, held to adding nothing: it adds something only where enough rows show that
+    it does. If no value was missing in training, a row in which all are has the class frequencies.
 
     Parameters
     ----------
@@ -101,7 +104,11 @@ class FusionNB(BaseNB):
         At most so many steps; a warning tells if they were not enough.
     random_state : int, RandomState or None, default=0
         Of the random directions and starts of "accuracy".
-    categorical_features, max_bins, missing, alpha, fit_prior, class_prior
+    missing : {"value", "skip", "impute"}, default="value"
+        A missing cell is a value of its own, whose effect is held to zero ten times as strongly as that of a category;
+        adds nothing; or takes the mean or the most frequent value. A cell that is missing where none was in training
+        adds nothing, unless it is imputed.
+    categorical_features, max_bins, alpha, fit_prior, class_prior
         As in :class:`~atfnb.NB`.
 
     Attributes
@@ -124,7 +131,7 @@ class FusionNB(BaseNB):
     n_iter_ : int
         Steps of the last fit.
     table_, class_log_prior_, classes_, encoder_, counts_
-        As in :class:`~atfnb.NB`; ``class_log_prior_`` includes b.
+        As in :class:`~atfnb.NB`.
 
     Examples
     --------
