@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from atfnb._rows import for_each_block
-from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 
 TIE = 1e-10
@@ -24,15 +24,46 @@ def log_prior(counts: Counts, alpha: float) -> FloatArray:
     return np.asarray(np.log(smoothed) - np.log(smoothed.sum()))
 
 
-def log_likelihood(counts: Counts, alpha: float) -> FloatArray:
+def log_likelihood(
+    counts: Counts, alpha: float, missing: BoolArray | None = None, less: FloatArray | float = 0.0
+) -> FloatArray:
     """Log P(a|c) = log (n_ac + α) / (n_c + α·V), with V values of the attribute (Eq. 3): (cells, classes).
 
     n_c counts the rows that know the attribute. An unknown value has 0: it says nothing.
+
+    Parameters
+    ----------
+    counts : Counts
+    alpha : float
+    missing : (cells,) array of bool, optional
+        Cells that stand for a missing value. P(a|c) is then P(present|c) · P(a|present, c), and P(missing|c) is
+        smoothed towards the share of all rows in which the attribute is missing: a missing value that is rare says
+        nothing. Without this argument such a cell is a value like the others.
+    less : (cells, classes) array, optional
+        What is taken away from the count of each cell, and from the sums that it is part of.
     """
-    smoothed = np.where(counts.known[:, None], counts.values + alpha, 0.0)
+    present = (counts.known if missing is None else counts.known & ~missing)[:, None]
+    smoothed = np.where(present, counts.values + alpha, 0.0)
     total = counts.per_cell(counts.per_attribute(smoothed))  # (cells, classes): n_c + α·V
-    smoothed[~counts.known] = total[~counts.known]
-    return np.asarray(np.log(smoothed) - np.log(total))
+    own = np.where(present, less, 0.0)
+    evidence = np.log(np.where(present, smoothed - own, total)) - np.log(total - own)
+    return np.asarray(evidence if missing is None else evidence + _log_present(counts, alpha, missing, less))
+
+
+def _log_present(counts: Counts, alpha: float, missing: BoolArray, less: FloatArray | float) -> FloatArray:
+    """Return log P(missing|c), P(missing|c) = q · (n_mc + α) / (q·n_c + α), for "missing": (cells, classes).
+
+    q is the share of all rows in which the attribute is missing, so q·n_c of them are expected in a class. The other
+    values have log P(present|c) = log (1 − P(missing|c)); "unknown" has 0, as has a value where q = 0.
+    """
+    known, gone = counts.known[:, None], missing[:, None]
+    rows, less = np.where(known, counts.values, 0.0), np.where(known, less, 0.0)
+    total = counts.per_cell(counts.per_attribute(rows))
+    absent = counts.per_cell(counts.per_attribute(np.where(gone, rows, 0.0)))
+    q = absent.sum(axis=1, keepdims=True) / np.maximum(total.sum(axis=1, keepdims=True), 1e-300)
+    alike, share = np.where(gone, absent, total - absent), np.where(gone, q, 1.0 - q)
+    log_share = np.log(q * (alike - less) + alpha * share) - np.log(q * (total - less) + alpha)
+    return np.where(known, log_share, 0.0)
 
 
 def weigh(

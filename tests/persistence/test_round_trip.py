@@ -3,6 +3,7 @@
 import json
 import pickle
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
@@ -235,3 +236,18 @@ def test_the_file_is_brief(tmp_path):
     assert '"categories": ["blüe", "green", "red"]' in text
     assert "\n        [13, 4],\n" in text
     assert len(text) < 3000
+
+
+OLD = {
+    "value": [[0.937501, 0.037032, 0.025467], [0.565145, 0.015149, 0.419706], [0.958434, 0.033291, 0.008275]],
+    "none": [[0.921861, 0.043105, 0.035034], [0.539566, 0.016528, 0.443906], [0.925195, 0.055757, 0.019048]],
+}
+"""What version 0.1.0 said of three rows, by a model of missing values that it smoothed otherwise."""
+
+
+@pytest.mark.parametrize("refine", OLD)
+def test_a_model_of_missing_values_by_version_0_1_0_predicts_the_same(refine):
+    model = load(Path(__file__).with_name(f"fusion_{refine}_0_1_0.json"))
+    rows = pd.DataFrame({"colour": pd.Series([None, "red", None], dtype=object), "size": [np.nan, np.nan, 1.5]})
+    assert_allclose(model.predict_proba(rows), OLD[refine], atol=1e-6)
+    assert_same(again(model), model)

@@ -225,9 +225,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         """The one door for weights: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4) as a table of additive scores."""
         self.weights_ = weights
         self.table_, self.class_log_prior_ = weigh(
-            weights, log_likelihood(self.counts_, self.alpha), self.class_log_prior_, self.counts_
+            weights, self._evidence(self.counts_, self.encoder_), self.class_log_prior_, self.counts_
         )
         return self
+
+    def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
+        """Return log P(a|c) (Eq. 3): (cells, classes). A missing value that is a value is one like the others."""
+        return log_likelihood(counts, self.alpha)
 
     # --- answering ------------------------------------------------------------------------------------
 

@@ -71,13 +71,16 @@ STARTS = 4
 class FusionNB(BaseNB):
     """Naive Bayes with weights fused from many indexes, refined down to single values.
 
-    The score of a class is log P(c) + b_c + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ: the
+    The score of a class is log P(c) + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ: the
     columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
     Bayes. θ has the highest likelihood of each training row under the tables without that row.
 
     With ``refine="value"`` every value of an attribute gets an effect u_j on each class: along a number, cut finely,
     the effects of neighbours are alike; those of categories are small. How strongly, and whether the sum of naive
     Bayes helps (γ), is chosen by cross-validated log-loss; above 20,000 rows on a sample, and without that sum.
+
+    A missing value is a value of its own, held to adding nothing: it adds something only where enough rows show that
+    it does. If no value was missing in training, a row in which all are has the class frequencies.
 
     Parameters
     ----------
@@ -101,7 +104,11 @@ class FusionNB(BaseNB):
         At most so many steps; a warning tells if they were not enough.
     random_state : int, RandomState or None, default=0
         Of the random directions and starts of "accuracy".
-    categorical_features, max_bins, missing, alpha, fit_prior, class_prior, class_weight
+    missing : {"value", "skip", "impute"}, default="value"
+        A missing cell is a value of its own, whose effect is held to zero ten times as strongly as that of a category;
+        adds nothing; or takes the mean or the most frequent value. A cell that is missing where none was in training
+        adds nothing, unless it is imputed.
+    categorical_features, max_bins, alpha, fit_prior, class_prior, class_weight
         As in :class:`~atfnb.NB`.
 
     Attributes
@@ -124,7 +131,7 @@ class FusionNB(BaseNB):
     n_iter_ : int
         Steps of the last fit.
     table_, class_log_prior_, classes_, encoder_, counts_
-        As in :class:`~atfnb.NB`; ``class_log_prior_`` includes b.
+        As in :class:`~atfnb.NB`.
 
     Examples
     --------
@@ -151,7 +158,7 @@ class FusionNB(BaseNB):
         random_state: Any = 0,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
-        missing: Missing = "impute",
+        missing: Missing = "value",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -198,15 +205,19 @@ class FusionNB(BaseNB):
         self._check()
         self.indexes_ = ["uniform", *(_in_words(index) for index in self._indexes())]
         self.index_matrix_ = self._index_matrix(counts)
-        fused = self._fuse(self.index_matrix_, counts, rows)
+        fused = self._fuse(self.index_matrix_, counts, self.encoder_, rows)
         self.theta_, self.n_iter_, self.gamma_, self.value_effects_ = fused.theta, fused.n_iter, 1.0, None
         self.shrinkage_ = self._attribute_shrinkage()
         self._say_unless(fused.converged)
         return fused.weights
 
-    def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows) -> Fused:
+    def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
+        """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
+        return log_likelihood(counts, self.alpha, encoder.missing)
+
+    def _fuse(self, indexes: FloatArray, counts: Counts, encoder: TableEncoder, rows: TrainingRows) -> Fused:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
-        data = Data(rows.pieces, counts, evidence_of(counts, self.alpha))
+        data = Data(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
         shrinkage = self._attribute_shrinkage()
         fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter)
         if self.criterion == "likelihood":
@@ -315,17 +326,18 @@ class FusionNB(BaseNB):
         encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
-        weights = self._fuse(self._index_matrix(counts), counts, training).weights
-        sums, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
+        weights = self._fuse(self._index_matrix(counts), counts, encoder, training).weights
+        sums, _ = weigh(weights, self._evidence(counts, encoder), nothing, counts)
         return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
 
     def _set_effects(self, effects: Effects, fine: FineEncoder, coarse: Counts, counts: Counts) -> None:
         """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
-        evidence = log_likelihood(coarse, self.alpha)[fine.coarse]
-        sums = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence + effects.values
-        self.table_, self.class_log_prior_ = on_grid(sums, self._log_prior(counts) + effects.bias, counts)
+        evidence = self._evidence(coarse, self.encoder_)[fine.coarse]
+        term = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence
+        values = effects.values + _divided(effects.bias, spread(term + effects.values, counts), fine, counts)
+        self.table_, self.class_log_prior_ = on_grid(term + values, self._log_prior(counts), counts)
         self.encoder_, self.counts_ = fine.encoder, counts
-        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, effects.values, spread(sums, counts)
+        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, values, spread(term + values, counts)
 
     # --- in words -------------------------------------------------------------------------------------
 
@@ -375,6 +387,17 @@ class FusionNB(BaseNB):
                 f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
                 "use refine='value', or None."
             )
+
+
+def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
+    """Divide the biases among the attributes, by the square of how far each moves the scores: (cells, classes).
+
+    Every value that is present gets its attribute's part. "Missing" and "unknown" get none, so that an attribute that
+    is not known adds nothing, and a row of which nothing is known has the class frequencies.
+    """
+    square = spreads**2 if spreads.any() else np.ones_like(spreads)
+    present = counts.known & ~fine.encoder.missing
+    return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))
 
 
 def _listed(one_or_more: Any) -> list[Any]:

@@ -35,6 +35,11 @@ class NumericAttribute:
     """The lowest and the highest number in training, if all were whole numbers. It only matters for the labels."""
 
     @property
+    def n_known(self) -> int:
+        """The number of intervals: of values beside "missing"."""
+        return len(self.cuts) + 1
+
+    @property
     def unknown(self) -> int:
         """The code that says nothing."""
         return self.n_values
@@ -77,6 +82,11 @@ class CategoricalAttribute:
     n_values: int
     missing_code: int
     """The code of a missing cell."""
+
+    @property
+    def n_known(self) -> int:
+        """The number of categories: of values beside "missing"."""
+        return len(self.categories)
 
     @property
     def unknown(self) -> int:

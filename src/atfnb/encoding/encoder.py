@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from atfnb._rows import BLOCK, on_all_cores
-from atfnb._typing import CodeArray, IntArray
+from atfnb._typing import BoolArray, CodeArray, IntArray
 from atfnb.encoding.attributes import Attribute, Missing, fit_attribute, from_counts
 from atfnb.encoding.chimerge import MaxBins, resolve_max_bins
 from atfnb.encoding.integers import coder, count_categories
@@ -37,6 +37,11 @@ class TableEncoder:
         """How many values each attribute has, "unknown" left out."""
         return np.array([attribute.n_values for attribute in self.attributes], dtype=np.int64)
 
+    @property
+    def missing(self) -> BoolArray:
+        """(cells,) which cells of the counts stand for a missing value that is a value of its own."""
+        return np.concatenate([_missing_cell(attribute) for attribute in self.attributes])
+
     def encode(self, X: Any) -> CodeArray:
         """The codes of a table with the same columns: (rows, attributes)."""
         return self.encode_table(read_table(X))
@@ -58,6 +63,12 @@ class TableEncoder:
         for _ in on_all_cores(encode, range(len(table.columns)), worth=table.n_rows > BLOCK, small=True):
             pass
         return codes
+
+
+def _missing_cell(attribute: Attribute) -> BoolArray:
+    """Mark the cell of "missing", if it has one, among the values of an attribute and "unknown"."""
+    place = np.arange(attribute.n_values + 1)
+    return np.asarray((place >= attribute.n_known) & (place < attribute.unknown))
 
 
 def fit_encoder(

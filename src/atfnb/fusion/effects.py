@@ -27,6 +27,8 @@ from atfnb.likelihood import Scorer, scorer
 
 RANGE = 8.0
 """From its lowest to its highest value a number may move as far as so many categories do, in variance."""
+MISSING = 10.0
+"""How many times as strongly the effect of a missing value is held to zero as that of a category."""
 ROUND = 40
 """Steps of L-BFGS before the coordinates are made anew."""
 FLOOR = 1e-3
@@ -41,19 +43,22 @@ class Setting:
     prior: FloatArray
     """(classes,) log P(c)"""
     share: FloatArray
-    """(cells, 1) the share that each value has of the rows that know its attribute; 0 for "unknown"."""
+    """(cells, 1) the share that each value has of the rows where its attribute is present; 0 for other cells."""
+    present: FloatArray
+    """(cells, 1) 1 for an interval or a category; 0 for "missing" and "unknown"."""
     own: FloatArray
     """(cells, 1) what holds each effect to zero."""
     link: FloatArray
     """(cells, 1) what holds each effect to the one before it."""
 
     def centred(self, values: FloatArray) -> FloatArray:
-        """Effects less each attribute's mean over the training rows; none for "unknown".
+        """Return the effects less each attribute's mean over the training rows where it is present; 0 for "unknown".
 
-        What is left no longer competes with the biases: the target is rounder, the optimum the same.
+        What is left no longer competes with the biases: the target is rounder, the optimum the same. The effect of
+        "missing" stays as it is: the ridge holds it to 0, which is what the attribute adds on average.
         """
         mean = self.counts.per_attribute(self.share * values)
-        centred = values - self.counts.per_cell(mean)
+        centred = values - self.present * self.counts.per_cell(mean)
         centred[self.counts.offsets[1:] - 1] = 0.0
         return centred
 
@@ -70,12 +75,15 @@ class Setting:
 
 
 def setting_of(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Setting:
-    """Precision 1 for a category; for a number 1 / (RANGE · distance) between neighbours."""
+    """Precision 1 for a category, MISSING for "missing"; for a number 1 / (RANGE · distance) between neighbours."""
     linked = fine.distance > 0
     link = np.divide(1.0, RANGE * fine.distance, where=linked, out=np.zeros_like(fine.distance))
-    rows = counts.values.sum(axis=1) * counts.known
+    missing = fine.encoder.missing
+    present = (counts.known & ~missing).astype(np.float64)
+    rows = counts.values.sum(axis=1) * present
     share = rows / counts.per_cell(np.maximum(counts.per_attribute(rows), 1e-300))
-    return Setting(counts, prior, share[:, None], 1.0 - fine.ordered[:, None], link[:, None])
+    own = np.where(missing, MISSING, 1.0 - fine.ordered)
+    return Setting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None])
 
 
 @dataclass(frozen=True)
@@ -137,7 +145,8 @@ def target(effects: Effects, strength: float, setting: Setting, rows: Pieces[Row
     """The log-loss and λ times the ridge, with the gradient."""
     sums = _sum_up(effects, setting, rows, curvature=False)
     held, pull = setting.ridge(effects.values)
-    values = sums.values - setting.share * setting.counts.per_cell(setting.counts.per_attribute(sums.values))
+    mean = setting.counts.per_attribute(setting.present * sums.values)
+    values = sums.values - setting.share * setting.counts.per_cell(mean)
     return sums.loss + strength * held, Effects(values + strength * pull, sums.bias, sums.gamma)
 
 

@@ -11,7 +11,7 @@ from scipy.special import softmax
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._rows import row_blocks
-from atfnb._typing import FloatArray, IntArray
+from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.likelihood import log_likelihood, log_prior
 
@@ -33,10 +33,13 @@ class Evidence:
     """(classes,)"""
 
 
-def evidence_of(counts: Counts, alpha: float, *, leave_one_out: bool = True) -> Evidence:
+def evidence_of(
+    counts: Counts, alpha: float, missing: BoolArray | None = None, *, leave_one_out: bool = True
+) -> Evidence:
     """P(v|c) = (n_vc − [c = y] + α) / (n_c − [c = y] + αV), and the prior likewise.
 
-    A row's own count is one: a row of weight two is two rows, each of which leaves only itself out.
+    A row's own count is one: a row of weight two is two rows, each of which leaves only itself out. ``missing`` is as
+    in :func:`~atfnb.likelihood.log_likelihood`.
 
     >>> counts = Counts(np.array([2]), np.array([2.0, 1.0]), np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
     >>> np.exp(evidence_of(counts, 1.0).own).round(3)
@@ -44,14 +47,10 @@ def evidence_of(counts: Counts, alpha: float, *, leave_one_out: bool = True) -> 
            [0.25 , 0.5  ],
            [1.   , 1.   ]])
     """
-    table, prior = log_likelihood(counts, alpha), log_prior(counts, alpha)
+    table, prior = log_likelihood(counts, alpha, missing), log_prior(counts, alpha)
     if not leave_one_out:
         return Evidence(table, table, prior, prior)
-    known = counts.known[:, None]
-    smoothed = np.where(known, counts.values + alpha, 0.0)
-    total = counts.per_cell(counts.per_attribute(smoothed))
-    one = np.where(known, np.minimum(1.0, counts.values), 0.0)
-    own = np.log(np.where(known, smoothed - one, total)) - np.log(total - one)
+    own = log_likelihood(counts, alpha, missing, less=np.minimum(1.0, counts.values))
     rest = counts.classes - np.minimum(1.0, counts.classes) + alpha
     all_but_one = counts.classes.sum() - np.minimum(1.0, counts.classes) + alpha * len(rest)
     return Evidence(table, own, prior, np.asarray(np.log(rest) - np.log(all_but_one)))

@@ -14,7 +14,7 @@ from scipy.special import expit
 from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, CFW, DFW, NB, BaseNB, FusionNB
 from atfnb.classifiers.atfnb import fuse
-from atfnb.encoding import Attribute, CategoricalAttribute, Missing, NumericAttribute
+from atfnb.encoding import Attribute, CategoricalAttribute, Missing
 from atfnb.likelihood import log_likelihood
 from atfnb.persistence import beta, fusion
 from atfnb.persistence.nodes import shown
@@ -40,17 +40,12 @@ def check(model: BaseNB) -> None:
         _check_table(model)
 
 
-def n_known(attribute: Attribute) -> int:
-    """How many values an attribute has beside "missing"."""
-    return len(attribute.cuts) + 1 if isinstance(attribute, NumericAttribute) else len(attribute.categories)
-
-
 def _check_missing(model: BaseNB) -> None:
     """What happens to a missing cell is what the option says."""
     if model.missing not in get_args(Missing):
         raise ValueError(f"the option missing is {shown(model.missing)}, and must be one of {get_args(Missing)}.")
     for attribute in model.encoder_.attributes:
-        imputed, own = attribute.missing_code < n_known(attribute), attribute.n_values > n_known(attribute)
+        imputed, own = attribute.missing_code < attribute.n_known, attribute.n_values > attribute.n_known
         if imputed != (model.missing == "impute") or (own and model.missing != "value"):
             raise ValueError(
                 f"a missing cell of column {shown(attribute.name)} is not treated as the option "
@@ -82,7 +77,7 @@ def _check_counts(model: BaseNB) -> None:
 
 def _check_imputed(attribute: Attribute, weights: FloatArray) -> None:
     """A missing category is taken for the most frequent one."""
-    if not isinstance(attribute, CategoricalAttribute) or attribute.missing_code >= n_known(attribute):
+    if not isinstance(attribute, CategoricalAttribute) or attribute.missing_code >= attribute.n_known:
         return
     if weights[attribute.missing_code] < (1 - CLOSE) * weights.max():
         raise ValueError(
@@ -142,8 +137,7 @@ def _weights(model: Any) -> tuple[FloatArray | None, Any]:
 
 def _check_table(model: BaseNB) -> None:
     """The table is w_j log P(a|c), made of the weights, the counts and alpha; or it holds the effects of values."""
-    evidence = log_likelihood(model.counts_, model.alpha)
-    low, high = fusion.scores(model, evidence) if fusion.of_values(model) else _scores(model, evidence)
+    low, high = fusion.scores(model) if isinstance(model, FusionNB) else _scores(model)
     size = np.maximum(np.abs(low), np.abs(high))
     largest = np.maximum.reduceat(size.max(axis=1), model.counts_.offsets[:-1])  # (attributes,)
     per_attribute = CLOSE * largest + 1e-12 * np.abs(model.weights_) + GRID * _largest(model)
@@ -159,8 +153,8 @@ def _check_table(model: BaseNB) -> None:
         )
 
 
-def _scores(model: BaseNB, evidence: FloatArray) -> tuple[FloatArray, FloatArray]:
-    expected = model.counts_.per_cell(model.weights_)[:, None] * evidence
+def _scores(model: BaseNB) -> tuple[FloatArray, FloatArray]:
+    expected = model.counts_.per_cell(model.weights_)[:, None] * log_likelihood(model.counts_, model.alpha)
     return expected, expected
 
 

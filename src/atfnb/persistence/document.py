@@ -13,7 +13,7 @@ from atfnb._version import __version__
 from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, BaseNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.persistence import beta, fusion
-from atfnb.persistence.checks import check, n_known
+from atfnb.persistence.checks import check
 from atfnb.persistence.values import (
     class_type,
     option,
@@ -161,6 +161,6 @@ def _coding(attribute: Attribute) -> dict[str, Any]:
 
 def _missing(attribute: Attribute) -> int | str:
     """Where a missing cell goes: the number of a value, a value of its own, or nowhere."""
-    if attribute.missing_code < n_known(attribute):
+    if attribute.missing_code < attribute.n_known:
         return attribute.missing_code
     return "skip" if attribute.missing_code == attribute.unknown else "value"

@@ -8,8 +8,8 @@ import numpy as np
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB, FusionNB
-from atfnb.encoding import CategoricalAttribute
-from atfnb.likelihood import spread
+from atfnb.encoding import NumericAttribute
+from atfnb.likelihood import log_likelihood, spread
 from atfnb.persistence.nodes import fields, listed, number, numbers, shown, text, whole
 from atfnb.persistence.values import plain_number, plain_numbers
 
@@ -65,14 +65,19 @@ def weights(model: FusionNB) -> tuple[FloatArray | None, Any]:
     return (None if model.refine == "attribute" else model.index_matrix_ @ model.theta_), size
 
 
-def scores(model: Any, evidence: FloatArray) -> tuple[FloatArray, FloatArray]:
+def scores(model: FusionNB) -> tuple[FloatArray, FloatArray]:
     """γ·w_j log P(a|c) + u_j(a, c): between what and what it can be, (cells, classes) each.
 
     P(a|c) is that of the wider interval which a value lies in, and the file does not tell which one that was: it is
-    at least the probability of the value itself, and at most 1. A category is its own.
+    at least the probability of the value itself, and at most 1. A category is its own. In files of version 0.1.0,
+    "missing" is smoothed like the other values.
     """
-    counts, effects = model.counts_, model.value_effects_
-    is_category = [isinstance(attribute, CategoricalAttribute) for attribute in model.encoder_.attributes]
-    term = counts.per_cell(model.gamma_ * (model.index_matrix_ @ model.theta_))[:, None] * evidence
-    other = np.where(counts.per_cell(np.array(is_category))[:, None], term, 0.0)
-    return effects + np.minimum(term, other), effects + np.maximum(term, other)
+    counts, encoder = model.counts_, model.encoder_
+    evidence = [model._evidence(counts, encoder), log_likelihood(counts, model.alpha)]
+    if model.value_effects_ is None:
+        terms = counts.per_cell(model.weights_)[:, None] * evidence
+        return terms.min(axis=0), terms.max(axis=0)
+    is_number = counts.per_cell(np.array([isinstance(each, NumericAttribute) for each in encoder.attributes]))
+    evidence.append(np.where(is_number[:, None], 0.0, evidence[0]))
+    terms = counts.per_cell(model.gamma_ * (model.index_matrix_ @ model.theta_))[:, None] * evidence
+    return model.value_effects_ + terms.min(axis=0), model.value_effects_ + terms.max(axis=0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding import Attribute, NumericAttribute, Table
+from atfnb.encoding import NumericAttribute, Table
 from atfnb.report.fitted import Fitted
 from atfnb.report.histograms import BARS, SERIES, Histogram, histogram, lumped
 from atfnb.report.text import LONGEST, shown
@@ -112,7 +112,7 @@ def detail_of(
         whole=attribute.whole if isinstance(attribute, NumericAttribute) else None,
         codes=np.append(codes, attribute.n_values),
         labels=None if is_number else tuple(shown(words[code]) for code in codes),
-        missing_is_value=attribute.n_values > _known_values(attribute),
+        missing_is_value=attribute.n_values > attribute.n_known,
         left_out=attribute.n_values - len(codes),
         rows=rows[codes],
         effects=effects - effects.mean(axis=1, keepdims=True),
@@ -120,11 +120,6 @@ def detail_of(
         bins=_bins(model, bins, j, codes, series),
         gaps=gaps,
     )
-
-
-def _known_values(attribute: Attribute) -> int:
-    """Intervals or categories, "missing" left out."""
-    return len(attribute.cuts) + 1 if isinstance(attribute, NumericAttribute) else len(attribute.categories)
 
 
 def _histogram(column: Any, series: IntArray, y: IntArray) -> Histogram | None:
