@@ -73,6 +73,15 @@ def test_the_record_of_the_training_stays_until_the_model_is_fitted_again(tmp_pa
     assert to_document(loaded)["training"]["rows"] == 24
 
 
+def test_a_dfw_of_version_0_1_0_added_no_locally_predictive_attributes():
+    model = small_model("DFW without locally predictive")
+    document = to_document(model)
+    del document["training"]["options"]["locally_predictive"]
+    loaded = from_document(document)
+    assert loaded.locally_predictive is False
+    assert_same(loaded, model)
+
+
 def test_a_model_fitted_again_has_the_curve_of_the_new_rows():
     frame, y = small_table()
     loaded = again(ATFNB().fit(frame, y))

@@ -26,6 +26,8 @@ from atfnb.persistence.nodes import RefusedError, fields, inconsistent, listed, 
 from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
+EARLIER: dict[str, dict[str, Any]] = {"DFW": {"locally_predictive": False}}
+"""Options that files of version 0.1.0 do not have, with what the classifiers did then."""
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
 
 
@@ -101,8 +103,10 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
     """A classifier with the options of the file, and the record of its training."""
     training = fields(node, "training", TRAINING)
     parameters = {name: p for name, p in signature(kind.__init__).parameters.items() if name != "self"}
-    options = fields(training["options"], f"the options of {kind.__name__}", tuple(parameters))
-    restored = {name: option(value, f"the option {name}") for name, value in options.items()}
+    earlier = EARLIER.get(kind.__name__, {})
+    required = tuple(name for name in parameters if name not in earlier)
+    options = fields(training["options"], f"the options of {kind.__name__}", required, tuple(earlier))
+    restored = earlier | {name: option(value, f"the option {name}") for name, value in options.items()}
     for name, parameter in parameters.items():
         if isinstance(parameter.default, tuple) and restored[name] == list(parameter.default):
             restored[name] = parameter.default  # JSON knows no tuples
