@@ -14,6 +14,7 @@ CASES = {
     "WNB": lambda **shared: WNB(**shared),
     "KLNB": lambda **shared: KLNB(**shared),
     "DFW": lambda **shared: DFW(**shared),
+    "DFW without locally predictive": lambda **shared: DFW(locally_predictive=False, **shared),
     "CFW": lambda **shared: CFW(**shared),
     "CFWBeta": lambda **shared: CFWBeta(**shared),
     "ATFNB": lambda **shared: ATFNB(**shared),

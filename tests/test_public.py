@@ -20,6 +20,11 @@ def test_all_is_exactly_the_public_names():
     assert own.strip() == "['annotations', 'import_module', 'TYPE_CHECKING']", "public, and not in __all__"
 
 
+def test_dir_lists_public_names_and_dunders_only():
+    assert {name for name in dir(atfnb) if not (name.startswith("__") and name.endswith("__"))} == set(atfnb.__all__)
+    assert {"__all__", "__doc__", "__version__"} <= set(dir(atfnb))
+
+
 def test_a_name_that_is_not_there_is_said_as_of_any_module():
     with pytest.raises(AttributeError, match="module 'atfnb' has no attribute 'ATNFB'"):
         atfnb.ATNFB  # noqa: B018

@@ -9,20 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atfnb._pieces import KeptPieces
-from atfnb.likelihood import TIE
 from atfnb.switching import Reach, accuracy_at, qsf, reach, search, sls, step_function, sweep
-from atfnb.switching.intervals import LATTICE, NOTHING
+from atfnb.switching.intervals import LATTICE, NARROW
 from strategies import tied_lines
 
 
-def first_argmax(slope, intercept, beta, tie):
+def first_argmax(slope, intercept, beta):
     scores = [beta * Fraction(k) + Fraction(m) for k, m in zip(slope, intercept, strict=True)]
-    return next(c for c, score in enumerate(scores) if score >= max(scores) - Fraction(tie))
+    return scores.index(max(scores))
 
 
-def weight_right(slope, intercept, y, weight, beta, tie=0):
+def weight_right(slope, intercept, y, weight, beta):
     rows = zip(slope, intercept, y, weight, strict=True)
-    return sum(w for k, m, c, w in rows if first_argmax(k, m, beta, tie) == c)
+    return sum(w for k, m, c, w in rows if first_argmax(k, m, beta) == c)
 
 
 def breakpoints(slope, intercept):
@@ -31,32 +30,67 @@ def breakpoints(slope, intercept):
         for a in range(len(k)):
             for b in range(a):
                 if k[a] != k[b]:
-                    points.add(Fraction(m[a] - m[b]) / Fraction(k[b] - k[a]))
+                    points.add((Fraction(m[a]) - Fraction(m[b])) / (Fraction(k[b]) - Fraction(k[a])))
     return sorted(p for p in points if 0 <= p <= 1)
 
 
 def brute_force(slope, intercept, y, weight):
-    """The highest weight, where it is reached: every breakpoint, and the middle of every gap."""
-    points = breakpoints(slope, intercept)
-    gaps = [(a, b) for a, b in itertools.pairwise(points)]
-    at_points = {p: weight_right(slope, intercept, y, weight, p) for p in points}
-    in_gaps = {gap: weight_right(slope, intercept, y, weight, sum(gap) / 2) for gap in gaps}
-    return at_points, in_gaps
+    """The weight that is right between any two neighbouring crossings, by plain argmax in the middle."""
+    gaps = itertools.pairwise(breakpoints(slope, intercept))
+    return {gap: weight_right(slope, intercept, y, weight, sum(gap) / 2) for gap in gaps}
+
+
+@settings(max_examples=400)
+@given(tied_lines(), st.sampled_from([1.0, 2.0**-10, 2.0**10]))
+def test_qsf_is_the_best_of_all_gaps_between_crossings(case, scale):
+    slope, intercept, y, weight = case
+    found = qsf(slope * scale, intercept * scale, y, weight)
+    assert found.accuracy * weight.sum() == pytest.approx(max(brute_force(*case).values()))
 
 
 @settings(max_examples=400)
 @given(tied_lines())
-def test_qsf_is_the_best_of_all_gaps_and_tied_points(case):
-    slope, intercept, y, weight = case
-    found = qsf(slope, intercept, y, weight)
-    at_points, in_gaps = brute_force(slope, intercept, y, weight)
-    total = weight.sum()
-    best = max(*in_gaps.values(), *at_points.values())
-    assert found.accuracy * total >= best - 1e-9
-    if found.interval[1] - found.interval[0] > 1e-6:  # narrower ones may owe their height to a tie next to another
-        assert found.accuracy * total == pytest.approx(best)
-    # what it promises is what argmax gives
-    assert weight_right(slope, intercept, y, weight, Fraction(found.beta), TIE) == pytest.approx(found.accuracy * total)
+def test_every_beta_in_an_interval_of_qsf_has_its_accuracy_by_plain_argmax(case):
+    found = qsf(*case)
+    expected = pytest.approx(found.accuracy * case[-1].sum())
+    assert weight_right(*case, Fraction(found.beta)) == expected
+    for low, high in (map(Fraction, interval) for interval in found.intervals):
+        assert high - low >= NARROW
+        crossings = [point for point in breakpoints(*case[:2]) if low < point < high]
+        inside = [low, *crossings, high]
+        middles = [(a + b) / 2 for a, b in itertools.pairwise(inside)]
+        # at 0 and at 1 lines may tie
+        for beta in (*crossings, *middles, *({low, high} - {0, 1})):
+            assert weight_right(*case, beta) == expected
+
+
+def test_two_rows_that_are_right_together_at_one_beta_only_are_no_answer():
+    """Row 0 is right up to β = ½, row 1 from there on; at ½ itself both tie, and the first class is taken."""
+    slope, intercept = np.array([[-2.0, 0.0], [2.0, 0.0]]), np.array([[1.0, 0.0], [-1.0, 0.0]])
+    found = qsf(slope, intercept, np.array([0, 0]))
+    assert found.accuracy == 0.5
+    assert len(found.intervals) == 2
+    assert sls(slope, intercept, np.array([0, 0]), step=0.5).accuracy == 0.5
+
+
+def test_two_rows_of_the_same_lines_take_turns_in_one_interval():
+    """One row is right up to β = ½ and at it, the other beyond: one of two at every β."""
+    slope, intercept = np.array([[-2.0, 0.0]] * 2), np.array([[1.0, 0.0]] * 2)
+    found = qsf(slope, intercept, np.array([0, 1]))
+    assert (found.beta, found.interval, found.accuracy) == (0.5, (0.0, 1.0), 0.5)
+
+
+def test_lines_that_differ_only_by_rounding_are_one_line():
+    slope, intercept = np.array([[0.3, 0.1 + 0.2]]), np.array([[0.1 + 0.2, 0.3]])
+    assert qsf(slope, intercept, np.array([0])).accuracy == 1
+    assert qsf(slope, intercept, np.array([1])).accuracy == 0
+
+
+def test_where_every_point_of_the_grid_is_a_tie_sls_takes_the_best_of_them():
+    """Both lines cross at 0 and at 1: there, and nowhere else, both rows are right."""
+    slope, intercept = np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [-1.0, 0.0]])
+    assert qsf(slope, intercept, np.array([0, 0])).accuracy == 0
+    assert sls(slope, intercept, np.array([0, 0]), step=1).accuracy == 0.5
 
 
 @settings(max_examples=200)
@@ -64,7 +98,7 @@ def test_qsf_is_the_best_of_all_gaps_and_tied_points(case):
 def test_qsf_keeps_all_the_best_intervals(case):
     slope, intercept, y, weight = case
     found = qsf(slope, intercept, y, weight)
-    _, in_gaps = brute_force(slope, intercept, y, weight)
+    in_gaps = brute_force(slope, intercept, y, weight)
     best = found.accuracy * weight.sum()
     for (low, high), right in in_gaps.items():
         middle = float(low + high) / 2
@@ -76,10 +110,25 @@ def test_qsf_keeps_all_the_best_intervals(case):
 
 
 @given(tied_lines())
-def test_qsf_is_never_worse_than_a_grid(case):
+def test_qsf_is_never_worse_than_a_grid_away_from_crossings(case):
     exact = qsf(*case)
+    crossings = breakpoints(*case[:2])
     for step in (0.01, 0.1, 0.25, 1.0):
-        assert exact.accuracy >= sls(*case, step=step).accuracy - 1e-12
+        found = sls(*case, step=step)
+        if Fraction(found.beta) not in crossings:
+            assert exact.accuracy >= found.accuracy - 1e-12
+        assert weight_right(*case, Fraction(found.beta)) == pytest.approx(found.accuracy * case[-1].sum())
+
+
+@given(tied_lines())
+def test_the_curve_is_as_high_as_qsf_where_qsf_has_it(case):
+    found = qsf(*case)
+    rows, total = search._from_arrays(*case)
+    reached = reach(rows, search._lines)
+    (block,) = reached
+    for edges, accuracy in (step_function(block.ends, case[-1]), sweep(reached, total).curve):
+        assert accuracy.max() == found.accuracy == accuracy_at(np.array([found.beta]), edges, accuracy)[0]
+        assert (np.diff(edges) >= NARROW).all()
 
 
 @given(tied_lines())
@@ -88,7 +137,7 @@ def test_step_function_holds_in_every_gap(case):
     rows, _ = search._from_arrays(slope, intercept, y, weight)
     (block,) = reach(rows, search._lines)
     edges, accuracy = step_function(block.ends, weight)
-    _, in_gaps = brute_force(slope, intercept, y, weight)
+    in_gaps = brute_force(slope, intercept, y, weight)
     for (low, high), right in in_gaps.items():
         step = np.searchsorted(edges, float(low + high) / 2) - 1
         assert accuracy[step] * weight.sum() == pytest.approx(right)
@@ -124,18 +173,18 @@ def test_coarse_and_full_sweep_agree(monkeypatch):
 
 
 def highest_gaps(ends, weight):
-    """Brute force: the coverage of every gap between two ends, counted; the highest, joined where they touch."""
-    points = np.unique(ends[ends[:, 0] < ends[:, 1]])
+    """Brute force: the coverage of every gap between two ends, joined where it is the same; the highest wide ones."""
+    points = np.unique(np.append(ends[ends[:, 0] < ends[:, 1]], [0.0, 1.0]))
     covers = (ends[:, :1] <= points[:-1]) & (ends[:, 1:] >= points[1:])
-    covered = weight @ covers
-    best = np.flatnonzero(covered == covered.max())
-    intervals = [[points[best[0]], points[best[0] + 1]]]
-    for gap in best[1:]:
-        if points[gap] <= intervals[-1][1] + NOTHING:
-            intervals[-1][1] = points[gap + 1]
+    gaps = []
+    for low, high, covered in zip(points[:-1], points[1:], weight @ covers, strict=True):
+        if gaps and gaps[-1][2] == covered:
+            gaps[-1][1] = high
         else:
-            intervals.append([points[gap], points[gap + 1]])
-    return np.array(intervals), covered.max() / weight.sum()
+            gaps.append([low, high, covered])
+    wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROW]
+    best = max(covered for _, _, covered in wide)
+    return np.array([gap[:2] for gap in wide if gap[2] == best]), best / weight.sum()
 
 
 @pytest.mark.parametrize("bits", [1, 3, 16])
@@ -150,7 +199,7 @@ def test_where_too_many_ends_share_the_open_cells_these_are_cut_again(monkeypatc
     found = sweep(in_pieces(crowded, weight), weight.sum()).found
     intervals, accuracy = highest_gaps(crowded, weight)
     assert found.accuracy == accuracy
-    np.testing.assert_array_equal(found.intervals, intervals)
+    np.testing.assert_allclose(found.intervals, intervals, rtol=0, atol=5 / LATTICE)
     monkeypatch.setattr("atfnb.switching.sweeping.MAX_ENDS", 10**9)
     assert_same(sweep(in_pieces(crowded, weight), weight.sum()).found, found)
 
@@ -161,7 +210,7 @@ def test_ends_at_0_and_at_1_are_never_too_many(monkeypatch):
     ends = np.column_stack([np.zeros(1000), np.ones(1000)])
     ends[:9, 0] = 0.5
     found = sweep(in_pieces(ends, np.ones(1000), (1000,)), 1000.0)
-    assert found.found.interval == (0.5, 1.0)
+    assert found.found.interval == pytest.approx((0.5, 1.0), abs=5 / LATTICE)
     assert len(found.first.cells.shifts) == 1
     assert sweep(in_pieces(ends[9:], np.ones(991), (991,)), 991.0).found.interval == (0.0, 1.0)
 

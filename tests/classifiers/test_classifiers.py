@@ -1,17 +1,18 @@
 import pickle
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
-from atfnb.classifiers.dfw import select
+from atfnb.classifiers.dfw import select, with_locally_predictive
 from atfnb.counts import count
 from atfnb.indexes import RELEVANCE, mean_redundancy, normalized, redundancies
 from strategies import coded_rows
@@ -123,9 +124,57 @@ def test_selection_leaves_the_redundant_copy_out():
     good, copy = (y ^ (rng.random(300) < 0.1)), None
     copy = good ^ (rng.random(300) < 0.02)
     noise = rng.integers(0, 2, 300)
-    model = DFW(categorical_features="all").fit(np.column_stack([good, copy, noise]), y)
+    model = DFW(categorical_features="all", locally_predictive=False).fit(np.column_stack([good, copy, noise]), y)
     assert sorted(set(model.weights_)) == [1.0, 2.0]
     assert model.weights_[2] == 1.0
+
+
+def uncertainty(a, b):
+    """2·(H(a) + H(b) − H(a, b)) / (H(a) + H(b)), from frequencies."""
+
+    def entropy(values):
+        shares = np.array(list(Counter(values).values())) / len(values)
+        return -(shares * np.log2(shares)).sum()
+
+    total = entropy(a) + entropy(b)
+    return 2 * (total - entropy(list(zip(a, b, strict=True)))) / total if total else 0.0
+
+
+def locally_predictive(selected, columns, y):
+    """Add, as WEKA describes it, the best of the rest again and again, unless one selected is closer to it."""
+    selected, tried = set(selected), set(selected)
+    to_class = [round(uncertainty(column, y), 9) for column in columns]
+    while rest := set(range(len(columns))) - tried:
+        best = min(rest, key=lambda j: (-to_class[j], j))
+        tried.add(best)
+        closest = max((round(uncertainty(columns[best], columns[i]), 9) for i in selected), default=0.0)
+        if to_class[best] > 0 and closest <= to_class[best]:
+            selected.add(best)
+    return selected
+
+
+@settings(max_examples=60)
+@given(coded_rows(max_rows=60, max_attributes=6))
+def test_locally_predictive_attributes_are_added_after_the_search(case):
+    codes, y, _ = case
+    without = DFW(categorical_features="all", locally_predictive=False).fit(codes, y).weights_
+    added = DFW(categorical_features="all").fit(codes, y).weights_
+    columns = [column.tolist() for column in codes.T]
+    expected = locally_predictive(np.flatnonzero(without == 2).tolist(), columns, y.tolist())
+    assert set(np.flatnonzero(added == 2).tolist()) == expected
+
+
+def test_an_attribute_of_its_own_is_locally_predictive_and_a_copy_is_not():
+    to_class = np.array([0.6, 0.1, 0.5])
+    to_others = np.array([[1.0, 0.05, 0.7], [0.05, 1.0, 0.05], [0.7, 0.05, 1.0]])
+    chosen = np.array([True, False, False])
+    assert_array_equal(with_locally_predictive(chosen, to_class, to_others), [True, True, False])
+    assert_array_equal(chosen, [True, False, False])
+
+
+def test_locally_predictive_must_be_a_boolean():
+    with pytest.raises(ValueError, match="locally_predictive must be True or False, not 'no'"):
+        DFW(locally_predictive="no").fit(*IRIS)
 
 
 # --- Prior and smoothing ---------------------------------------------------------------------------

@@ -10,7 +10,16 @@ from sklearn.metrics import mutual_info_score
 
 from atfnb import ATFNB, WeightedNB
 from atfnb.counts import count
-from atfnb.indexes import REDUNDANCY, RELEVANCE, find_redundancy, find_relevance, mean_redundancy, normalized
+from atfnb.indexes import (
+    REDUNDANCY,
+    RELEVANCE,
+    find_redundancy,
+    find_relevance,
+    mean_redundancy,
+    normalized,
+    redundancy,
+    relevance,
+)
 from strategies import coded_rows
 
 EXACT = {"rtol": 1e-9, "atol": 1e-12}
@@ -177,8 +186,8 @@ def test_what_rounding_leaves_of_independence_is_nothing():
         a, b, c = rng.integers(1, 6, 3), rng.integers(1, 4, 2), rng.integers(1, 6, 2)
         rows = [(i, j, k) for i in range(3) for j in range(2) for k in range(2) for _ in range(a[i] * b[j] * c[k])]
         X, y = np.array(rows)[:, :2], np.array(rows)[:, 2]
-        for relevance in ("information_gain", "pearson"):
-            model = ATFNB(relevance=relevance, redundancy="mutual_information", categorical_features="all").fit(X, y)
+        for index in ("information_gain", "pearson"):
+            model = ATFNB(relevance=index, redundancy="mutual_information", categorical_features="all").fit(X, y)
             assert not model.relevance_.any()
             assert not model.redundancy_.any()
 
@@ -188,3 +197,33 @@ def test_an_index_without_its_counts_says_so(name, need):
     counts = count(np.zeros((2, 1), np.uint8), np.zeros(2, np.int32), np.ones(2), np.array([1]), 2)
     with pytest.raises(ValueError, match=f"needs='{need}'"):
         REDUNDANCY[name](counts)
+
+
+@pytest.mark.parametrize(
+    ("register", "registry", "name", "kind"),
+    [(relevance, RELEVANCE, "pearson", "relevance"), (redundancy, REDUNDANCY, "zero", "redundancy")],
+)
+def test_a_name_that_is_taken_is_replaced_only_on_purpose(monkeypatch, register, registry, name, kind):
+    built_in = registry[name]
+    monkeypatch.setitem(registry, name, built_in)
+
+    def other(counts):
+        return built_in(counts)
+
+    with pytest.raises(ValueError, match=f"there is a {kind} named '{name}' already: .* replace=True"):
+        register(name)(other)
+    assert registry[name] is built_in
+    register(name)(built_in.function)
+    register(name, replace=True)(other)
+    assert registry[name].function is other
+
+
+def test_a_notebook_cell_can_be_run_again(monkeypatch):
+    cell = "@relevance('of_a_notebook')\ndef of_a_notebook(counts):\n    return counts.n_values + {}"
+    monkeypatch.setitem(RELEVANCE, "of_a_notebook", None)
+    del RELEVANCE["of_a_notebook"]
+    for version in (1, 2):
+        exec(cell.format(version), {"__name__": "__main__", "relevance": relevance})  # noqa: S102
+    assert "of_a_notebook" in RELEVANCE
+    with pytest.raises(ValueError, match="already"):
+        exec(cell.replace("def of_a", "def of_b").format(3), {"__name__": "__main__", "relevance": relevance})  # noqa: S102

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from atfnb import ATFNB, NB, WeightedNB, load, save
+from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
 from atfnb.persistence import from_document, to_document
 from atfnb.persistence.layout import laid_out
 from model_files import CASES, assert_one_sentence, small_model, small_table
@@ -314,8 +314,15 @@ def test_loading_executes_nothing(monkeypatch, tmp_path):
 # --- saving ----------------------------------------------------------------------------------------
 
 
-class Own(NB):
-    """A class that no file can name."""
+class OwnFusion(FusionNB):
+    """A class that no file can name, and whose scores are more than weights."""
+
+
+class OwnScores(NB):
+    """A class whose scores do not follow from its weights."""
+
+    def predict_joint_log_proba(self, X):
+        return -super().predict_joint_log_proba(X)
 
 
 def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path):
@@ -328,7 +335,9 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path):
     other_alpha = small_model("NB").set_params(alpha=3.0)
     for model, error, reason in [
         (NB(), NotFittedError, "not fitted"),
-        (Own().fit(frame, y), ValueError, "a Own cannot be saved; these can: NB, WNB"),
+        (OwnFusion(refine=None).fit(frame, y), ValueError, "a OwnFusion cannot be saved; these can: NB, WNB"),
+        (OwnScores().fit(frame, y), ValueError, "a OwnScores cannot be saved, because it has its own 'predict_joint_l"),
+        (OwnScores(), NotFittedError, "not fitted"),
         ("NB", ValueError, "a str cannot be saved"),
         (
             NB().fit(table, [0, 1, 1]),

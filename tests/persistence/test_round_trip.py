@@ -15,6 +15,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
+from atfnb.classifiers import BaseNB
+from atfnb.indexes import REDUNDANCY
 from atfnb.persistence import from_document, to_document
 from atfnb.persistence.beta import MAX_STEPS, thin
 from atfnb.switching import accuracy_at
@@ -72,6 +74,56 @@ def test_the_record_of_the_training_stays_until_the_model_is_fitted_again(tmp_pa
     assert to_document(loaded, source="other.csv")["training"] == record | {"source": "other.csv"}
     assert not hasattr(loaded.fit(frame, y), "training_")
     assert to_document(loaded)["training"]["rows"] == 24
+
+
+class Sharpened(BaseNB):
+    """A classifier of one's own, with a parameter of its own."""
+
+    def __init__(self, *, power=2.0, missing="impute", alpha=1.0, class_prior=None):
+        self.power = power
+        super().__init__(missing=missing, alpha=alpha, class_prior=class_prior)
+
+    def _needs(self):
+        return frozenset(["moments"])
+
+    def _weigh(self, counts, rows):
+        return REDUNDANCY["pearson"](counts).mean(axis=0) ** self.power
+
+
+class Halved(ATFNB):
+    """A classifier derived from one that has a switching factor."""
+
+    def _weigh(self, counts, rows):
+        return super()._weigh(counts, rows) / 2
+
+
+@pytest.mark.parametrize(
+    "model", [Sharpened(), Sharpened(power=0.5, missing="skip", alpha=0.3, class_prior=[0.2, 0.8]), Halved()], ids=repr
+)
+def test_a_classifier_of_ones_own_loads_as_weights_and_answers_the_same_to_the_bit(model, tmp_path):
+    frame, y = small_table()
+    model.fit(frame, y)
+    save(model, tmp_path / "model.json", target="sold")
+    loaded = load(tmp_path / "model.json")
+    assert type(loaded) is WeightedNB
+    assert loaded.weights == f"{__name__}.{type(model).__name__}"
+    assert loaded.training_["target"] == "sold"
+    assert bits(loaded.weights_) == bits(model.weights_)
+    for X in (frame, frame.iloc[:3].assign(age=np.nan, colour="mauve")):
+        assert bits(loaded.predict_joint_log_proba(X)) == bits(model.predict_joint_log_proba(X))
+        assert_array_equal(loaded.predict(X), model.predict(X))
+    assert_same(again(loaded), loaded)
+    with pytest.raises(ValueError, match=f"relevance '{loaded.weights}' is not known"):
+        loaded.fit(frame, y)
+
+
+def test_a_dfw_of_version_0_1_0_added_no_locally_predictive_attributes():
+    model = small_model("DFW without locally predictive")
+    document = to_document(model)
+    del document["training"]["options"]["locally_predictive"]
+    loaded = from_document(document)
+    assert loaded.locally_predictive is False
+    assert_same(loaded, model)
 
 
 def test_a_model_fitted_again_has_the_curve_of_the_new_rows():

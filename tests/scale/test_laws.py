@@ -24,6 +24,7 @@ EVERY = [
     WNB(),
     KLNB(),
     DFW(),
+    DFW(locally_predictive=False),
     CFW(),
     CFWBeta(),
     ATFNB(),

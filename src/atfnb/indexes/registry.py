@@ -37,8 +37,16 @@ RELEVANCE: dict[str, Index] = {}
 REDUNDANCY: dict[str, Index] = {}
 
 
-def relevance(name: str) -> Callable[[IndexFunction], IndexFunction]:
+def relevance(name: str, *, replace: bool = False) -> Callable[[IndexFunction], IndexFunction]:
     """Register a function of the counts as a relevance: one number per attribute.
+
+    Parameters
+    ----------
+    name : str
+        The name by which the relevance is known from then on.
+    replace : bool, default=False
+        Whether to replace a relevance of that name. Otherwise a name that is taken is an error, except where a
+        notebook cell or a script registers its own function again.
 
     Examples
     --------
@@ -48,22 +56,55 @@ def relevance(name: str) -> Callable[[IndexFunction], IndexFunction]:
     >>> RELEVANCE.pop("values").name
     'values'
     """
-    return _register(RELEVANCE, name, frozenset(), of_pairs=False)
+    return _register(RELEVANCE, name, frozenset(), of_pairs=False, replace=replace)
 
 
-def redundancy(name: str, *, needs: Need | None = None) -> Callable[[IndexFunction], IndexFunction]:
-    """Register a function of the counts as a redundancy: a symmetric (attributes × attributes) matrix."""
-    return _register(REDUNDANCY, name, frozenset([needs] if needs else []), of_pairs=True)
+def redundancy(
+    name: str, *, needs: Need | None = None, replace: bool = False
+) -> Callable[[IndexFunction], IndexFunction]:
+    """Register a function of the counts as a redundancy: a symmetric (attributes × attributes) matrix.
+
+    Parameters
+    ----------
+    name : str
+        The name by which the redundancy is known from then on.
+    needs : {"pairs", "moments"}, optional
+        What must be counted for it.
+    replace : bool, default=False
+        Whether to replace a redundancy of that name, as in :func:`relevance`.
+
+    Examples
+    --------
+    >>> @redundancy("nothing")
+    ... def nothing(counts):
+    ...     return np.zeros((len(counts.n_values),) * 2)
+    >>> REDUNDANCY.pop("nothing").of_pairs
+    True
+    """
+    return _register(REDUNDANCY, name, frozenset([needs] if needs else []), of_pairs=True, replace=replace)
 
 
 def _register(
-    registry: dict[str, Index], name: str, needs: frozenset[Need], *, of_pairs: bool
+    registry: dict[str, Index], name: str, needs: frozenset[Need], *, of_pairs: bool, replace: bool
 ) -> Callable[[IndexFunction], IndexFunction]:
     def register(function: IndexFunction) -> IndexFunction:
+        known = registry.get(name)
+        if known and not replace and not _is_own_again(known.function, function):
+            kind = "redundancy" if of_pairs else "relevance"
+            raise ValueError(
+                f"there is a {kind} named {name!r} already: choose another name, or register with replace=True."
+            )
         registry[name] = Index(name, function, needs, of_pairs)
         return function
 
     return register
+
+
+def _is_own_again(known: IndexFunction, function: IndexFunction) -> bool:
+    """Return whether a notebook or a script registers its own function again, as when a cell is run twice."""
+    module, name = (getattr(function, of, None) for of in ("__module__", "__qualname__"))
+    same = (module, name) == (getattr(known, "__module__", None), getattr(known, "__qualname__", None))
+    return known is function or (same and module == "__main__")
 
 
 def find_relevance(index: Any) -> Index:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,16 @@ CLASSIFIERS: dict[str, type[BaseNB]] = {
     kind.__name__: kind for kind in (NB, WNB, KLNB, DFW, CFW, CFWBeta, ATFNB, FusionNB, WeightedNB)
 }
 """The only classes that a file can name."""
+SCORING = (
+    *("_codes", "_set_weights", "contributions"),
+    *("predict", "predict_joint_log_proba", "predict_log_proba", "predict_proba"),
+)
+"""What a class of one's own must leave as it is, so that its weights are all there is to save."""
+FITTED = (
+    *("classes_", "encoder_", "counts_", "weights_", "table_", "class_log_prior_"),
+    *("n_rows_", "n_features_in_", "feature_names_in_", "training_"),
+)
+"""What every fitted classifier has, the last two not always."""
 
 
 def to_document(
@@ -44,8 +55,9 @@ def to_document(
 
     Parameters
     ----------
-    model : a fitted classifier of this library
-        One of those that ``atfnb`` has, not of a class derived from them.
+    model : a fitted classifier
+        One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with the
+        same weights, unless its class changes how scores are made, or is derived from :class:`~atfnb.FusionNB`.
     target : str, optional
         The name of the column with the class.
     source : str, optional
@@ -65,7 +77,7 @@ def to_document(
     ([1.5], [[1, 0], [0, 1]], 'answer')
     """
     if CLASSIFIERS.get(type(model).__name__) is not type(model):
-        raise ValueError(f"a {type(model).__name__} cannot be saved; these can: {', '.join(CLASSIFIERS)}.")
+        model = _as_weighted(model)
     check_is_fitted(model)
     for value, name in ((target, "target"), (source, "source")):
         if not (value is None or isinstance(value, str)):
@@ -88,6 +100,31 @@ def to_document(
         "named_columns": hasattr(model, "feature_names_in_"),
         "columns": [_column(model, j) for j in range(model.n_features_in_)],
     }
+
+
+def _as_weighted(model: BaseNB) -> WeightedNB:
+    """Return a WeightedNB with the weights of a class that is not of this library, and with its name as their origin.
+
+    The scores of a fitted model follow from its encoder, its counts and its weights. So the file needs no class that
+    it could only name, and loading it imports nothing.
+    """
+    kind = type(model)
+    if not isinstance(model, BaseNB) or isinstance(model, FusionNB):
+        raise ValueError(
+            f"a {kind.__name__} cannot be saved; these can: {', '.join(CLASSIFIERS)}, and classes derived from BaseNB "
+            "that give one weight per attribute."
+        )
+    check_is_fitted(model)
+    for name in SCORING:
+        if getattr(kind, name) is not getattr(BaseNB, name):
+            raise ValueError(
+                f"a {kind.__name__} cannot be saved, because it has its own {name!r}: a file holds attribute weights "
+                "only."
+            )
+    weighted = WeightedNB(weights=kind, **{name: getattr(model, name) for name in signature(BaseNB).parameters})
+    fitted = {name: value for name, value in vars(model).items() if name in FITTED}
+    weighted.__dict__.update(fitted)
+    return weighted
 
 
 def _size(model: BaseNB) -> dict[str, int]:

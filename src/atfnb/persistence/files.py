@@ -29,8 +29,9 @@ def save(
 
     Parameters
     ----------
-    model : a fitted classifier of this library
-        One of those that ``atfnb`` has, not of a class derived from them.
+    model : a fitted classifier
+        One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with the
+        same weights, unless its class changes how scores are made, or is derived from :class:`~atfnb.FusionNB`.
     path : str or Path
         The file; one that is there is replaced.
     target : str, optional

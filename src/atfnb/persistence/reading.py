@@ -38,8 +38,8 @@ from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
-LATER = ("class_weight",)
-"""Parameters that files of version 0.1.0 do not have; they stand for their defaults."""
+EARLIER: dict[str, Any] = {"class_weight": None, "locally_predictive": False}
+"""Parameters that files of version 0.1.0 do not have, with what the classifiers did then."""
 OPTIONAL = ("forms", "class_spelling")
 
 
@@ -115,11 +115,12 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
     """A classifier with the options of the file, and the record of its training."""
     training = fields(node, "training", TRAINING, OPTIONAL)
     parameters = {name: p for name, p in signature(kind.__init__).parameters.items() if name != "self"}
-    required = tuple(name for name in parameters if name not in LATER)
-    options = fields(training["options"], f"the options of {kind.__name__}", required, tuple(parameters))
-    restored = {name: option(value, f"the option {name}") for name, value in options.items()}
+    earlier = {name: value for name, value in EARLIER.items() if name in parameters}
+    required = tuple(name for name in parameters if name not in earlier)
+    options = fields(training["options"], f"the options of {kind.__name__}", required, tuple(earlier))
+    restored = earlier | {name: option(value, f"the option {name}") for name, value in options.items()}
     for name, parameter in parameters.items():
-        if isinstance(parameter.default, tuple) and restored.get(name) == list(parameter.default):
+        if isinstance(parameter.default, tuple) and restored[name] == list(parameter.default):
             restored[name] = parameter.default  # JSON knows no tuples
     model: Any = kind(**restored)
     model.n_rows_ = whole(training["rows"], "the number of rows")

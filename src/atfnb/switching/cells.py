@@ -70,23 +70,25 @@ class Cells:
         return cell
 
 
-def tally(reached: Pieces[Reach], cells: Cells) -> FloatArray:
-    """The weight of the intervals that begin, and that end, in each cell, and the number of both: (3, cells + 2).
+def tally(reached: Pieces[Reach], cells: Cells, narrow: int) -> FloatArray:
+    """Sum the weight of the intervals that begin, and that end, in each cell, and count ends: (4, cells + 2).
 
-    The last two are 0 and 1 themselves; they are told only of cells that were not opened from others.
+    The third row counts all ends, the fourth those less than ``narrow`` multiples of 2⁻⁴⁰ behind the
+    left edge of their cell.
+    The last two columns are 0 and 1 themselves; they are filled only for cells that were not opened from others.
     """
     what = "ends of the rows' intervals of β" if not cells.slots else f"open cells of β, depth {len(cells.slots)}"
-    return reached.sum(what, partial(np.zeros, (3, len(cells.firsts) + 2)), partial(_tally, cells))
+    return reached.sum(what, partial(np.zeros, (4, len(cells.firsts) + 2)), partial(_tally, cells, narrow))
 
 
-def _tally(cells: Cells, into: FloatArray, reached: Reach) -> FloatArray:
+def _tally(cells: Cells, narrow: int, into: FloatArray, reached: Reach) -> FloatArray:
     from atfnb import _kernels
 
-    weight = np.ascontiguousarray(reached.weight)
+    weight, shift = np.ascontiguousarray(reached.weight), cells.shifts[-1]
     if cells.slots:
-        _kernels.tally(cells.locate(reached.ends), weight, into)
+        _kernels.tally(reached.ends, cells.locate(reached.ends), LATTICE, shift, narrow, weight, into)
     else:
-        _kernels.tally_first(reached.ends, LATTICE, cells.shifts[0], weight, into)
+        _kernels.tally_first(reached.ends, LATTICE, shift, narrow, weight, into)
     return into
 
 

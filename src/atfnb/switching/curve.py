@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from atfnb._typing import FloatArray
-from atfnb.switching.intervals import NOTHING
+from atfnb.switching.intervals import crossings, narrowest
 
 
 def step_function(ends: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -19,16 +19,22 @@ def step_function(ends: FloatArray, weight: FloatArray) -> tuple[FloatArray, Flo
     edges, place = np.unique(np.concatenate([[0.0, 1.0], low, high]), return_inverse=True)
     change = np.concatenate([[0.0, 0.0], weight[reaching], -weight[reaching]])
     covered = np.cumsum(np.bincount(place, weights=change).astype(np.float64, copy=False))[:-1]
-    return as_steps(edges, covered, float(weight.sum()))
+    return as_steps(edges, covered, float(weight.sum()), narrowest(len(weight)))
 
 
-def as_steps(edges: FloatArray, covered: FloatArray, total: float) -> tuple[FloatArray, FloatArray]:
-    """Steps without those that are too narrow to be real, and without edges where nothing changes."""
-    real = np.diff(edges) > NOTHING
-    covered = covered[real]
+def as_steps(edges: FloatArray, covered: FloatArray, total: float, narrow: float) -> tuple[FloatArray, FloatArray]:
+    """Return the steps at least ``narrow`` wide; a narrower one becomes part of the step before it."""
+    edges, covered = joined(edges, covered)
+    wide = np.diff(edges) >= narrow
+    lefts, covered = joined(np.append(edges[:-1][wide], 1.0), covered[wide])
+    lefts[0] = 0.0
+    return crossings(lefts), covered / total
+
+
+def joined(edges: FloatArray, covered: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Join neighbouring steps of the same height."""
     differs = np.append(True, covered[1:] != covered[:-1])
-    lefts = np.append(0.0, edges[:-1][real][differs][1:])
-    return np.append(lefts, 1.0), covered[differs] / total
+    return np.append(edges[:-1][differs], edges[-1]), covered[differs]
 
 
 def accuracy_at(beta: FloatArray, edges: FloatArray, accuracy: FloatArray) -> FloatArray:
