@@ -31,6 +31,7 @@ def log_likelihood(counts: Counts, alpha: float) -> FloatArray:
     """
     smoothed = np.where(counts.known[:, None], counts.values + alpha, 0.0)
     total = counts.per_cell(counts.per_attribute(smoothed))  # (cells, classes): n_c + α·V
+    total[total == 0] = 1.0  # an attribute without any value
     smoothed[~counts.known] = total[~counts.known]
     return np.asarray(np.log(smoothed) - np.log(total))
 

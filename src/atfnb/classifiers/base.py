@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -21,9 +22,11 @@ from atfnb._files import write_whole
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb.classifiers.empty import describe, put_back
 from atfnb.counts import Counts, Need, count_pieces, pair_bytes
 from atfnb.encoding import (
     Distribution,
+    EmptyColumnWarning,
     MaxBins,
     Missing,
     Table,
@@ -114,6 +117,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     table_: FloatArray
     class_log_prior_: FloatArray
     n_rows_: int
+    _empty: Mapping[int, str]
 
     def __init__(
         self,
@@ -150,7 +154,17 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         """
         with self._unchanged_if_it_fails():
             self.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
-            return self._learn(self._encode(X, y, sample_weight))
+            return self._learn_from(*self._encode(X, y, sample_weight))
+
+    def _learn_from(self, rows: TrainingRows, empty: Mapping[int, str]) -> Self:
+        """Learn from the columns that have values; the others, position → name, count nothing."""
+        self._empty = empty
+        self._learn(rows)
+        del self._empty
+        if empty:
+            put_back(self, empty)
+            warnings.warn(describe(empty), EmptyColumnWarning, stacklevel=3)
+        return self
 
     def _learn(self, rows: TrainingRows) -> Self:
         """Codes → counts → weights → table."""
@@ -169,17 +183,20 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             self.__dict__ = before
             raise
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any) -> RowsInMemory:
-        """Table → codes, and the encoder that does it again."""
+    def _encode(self, X: Any, y: Any, sample_weight: Any) -> tuple[RowsInMemory, dict[int, str]]:
+        """Table → codes, and the encoder that does it again; and the columns without any value."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
         target = read_target(y, sample_weight, table.n_rows, self.class_weight)
         if target.counting is not None:
             table = table.take(target.counting)
         self.classes_, self.n_rows_ = target.classes, table.n_rows
+        empty, table = table.empty(), table.with_values()
+        if not table.columns:
+            raise ValueError("no column has any value: there is nothing to tell the classes by.")
         self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
         cells = int(self.encoder_.n_values.sum())
-        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells)
+        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells), empty
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""

@@ -67,12 +67,17 @@ class WeightedNB(BaseNB):
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         if isinstance(self.weights, str):
             return normalized(find_relevance(self.weights)(counts), self.normalize)
-        weights = np.asarray(self.weights(counts) if callable(self.weights) else self.weights)
-        if weights.shape != (len(counts.n_values),) or weights.dtype.kind not in "fiub":
+        if callable(self.weights):
+            weights, n_columns = np.asarray(self.weights(counts)), len(counts.n_values)
+        else:
+            weights, n_columns = np.asarray(self.weights), len(counts.n_values) + len(self._empty)
+        if weights.shape != (n_columns,) or weights.dtype.kind not in "fiub":
             raise ValueError(
-                f"weights needs one number for each of the {len(counts.n_values)} attributes, "
+                f"weights needs one number for each of the {n_columns} attributes, "
                 f"not an array of shape {weights.shape} and type {weights.dtype}."
             )
+        if not callable(self.weights):
+            weights = np.delete(weights, list(self._empty))
         if not np.isfinite(weights).all():
             name = self.encoder_.attributes[int(np.flatnonzero(~np.isfinite(weights))[0])].name
             raise ValueError(f"the weight of column {name!r} is NaN or infinite: give a number.")

@@ -50,6 +50,8 @@ def _check_missing(model: BaseNB) -> None:
     if model.missing not in get_args(Missing):
         raise ValueError(f"the option missing is {shown(model.missing)}, and must be one of {get_args(Missing)}.")
     for attribute in model.encoder_.attributes:
+        if n_known(attribute) == 0:
+            continue
         imputed, own = attribute.missing_code < n_known(attribute), attribute.n_values > n_known(attribute)
         if imputed != (model.missing == "impute") or (own and model.missing != "value"):
             raise ValueError(
@@ -118,6 +120,7 @@ def _check_weights(model: BaseNB) -> None:
     expected, slack = _weights(model)
     if expected is None:
         return
+    expected = np.where(model.counts_.n_values > 0, expected, 0.0)
     wrong = np.flatnonzero(~(np.abs(model.weights_ - expected) <= CLOSE * (np.abs(expected) + slack)))
     if len(wrong):
         raise ValueError(

@@ -22,7 +22,7 @@ from atfnb.scale.planning import Plan, plan
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
-from atfnb.scale.survey import MAX_DISTINCT, Survey, survey, usable
+from atfnb.scale.survey import MAX_DISTINCT, Survey, survey, usable, with_values
 from atfnb.table_files import Dialect
 
 Model = TypeVar("Model", bound=BaseNB)
@@ -66,7 +66,7 @@ def fit_dask(
         Columns of files that hold text, even if it looks like numbers, as postcodes.
     as_command : bool, default=False
         Do as ``atfnb train``: leave out rows without a class and columns without any value, and refuse a target that
-        looks like a measurement. Otherwise as ``fit``, which refuses such rows and columns.
+        looks like a measurement. Otherwise as ``fit``, which refuses such rows, and warns of such columns.
     progress : callable, optional
         Told after each part: how many are done, of how many, and in which pass.
 
@@ -172,13 +172,16 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     classes = _checked_classes(surveyed)
     surveyed, notes = usable(surveyed, options.target) if tolerant else (surveyed, ())
     features = tuple(column.name for column in surveyed.columns)
-    table = table.of_surveyed(features)
+    empty = {j: column.name for j, column in enumerate(surveyed.columns) if column.is_empty}
+    surveyed = with_values(surveyed)
+    table = table.of_surveyed(tuple(column.name for column in surveyed.columns))
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
         coding = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
-        estimator._learn(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows))
+        rows = RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows)
+        estimator._learn_from(rows, empty)
     done = tuple(runner.passes), coding.rank_errors, (*planned.notes, *notes)
     return estimator, ScaleSummary(surveyed.rows, len(planned.parts), *done)
 

@@ -166,14 +166,19 @@ def usable(surveyed: Survey, target: str) -> tuple[Survey, tuple[str, ...]]:
     if n:
         notes.append(f"{n:,} row{'s' * (n != 1)} without a class left out.")
     empty = [column.name for column in surveyed.columns if column.is_empty]
-    if len(empty) == len(surveyed.columns):
-        raise ValueError("no column has any value: there is nothing to tell the classes by.")
     if empty:
         named = ", ".join(map(repr, empty[:8])) + (f" and {len(empty) - 8} more" if len(empty) > 8 else "")
         notes.append(f"{len(empty)} column{'s' * (len(empty) != 1)} without any value left out: {named}.")
+    return with_values(surveyed), tuple(notes)
+
+
+def with_values(surveyed: Survey) -> Survey:
+    """Return the survey without the columns that have no value."""
     columns = tuple(column for column in surveyed.columns if not column.is_empty)
+    if not columns:
+        raise ValueError("no column has any value: there is nothing to tell the classes by.")
     kinds = tuple(kind for kind, column in zip(surveyed.kinds, surveyed.columns, strict=False) if not column.is_empty)
-    return replace(surveyed, columns=columns, kinds=(*kinds, surveyed.kinds[-1])), tuple(notes)
+    return replace(surveyed, columns=columns, kinds=(*kinds, surveyed.kinds[-1]))
 
 
 def _refuse_too_many(surveyed: Survey, target: str) -> None:
