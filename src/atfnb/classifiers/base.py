@@ -145,12 +145,20 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : data frame or two-dimensional array-like
-            Numbers, text, truth values and gaps, as they come.
-        y : array-like
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+            Numbers, text, booleans and missing values, as they come. A column without any value counts nothing, and a
+            warning names it.
+        y : array-like of shape (rows,)
             The class of each row.
-        sample_weight : array-like, optional
-            How much each row counts; an integer weight is a repetition, a zero weight an absence.
+        sample_weight : array-like of shape (rows,), optional
+            How much each row counts: an integer weight is a repetition, a zero weight an absence. Weights that cannot
+            be numbers of rows, as they add up to less than 2 or to more than 2⁴⁰ (1.1·10¹²), are ratios: they are
+            scaled to a mean of 1, so that multiplying all of them by a constant changes nothing. The largest may be
+            10¹² times the smallest.
+
+        Returns
+        -------
+        self
         """
         with self._unchanged_if_it_fails():
             self.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
