@@ -234,12 +234,19 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         n_classes = len(self.classes_)
         if self.class_prior is None:
             return log_prior(counts, self.alpha) if self.fit_prior else np.full(n_classes, -np.log(n_classes))
-        prior = np.asarray(self.class_prior)
+        prior = np.asarray(self._prior_by_class() if isinstance(self.class_prior, Mapping) else self.class_prior)
         if prior.shape != (n_classes,) or prior.dtype.kind not in "fiu":
             raise ValueError(f"Number of priors must match number of classes: class_prior needs {n_classes} numbers.")
         if not ((prior > 0) & (prior < 1e100)).all():
             raise ValueError("class_prior must be above 0, and finite, for every class.")
         return np.asarray(np.log(prior / prior.sum()))
+
+    def _prior_by_class(self) -> list[Any]:
+        """Return the user's prior of each class, which was given by class."""
+        for name in self.classes_.tolist():
+            if name not in self.class_prior:
+                raise ValueError(f"class_prior has no probability for the class {name!r}: give one for each class.")
+        return [self.class_prior[name] for name in self.classes_.tolist()]
 
     def _set_weights(self, weights: FloatArray) -> Self:
         """The one door for weights: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4) as a table of additive scores."""

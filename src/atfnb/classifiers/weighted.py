@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
@@ -67,18 +71,35 @@ class WeightedNB(BaseNB):
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         if isinstance(self.weights, str):
             return normalized(find_relevance(self.weights)(counts), self.normalize)
+        names = [attribute.name for attribute in self.encoder_.attributes]
         if callable(self.weights):
-            weights, n_columns = np.asarray(self.weights(counts)), len(counts.n_values)
-        else:
-            weights, n_columns = np.asarray(self.weights), len(counts.n_values) + len(self._empty)
-        if weights.shape != (n_columns,) or weights.dtype.kind not in "fiub":
-            raise ValueError(
-                f"weights needs one number for each of the {n_columns} attributes, "
-                f"not an array of shape {weights.shape} and type {weights.dtype}."
-            )
-        if not callable(self.weights):
-            weights = np.delete(weights, list(self._empty))
-        if not np.isfinite(weights).all():
-            name = self.encoder_.attributes[int(np.flatnonzero(~np.isfinite(weights))[0])].name
-            raise ValueError(f"the weight of column {name!r} is NaN or infinite: give a number.")
-        return weights.astype(np.float64)
+            return _checked(np.asarray(self.weights(counts)), names)
+        for position in sorted(self._empty):
+            names.insert(position, self._empty[position])
+        by_name = isinstance(self.weights, Mapping)
+        weights = _by_name(self.weights, names) if by_name else _checked(np.asarray(self.weights), names)
+        return np.delete(weights, list(self._empty))
+
+
+def _by_name(weights: Mapping[Any, Any], names: list[str]) -> FloatArray:
+    """Return the weight of each column; 1 for a column that is not named."""
+    for name, weight in weights.items():
+        if name not in names:
+            shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+            raise ValueError(f"weights names {name!r}, which is not a column. Columns: {shown}.")
+        if not (isinstance(weight, Real) and math.isfinite(weight)):
+            raise ValueError(f"weights gives column {name!r} {weight!r}: give a finite number.")
+    return np.array([float(weights.get(name, 1.0)) for name in names])
+
+
+def _checked(weights: NDArray[Any], names: list[str]) -> FloatArray:
+    """Return the weights as floats; refuse what is not one finite number for each column."""
+    if weights.shape != (len(names),) or weights.dtype.kind not in "fiub":
+        raise ValueError(
+            f"weights needs one number for each of the {len(names)} attributes, "
+            f"not an array of shape {weights.shape} and type {weights.dtype}."
+        )
+    if not np.isfinite(weights).all():
+        name = names[int(np.flatnonzero(~np.isfinite(weights))[0])]
+        raise ValueError(f"the weight of column {name!r} is NaN or infinite: give a number.")
+    return weights.astype(np.float64)
