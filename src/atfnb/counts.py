@@ -72,6 +72,17 @@ class Counts:
             None if self.moments is None or other.moments is None else self.moments + other.moments,
         )
 
+    def with_empty(self, before: list[int]) -> Counts:
+        """Return the same counts with more attributes, each before one of these, that are unknown in every row."""
+        at = self.offsets[before]
+        return Counts(
+            np.insert(self.n_values, before, 0),
+            self.classes,
+            np.insert(self.values, at, self.classes, axis=0),
+            _with_zeros(self.pairs, at),
+            _with_zeros(self.moments, before),
+        )
+
     @cached_property
     def unit(self) -> float:
         """A power of two so large that no sum of its multiples over the rows rounds, each at most a row's weight.
@@ -104,6 +115,11 @@ class Counts:
     def per_attribute(self, per_cell: FloatArray, axis: int = 0) -> FloatArray:
         """Add up the cells of each attribute."""
         return np.add.reduceat(per_cell, self.offsets[:-1], axis=axis)
+
+
+def _with_zeros(table: FloatArray | None, before: IntArray | list[int]) -> FloatArray | None:
+    """Insert zeros into the last two axes of a table."""
+    return None if table is None else np.insert(np.insert(table, before, 0.0, axis=-1), before, 0.0, axis=-2)
 
 
 def count(

@@ -16,7 +16,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb._processes import Progress
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding import encode_labels, is_frame, read_table
+from atfnb.encoding import EmptyColumnWarning, encode_labels, is_frame
 from atfnb.probabilities import log_loss, over_classes
 
 
@@ -147,17 +147,16 @@ def cross_validate(
     truth = codes.astype(np.int64)
     _check_classes(classes, truth, folds)
     labels, splits = np.asarray(y), _splits(truth, folds, repeats, random_state)
-    present = [~column.missing for column in read_table(X).columns]
     answers: dict[str, list[Answers]] = {name: [] for name in models}
     refused: dict[str, ValueError] = {}
     for k, (train, test) in enumerate(splits):
-        columns = [j for j, there in enumerate(present) if there[train].any()]
-        seen, held_out = _take(X, train, columns), _take(X, test, columns)
+        seen, held_out = _take(X, train), _take(X, test)
         for i, (name, model) in enumerate(models.items()):
             if name not in refused:
-                weighted = () if sample_weight is None else (sample_weight[train],)
                 try:
-                    fitted = clone(model).fit(seen, labels[train], *weighted)
+                    fitted = _fitted(
+                        model, seen, labels[train], None if sample_weight is None else sample_weight[train]
+                    )
                 except ValueError as refusal:
                     if not leave_out_refusals:
                         raise
@@ -168,6 +167,14 @@ def cross_validate(
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
     complete = {name: tuple(all_of) for name, all_of in answers.items() if name not in refused}
     return Evaluation(classes, complete, folds, len(truth), refused)
+
+
+def _fitted(model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
+    """Return a clone of a model, fitted to the rows of some folds, in which a sparse column may be empty."""
+    weighted = () if weight is None else (weight,)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyColumnWarning)
+        return clone(model).fit(X, y, *weighted)
 
 
 def _answers(
@@ -198,14 +205,11 @@ def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> lis
     return splits
 
 
-def _take(X: Any, rows: IntArray, columns: list[int]) -> Any:
-    """Some rows and columns of a table of any kind: a column without any value in training has nothing to teach."""
+def _take(X: Any, rows: IntArray) -> Any:
+    """Return some rows of a table of any kind."""
     if is_frame(X):
-        frame = nw.from_native(X, eager_only=True)[rows]
-        return nw.to_native(frame if len(columns) == len(frame.columns) else frame[:, columns])
-    if isinstance(X, np.ndarray):
-        return X[rows][:, columns]
-    return [[X[row][column] for column in columns] for row in rows]
+        return nw.to_native(nw.from_native(X, eager_only=True)[rows])
+    return X[rows] if isinstance(X, np.ndarray) else [X[row] for row in rows]
 
 
 def _without_remarks(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:

@@ -45,6 +45,7 @@ def log_likelihood(
     present = (counts.known if missing is None else counts.known & ~missing)[:, None]
     smoothed = np.where(present, counts.values + alpha, 0.0)
     total = counts.per_cell(counts.per_attribute(smoothed))  # (cells, classes): n_c + α·V
+    total[total == 0] = 1.0  # an attribute without any value
     own = np.where(present, less, 0.0)
     evidence = np.log(np.where(present, smoothed - own, total)) - np.log(total - own)
     return np.asarray(evidence if missing is None else evidence + _log_present(counts, alpha, missing, less))

@@ -170,12 +170,7 @@ def bad_tables():
     yield "complex", numbers * 1j, ValueError, "Complex data not supported"
     yield "complex objects", [[1j]] * 6, ValueError, "column 'x0' holds complex"
     yield "sparse", sparse.csr_matrix(numbers), TypeError, r"sparse matrix.*toarray"
-    yield (
-        "all missing",
-        pd.DataFrame({"a": [1.0] * 6, "gone": [None] * 6}),
-        ValueError,
-        "column 'gone' has no values",
-    )
+    yield "all missing", pd.DataFrame({"gone": [None] * 6}), ValueError, "no column has any value"
     yield (
         "dates",
         pd.DataFrame({"day": pd.date_range("2020-01-01", periods=6)}),

@@ -193,7 +193,7 @@ CHANGES = [
     ("NB", put("columns", 1, "categories", [{"decimal": "x"}, "green", "red"]), "hold the decimal 'x', which is no"),
     ("NB", put("columns", 1, "categories", [{"float": "nan"}, "green", "red"]), "hold an object, which is no category"),
     ("NB", put("columns", 1, "categories", [1, 2, 2**70]), "hold a whole number of more than 64 bits"),
-    ("NB", put("columns", 1, "categories", []), "must be at least one"),
+    ("NB", put("columns", 1, "categories", []), 'must be "skip", as the column has no values'),
     ("NB", put("columns", 0, "cuts", [39, 39]), "the cuts of column 'age' must rise"),
     ("NB", put("columns", 0, "whole", [20, 50.0]), "\"whole\" of column 'age' must be two whole numbers"),
     ("NB", put("columns", 0, "whole", [20]), "\"whole\" of column 'age' must be two whole numbers"),

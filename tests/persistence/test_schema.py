@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from atfnb import NB
 from atfnb.persistence import to_document
-from model_files import CASES, small_model
+from model_files import CASES, small_model, small_table
 
 SCHEMA = json.loads((files("atfnb.persistence") / "model.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -31,6 +31,15 @@ def test_every_model_is_as_the_schema_says(case, missing):
 def test_every_type_of_class_and_category_is(classes):
     table = [[1, "b"], ["a", float("inf")]]
     document = to_document(NB(categorical_features="all", class_prior=np.array([1, 2])).fit(table, classes))
+    VALIDATOR.validate(json.loads(json.dumps(document)))
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.EmptyColumnWarning")
+def test_a_column_without_values_is(case):
+    frame, y = small_table()
+    document = to_document(CASES[case]().fit(frame.assign(owner=None), y))
+    assert document["columns"][2]["categories"] == []
     VALIDATOR.validate(json.loads(json.dumps(document)))
 
 

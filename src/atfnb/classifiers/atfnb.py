@@ -61,33 +61,73 @@ class ATFNB(BaseNB):
     Parameters
     ----------
     relevance : str or callable, default="information_gain"
-        "information_gain" (or "mutual_information"), "gain_ratio" (or "kullback_leibler"), "pearson",
-        "symmetric_uncertainty", "uniform", or a function of the :class:`~atfnb.counts.Counts`.
+        How much an attribute tells of the class: "information_gain" (or "mutual_information"), "gain_ratio" (or
+        "kullback_leibler"), "pearson", "symmetric_uncertainty", "uniform", or a function of the
+        :class:`~atfnb.counts.Counts`.
     redundancy : str or callable, default="pearson"
-        "pearson", "mutual_information", "symmetric_uncertainty", "zero", or a function of the counts.
+        How much an attribute repeats of the others: "pearson", "mutual_information", "symmetric_uncertainty", "zero",
+        or a function of the counts.
     normalize : {"max", "mean", "sum", "minmax", None}, default="max"
-        How both are scaled before they are fused.
+        How relevance and redundancy are scaled before they are fused: divided by the largest, the mean or the sum,
+        stretched to 0 … 1, or not at all.
     search : {"qsf", "sls"}, default="qsf"
-        Exact, or by trying β = 0, step, 2·step, …, 1.
+        How β is found: "qsf" exactly, "sls" by trying 0, ``step``, 2·``step``, …, 1.
     step : float, default=0.01
-        The step of "sls".
-    categorical_features, max_bins, missing, alpha, fit_prior, class_prior, class_weight
-        As in :class:`~atfnb.NB`.
+        The distance between the values of β that "sls" tries.
+    categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
+        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+    max_bins : "n_classes" or int, default="n_classes"
+        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
+        a number from 2 on.
+    missing : {"impute", "skip", "value"}, default="impute"
+        How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
+        it out, so that it adds nothing, and "value" counts it as a value of its own.
+    alpha : float, default=1.0
+        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+    fit_prior : bool, default=True
+        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+    class_prior : dict, array-like of shape (classes,) or None, default=None
+        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        number for each class in sorted order. They are divided by their sum.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
+        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        as in scikit-learn.
 
     Attributes
     ----------
-    weights_, relevance_, redundancy_ : (attributes,) arrays
-        How much each attribute counts, and what that was made of.
+    weights_ : array of shape (columns,)
+        How much each attribute counts: w.
+    relevance_ : array of shape (columns,)
+        The relevance of each attribute, normalised.
+    redundancy_ : array of shape (columns,)
+        The mean redundancy of each attribute with the others, normalised.
     beta_ : float
         The switching factor: the middle of ``beta_interval_``.
-    beta_interval_ : (low, high)
-        The widest interval of β with the highest training accuracy.
-    beta_intervals_ : (k, 2) array
-        All intervals with that accuracy.
+    beta_interval_ : tuple of two floats
+        The ends of the widest interval of β with the highest training accuracy.
+    beta_intervals_ : array of shape (intervals, 2)
+        The ends of all intervals with that accuracy.
     beta_accuracy_ : float
-        The training accuracy there.
-    table_, class_log_prior_, classes_, encoder_, counts_
-        As in :class:`~atfnb.NB`.
+        The training accuracy there, each row counted with its weight.
+    table_ : array of shape (cells, classes)
+        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
+        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+    class_log_prior_ : array of shape (classes,)
+        The logarithm of each class's prior probability.
+    classes_ : array of shape (classes,)
+        The classes, sorted.
+    encoder_ : TableEncoder
+        How each column is coded: the cuts of numbers, and the categories.
+    counts_ : Counts
+        The weight of the training rows with each value and each class.
+    n_rows_ : int
+        The number of training rows, those of weight 0 left out.
+    n_features_in_ : int
+        The number of columns of the table.
+    feature_names_in_ : array of shape (columns,)
+        The names of the columns, if all of them are text.
 
     References
     ----------
@@ -203,8 +243,71 @@ class ATFNB(BaseNB):
 class CFWBeta(ATFNB):
     """CFW with the switching factor: mutual information twice, fused by β (Section 4.2).
 
-    CFW passes the difference through a sigmoid; here it is linear, as β needs it. Parameters and attributes
-    are those of :class:`ATFNB`, without the choice of indexes.
+    CFW passes the difference through a sigmoid; here it is linear, as β needs it.
+
+    Parameters
+    ----------
+    normalize : {"max", "mean", "sum", "minmax", None}, default="max"
+        How relevance and redundancy are scaled before they are fused: divided by the largest, the mean or the sum,
+        stretched to 0 … 1, or not at all.
+    search : {"qsf", "sls"}, default="qsf"
+        How β is found: "qsf" exactly, "sls" by trying 0, ``step``, 2·``step``, …, 1.
+    step : float, default=0.01
+        The distance between the values of β that "sls" tries.
+    categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
+        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+    max_bins : "n_classes" or int, default="n_classes"
+        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
+        a number from 2 on.
+    missing : {"impute", "skip", "value"}, default="impute"
+        How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
+        it out, so that it adds nothing, and "value" counts it as a value of its own.
+    alpha : float, default=1.0
+        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+    fit_prior : bool, default=True
+        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+    class_prior : dict, array-like of shape (classes,) or None, default=None
+        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        number for each class in sorted order. They are divided by their sum.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
+        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        as in scikit-learn.
+
+    Attributes
+    ----------
+    weights_ : array of shape (columns,)
+        How much each attribute counts: β·(its relevance) − (1 − β)·(its redundancy).
+    relevance_ : array of shape (columns,)
+        The mutual information of each attribute with the class, normalised.
+    redundancy_ : array of shape (columns,)
+        The mean mutual information of each attribute with the others, normalised.
+    beta_ : float
+        The switching factor: the middle of ``beta_interval_``.
+    beta_interval_ : tuple of two floats
+        The ends of the widest interval of β with the highest training accuracy.
+    beta_intervals_ : array of shape (intervals, 2)
+        The ends of all intervals with that accuracy.
+    beta_accuracy_ : float
+        The training accuracy there, each row counted with its weight.
+    table_ : array of shape (cells, classes)
+        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
+        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+    class_log_prior_ : array of shape (classes,)
+        The logarithm of each class's prior probability.
+    classes_ : array of shape (classes,)
+        The classes, sorted.
+    encoder_ : TableEncoder
+        How each column is coded: the cuts of numbers, and the categories.
+    counts_ : Counts
+        The weight of the training rows with each value and each class.
+    n_rows_ : int
+        The number of training rows, those of weight 0 left out.
+    n_features_in_ : int
+        The number of columns of the table.
+    feature_names_in_ : array of shape (columns,)
+        The names of the columns, if all of them are text.
 
     Examples
     --------

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,9 +24,11 @@ from atfnb._files import write_whole
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb.classifiers.empty import describe, put_back
 from atfnb.counts import Counts, Need, count_pieces, pair_bytes
 from atfnb.encoding import (
     Distribution,
+    EmptyColumnWarning,
     MaxBins,
     Missing,
     Table,
@@ -116,6 +119,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     table_: FloatArray
     class_log_prior_: FloatArray
     n_rows_: int
+    _empty: Mapping[int, str]
 
     def __init__(
         self,
@@ -143,16 +147,34 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : data frame or two-dimensional array-like
-            Numbers, text, truth values and gaps, as they come.
-        y : array-like
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+            Numbers, text, booleans and missing values, as they come. A column without any value counts nothing, and a
+            warning names it.
+        y : array-like of shape (rows,)
             The class of each row.
-        sample_weight : array-like, optional
-            How much each row counts; an integer weight is a repetition, a zero weight an absence.
+        sample_weight : array-like of shape (rows,), optional
+            How much each row counts: an integer weight is a repetition, a zero weight an absence. Weights that cannot
+            be numbers of rows, as they add up to less than 2 or to more than 2⁴⁰ (1.1·10¹²), are ratios: they are
+            scaled to a mean of 1, so that multiplying all of them by a constant changes nothing. The largest may be
+            10¹² times the smallest.
+
+        Returns
+        -------
+        self
         """
         with self._unchanged_if_it_fails():
             self.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
-            return self._learn(self._encode(X, y, sample_weight))
+            return self._learn_from(*self._encode(X, y, sample_weight))
+
+    def _learn_from(self, rows: TrainingRows, empty: Mapping[int, str]) -> Self:
+        """Learn from the columns that have values; the others, position → name, count nothing."""
+        self._empty = empty
+        self._learn(rows)
+        del self._empty
+        if empty:
+            put_back(self, empty)
+            warnings.warn(describe(empty), EmptyColumnWarning, stacklevel=3)
+        return self
 
     def _learn(self, rows: TrainingRows) -> Self:
         """Codes → counts → weights → table."""
@@ -171,17 +193,20 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             self.__dict__ = before
             raise
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any) -> RowsInMemory:
-        """Table → codes, and the encoder that does it again."""
+    def _encode(self, X: Any, y: Any, sample_weight: Any) -> tuple[RowsInMemory, dict[int, str]]:
+        """Table → codes, and the encoder that does it again; and the columns without any value."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
         target = read_target(y, sample_weight, table.n_rows, self.class_weight)
         if target.counting is not None:
             table = table.take(target.counting)
         self.classes_, self.n_rows_ = target.classes, table.n_rows
+        empty, table = table.empty(), table.with_values()
+        if not table.columns:
+            raise ValueError("no column has any value: there is nothing to tell the classes by.")
         self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
         cells = int(self.encoder_.n_values.sum())
-        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells)
+        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells), empty
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""
@@ -214,12 +239,19 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         n_classes = len(self.classes_)
         if self.class_prior is None:
             return log_prior(counts, self.alpha) if self.fit_prior else np.full(n_classes, -np.log(n_classes))
-        prior = np.asarray(self.class_prior)
+        prior = np.asarray(self._prior_by_class() if isinstance(self.class_prior, Mapping) else self.class_prior)
         if prior.shape != (n_classes,) or prior.dtype.kind not in "fiu":
             raise ValueError(f"Number of priors must match number of classes: class_prior needs {n_classes} numbers.")
         if not ((prior > 0) & (prior < 1e100)).all():
             raise ValueError("class_prior must be above 0, and finite, for every class.")
         return np.asarray(np.log(prior / prior.sum()))
+
+    def _prior_by_class(self) -> list[Any]:
+        """Return the user's prior of each class, which was given by class."""
+        for name in self.classes_.tolist():
+            if name not in self.class_prior:
+                raise ValueError(f"class_prior has no probability for the class {name!r}: give one for each class.")
+        return [self.class_prior[name] for name in self.classes_.tolist()]
 
     def _set_weights(self, weights: FloatArray) -> Self:
         """The one door for weights: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4) as a table of additive scores."""

@@ -15,8 +15,56 @@ from atfnb.indexes import mean_redundancy, normalized, redundancies, relevances
 class CFW(BaseNB):
     """Naive Bayes weighted by mutual information with the class less that with the others (Eq. 8-13).
 
-    w_j = 1 / (1 + exp(−(NI(A_j;C) − mean_i NI(A_i;A_j)))), both divided by their mean. The parameters and the fitted
-    attributes are those of :class:`~atfnb.NB`.
+    w_j = 1 / (1 + exp(−(NI(A_j;C) − mean_i NI(A_i;A_j)))), both divided by their mean.
+
+    Parameters
+    ----------
+    categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
+        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+    max_bins : "n_classes" or int, default="n_classes"
+        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
+        a number from 2 on.
+    missing : {"impute", "skip", "value"}, default="impute"
+        How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
+        it out, so that it adds nothing, and "value" counts it as a value of its own.
+    alpha : float, default=1.0
+        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+    fit_prior : bool, default=True
+        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+    class_prior : dict, array-like of shape (classes,) or None, default=None
+        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        number for each class in sorted order. They are divided by their sum.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
+        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        as in scikit-learn.
+
+    Attributes
+    ----------
+    weights_ : array of shape (columns,)
+        How much each attribute counts, between 0 and 1.
+    relevance_ : array of shape (columns,)
+        The mutual information of each attribute with the class, divided by the mean of all.
+    redundancy_ : array of shape (columns,)
+        The mean mutual information of each attribute with the others, divided by the mean of all.
+    table_ : array of shape (cells, classes)
+        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
+        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+    class_log_prior_ : array of shape (classes,)
+        The logarithm of each class's prior probability.
+    classes_ : array of shape (classes,)
+        The classes, sorted.
+    encoder_ : TableEncoder
+        How each column is coded: the cuts of numbers, and the categories.
+    counts_ : Counts
+        The weight of the training rows with each value and each class.
+    n_rows_ : int
+        The number of training rows, those of weight 0 left out.
+    n_features_in_ : int
+        The number of columns of the table.
+    feature_names_in_ : array of shape (columns,)
+        The names of the columns, if all of them are text.
 
     References
     ----------

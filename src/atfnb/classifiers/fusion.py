@@ -84,54 +84,87 @@ class FusionNB(BaseNB):
 
     Parameters
     ----------
-    relevance : list of str or callable
-        Indexes that enter with a plus: see :class:`~atfnb.ATFNB`.
-    redundancy : list of str or callable
-        Indexes that enter with a minus.
+    relevance : list of str or callable, default=("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
+        The indexes that enter the weights with a plus, each by name or as a function of the counts: how much an
+        attribute tells of the class. The names are those of :class:`~atfnb.ATFNB`.
+    redundancy : list of str or callable, default=("pearson",)
+        The indexes that enter the weights with a minus: how much an attribute repeats of the others.
     normalize : {"max", "mean", "sum", "minmax", None}, default="max"
-        How each index is scaled.
+        How each index is scaled: divided by the largest, the mean or the sum, stretched to 0 … 1, or not at all.
     criterion : {"likelihood", "accuracy"}, default="likelihood"
         What θ is good for: the leave-one-out likelihood, by Newton's method; or the leave-one-out accuracy, by exact
         line searches along the coordinates and random directions, from several starts.
     refine : {"value", "attribute", None}, default="value"
         How fine the correction is: an effect of each value; a weight of its own for each attribute, w = Fθ + δ; none.
-    shrinkage : "auto", number or list of numbers, default="auto"
+    shrinkage : "auto", float or list of float, default="auto"
         How strongly the correction is held back. Of several numbers cross-validation chooses one ("value" only);
         "auto" is 0.1 to 30 for "value", and 10 for "attribute".
     max_cuts : int, default=31
-        How many quantiles a number is cut at for "value", beside ChiMerge's cuts.
+        The number of quantiles that a number is cut at for "value", beside ChiMerge's cuts.
     max_iter : int, default=1000
-        At most so many steps; a warning tells if they were not enough.
+        The number of steps, at most; a warning says if they were not enough.
     random_state : int, RandomState or None, default=0
-        Of the random directions and starts of "accuracy".
+        What the random directions and starts of "accuracy" are drawn with.
+    categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
+        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+    max_bins : "n_classes" or int, default="n_classes"
+        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
+        a number from 2 on.
     missing : {"value", "skip", "impute"}, default="value"
-        A missing cell is a value of its own, whose effect is held to zero ten times as strongly as that of a category;
-        adds nothing; or takes the mean or the most frequent value. A cell that is missing where none was in training
-        adds nothing, unless it is imputed.
-    categorical_features, max_bins, alpha, fit_prior, class_prior, class_weight
-        As in :class:`~atfnb.NB`.
+        How a missing value is treated: "value" makes it a value of its own, whose effect is held to zero ten times as
+        strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
+        or by the most frequent category. A value that is missing where none was in training adds nothing, unless it is
+        imputed.
+    alpha : float, default=1.0
+        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+    fit_prior : bool, default=True
+        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+    class_prior : dict, array-like of shape (classes,) or None, default=None
+        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        number for each class in sorted order. They are divided by their sum.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
+        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        as in scikit-learn.
 
     Attributes
     ----------
-    weights_ : (attributes,) array
+    weights_ : array of shape (columns,)
         How much each attribute counts: w. With "value", the spread of what the attribute adds to the score of a class:
         the root of its mean square over the training rows and the classes, each row's mean over the classes taken away.
     indexes_ : list of str
         The names of the indexes in F, "uniform" first.
-    theta_ : (indexes,) array
-        The coefficient of each.
-    index_matrix_ : (attributes, indexes) array
-        F.
+    theta_ : array of shape (indexes,)
+        The coefficient of each index.
+    index_matrix_ : array of shape (columns, indexes)
+        The normalised indexes of each attribute: F.
     gamma_ : float
-        How much the weighted sum of naive Bayes counts beside the effects: 0 where it does not help them; 1 without.
-    value_effects_ : (cells, classes) array or None
-        u, where ``refine="value"``: the cells of all attributes, one below the other, as in ``counts_``.
+        How much the weighted sum of naive Bayes counts beside the effects: 0 where it does not help them; 1 without
+        effects.
+    value_effects_ : array of shape (cells, classes) or None
+        The effect u of each value on each class, with ``refine="value"``; the cells are those of ``table_``.
     shrinkage_ : float or None
-        The strength that was chosen.
+        The strength that was chosen; None without a correction.
     n_iter_ : int
-        Steps of the last fit.
-    table_, class_log_prior_, classes_, encoder_, counts_
-        As in :class:`~atfnb.NB`.
+        The number of steps of the last fit.
+    table_ : array of shape (cells, classes)
+        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
+        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+    class_log_prior_ : array of shape (classes,)
+        The logarithm of each class's prior probability, and with "value" the bias b of the class.
+    classes_ : array of shape (classes,)
+        The classes, sorted.
+    encoder_ : TableEncoder
+        How each column is coded: the cuts of numbers, and the categories.
+    counts_ : Counts
+        The weight of the training rows with each value and each class.
+    n_rows_ : int
+        The number of training rows, those of weight 0 left out.
+    n_features_in_ : int
+        The number of columns of the table.
+    feature_names_in_ : array of shape (columns,)
+        The names of the columns, if all of them are text.
 
     Examples
     --------

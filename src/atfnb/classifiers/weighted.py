@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
@@ -19,14 +23,55 @@ class WeightedNB(BaseNB):
 
     Parameters
     ----------
-    weights : str, array-like or callable, default="uniform"
-        The name of a relevance, which is then normalised; one number per attribute; or a function of the
-        :class:`~atfnb.counts.Counts` that gives them. Arrays and functions are taken as they are. A function
-        may say what must be counted for it, in an attribute ``needs`` ("pairs", "moments").
+    weights : str, dict, array-like or callable, default="uniform"
+        How much each attribute counts: the name of a relevance, which is then normalised; a dict of column name to
+        weight, 1 for the columns that it does not name; one number for each column; or a function of the
+        :class:`~atfnb.counts.Counts` that returns them. Numbers are taken as they are. A function may say what must be
+        counted for it, in an attribute ``needs`` ("pairs", "moments").
     normalize : {"max", "mean", "sum", "minmax", None}, default="mean"
         How a relevance given by name is scaled. The mean keeps the attributes' joint influence as in naive Bayes.
-    categorical_features, max_bins, missing, alpha, fit_prior, class_prior, class_weight
-        As in :class:`~atfnb.NB`, where the fitted attributes are told too.
+    categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
+        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+    max_bins : "n_classes" or int, default="n_classes"
+        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
+        a number from 2 on.
+    missing : {"impute", "skip", "value"}, default="impute"
+        How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
+        it out, so that it adds nothing, and "value" counts it as a value of its own.
+    alpha : float, default=1.0
+        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+    fit_prior : bool, default=True
+        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+    class_prior : dict, array-like of shape (classes,) or None, default=None
+        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        number for each class in sorted order. They are divided by their sum.
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
+        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        as in scikit-learn.
+
+    Attributes
+    ----------
+    weights_ : array of shape (columns,)
+        How much each attribute counts, as it was given or computed; 0 for a column without any value.
+    table_ : array of shape (cells, classes)
+        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
+        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+    class_log_prior_ : array of shape (classes,)
+        The logarithm of each class's prior probability.
+    classes_ : array of shape (classes,)
+        The classes, sorted.
+    encoder_ : TableEncoder
+        How each column is coded: the cuts of numbers, and the categories.
+    counts_ : Counts
+        The weight of the training rows with each value and each class.
+    n_rows_ : int
+        The number of training rows, those of weight 0 left out.
+    n_features_in_ : int
+        The number of columns of the table.
+    feature_names_in_ : array of shape (columns,)
+        The names of the columns, if all of them are text.
 
     Examples
     --------
@@ -67,13 +112,35 @@ class WeightedNB(BaseNB):
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         if isinstance(self.weights, str):
             return normalized(find_relevance(self.weights)(counts), self.normalize)
-        weights = np.asarray(self.weights(counts) if callable(self.weights) else self.weights)
-        if weights.shape != (len(counts.n_values),) or weights.dtype.kind not in "fiub":
-            raise ValueError(
-                f"weights needs one number for each of the {len(counts.n_values)} attributes, "
-                f"not an array of shape {weights.shape} and type {weights.dtype}."
-            )
-        if not np.isfinite(weights).all():
-            name = self.encoder_.attributes[int(np.flatnonzero(~np.isfinite(weights))[0])].name
-            raise ValueError(f"the weight of column {name!r} is NaN or infinite: give a number.")
-        return weights.astype(np.float64)
+        names = [attribute.name for attribute in self.encoder_.attributes]
+        if callable(self.weights):
+            return _checked(np.asarray(self.weights(counts)), names)
+        for position in sorted(self._empty):
+            names.insert(position, self._empty[position])
+        by_name = isinstance(self.weights, Mapping)
+        weights = _by_name(self.weights, names) if by_name else _checked(np.asarray(self.weights), names)
+        return np.delete(weights, list(self._empty))
+
+
+def _by_name(weights: Mapping[Any, Any], names: list[str]) -> FloatArray:
+    """Return the weight of each column; 1 for a column that is not named."""
+    for name, weight in weights.items():
+        if name not in names:
+            shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+            raise ValueError(f"weights names {name!r}, which is not a column. Columns: {shown}.")
+        if not (isinstance(weight, Real) and math.isfinite(weight)):
+            raise ValueError(f"weights gives column {name!r} {weight!r}: give a finite number.")
+    return np.array([float(weights.get(name, 1.0)) for name in names])
+
+
+def _checked(weights: NDArray[Any], names: list[str]) -> FloatArray:
+    """Return the weights as floats; refuse what is not one finite number for each column."""
+    if weights.shape != (len(names),) or weights.dtype.kind not in "fiub":
+        raise ValueError(
+            f"weights needs one number for each of the {len(names)} attributes, "
+            f"not an array of shape {weights.shape} and type {weights.dtype}."
+        )
+    if not np.isfinite(weights).all():
+        name = names[int(np.flatnonzero(~np.isfinite(weights))[0])]
+        raise ValueError(f"the weight of column {name!r} is NaN or infinite: give a number.")
+    return weights.astype(np.float64)

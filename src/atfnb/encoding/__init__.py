@@ -1,6 +1,13 @@
 """Table → integer codes: mixed columns, missing and unseen values, ChiMerge."""
 
-from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute
+from atfnb.encoding.attributes import (
+    Attribute,
+    CategoricalAttribute,
+    EmptyColumnWarning,
+    Missing,
+    NumericAttribute,
+    without_values,
+)
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
 from atfnb.encoding.encoder import TableEncoder, fit_encoder
 from atfnb.encoding.fine import Distribution, FineEncoder, distributions_of, refine_encoder
@@ -15,6 +22,7 @@ __all__ = [
     "ChiMerge",
     "Column",
     "Distribution",
+    "EmptyColumnWarning",
     "FineEncoder",
     "MaxBins",
     "Missing",
@@ -34,4 +42,5 @@ __all__ = [
     "read_target",
     "read_weights",
     "refine_encoder",
+    "without_values",
 ]

@@ -22,6 +22,10 @@ from atfnb.encoding.table import Column, Words
 Missing = Literal["impute", "skip", "value"]
 
 
+class EmptyColumnWarning(UserWarning):
+    """Some columns have no value in any of the training rows."""
+
+
 @dataclass(frozen=True)
 class NumericAttribute:
     """A number's code is the number of cuts that do not exceed it."""
@@ -75,7 +79,10 @@ class NumericAttribute:
 
 @dataclass(frozen=True)
 class CategoricalAttribute:
-    """A category's code is its place in the sorted list of those seen in training."""
+    """A category's code is its place in the sorted list of those seen in training.
+
+    A column that had no value in training has no categories: whatever it holds later is unknown.
+    """
 
     name: str
     categories: tuple[Any, ...]
@@ -105,6 +112,8 @@ class CategoricalAttribute:
 
     def encode(self, column: Column) -> IntArray:
         """The code of each cell."""
+        if not self.categories:
+            return np.full(len(column.values), self.unknown)
         if column.is_number and self.is_number:
             codes = self._encode_numbers(column.values)
         elif column.words is not None:
@@ -148,7 +157,7 @@ def fit_attribute(
 ) -> Attribute:
     """Learn how to code one column."""
     if not column.is_complete and column.missing.all():
-        raise ValueError(f"column {column.name!r} has no values, all are missing: leave it out.")
+        return without_values(column.name)
     if column.categorical:
         return _fit_categorical(column, weight, missing)
     present: Any = slice(None) if column.is_complete else ~column.missing
@@ -230,6 +239,11 @@ def _impute(distinct: FloatArray, table: FloatArray, mean: float, gaps: FloatArr
         distinct, table = np.insert(distinct, place, mean), np.insert(table, place, 0.0, axis=0)
     table[place] += gaps
     return distinct, table
+
+
+def without_values(name: str) -> CategoricalAttribute:
+    """Return the attribute of a column that has no values: each of its cells is unknown."""
+    return CategoricalAttribute(name, (), n_values=0, missing_code=0)
 
 
 def _fit_categorical(column: Column, weight: FloatArray, missing: Missing) -> CategoricalAttribute:

@@ -49,7 +49,9 @@ class IntegerCoder:
 
 def coder(attributes: tuple[Any, ...]) -> IntegerCoder | None:
     """The look-up tables of attributes that are all categories of whole numbers; None where they would not serve."""
-    if not all(isinstance(a, CategoricalAttribute) and all(map(_fits, a.categories)) for a in attributes):
+    if not all(
+        isinstance(a, CategoricalAttribute) and a.categories and all(map(_fits, a.categories)) for a in attributes
+    ):
         return None
     lowest = np.array([a.categories[0] for a in attributes], dtype=np.int64)
     span = max(a.categories[-1] - a.categories[0] for a in attributes) + 1

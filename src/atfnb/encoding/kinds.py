@@ -30,4 +30,4 @@ def kind_of_values(values: Iterable[object]) -> Kind:
     types = {type(value) for value in values}
     if types == {bool}:
         return "truth"
-    return "whole" if types == {int} else "number" if types <= {int, float} else "text"
+    return "whole" if types == {int} else "number" if types and types <= {int, float} else "text"

@@ -81,10 +81,14 @@ class Table:
         integers = None if self.integers is None else self.integers[rows]
         return Table(tuple(column.take(rows) for column in self.columns), integers)
 
+    def empty(self) -> dict[int, str]:
+        """Return the position and the name of each column that is missing in every row."""
+        return {j: column.name for j, column in enumerate(self.columns) if column.missing.all()}
+
     def with_values(self) -> Table:
         """Without the columns that are missing in every row; without any, if there are no rows."""
-        kept = tuple(column for column in self.columns if not column.missing.all())
-        return self if len(kept) == len(self.columns) else Table(kept)
+        empty = self.empty()
+        return Table(tuple(column for j, column in enumerate(self.columns) if j not in empty)) if empty else self
 
     def like(self, other: Table) -> Table:
         """Only the columns that another table of the same has."""

@@ -45,6 +45,8 @@ def _check_missing(model: BaseNB) -> None:
     if model.missing not in get_args(Missing):
         raise ValueError(f"the option missing is {shown(model.missing)}, and must be one of {get_args(Missing)}.")
     for attribute in model.encoder_.attributes:
+        if attribute.n_known == 0:
+            continue
         imputed, own = attribute.missing_code < attribute.n_known, attribute.n_values > attribute.n_known
         if imputed != (model.missing == "impute") or (own and model.missing != "value"):
             raise ValueError(
@@ -113,6 +115,7 @@ def _check_weights(model: BaseNB) -> None:
     expected, slack = _weights(model)
     if expected is None:
         return
+    expected = np.where(model.counts_.n_values > 0, expected, 0.0)
     wrong = np.flatnonzero(~(np.abs(model.weights_ - expected) <= CLOSE * (np.abs(expected) + slack)))
     if len(wrong):
         raise ValueError(

@@ -101,6 +101,8 @@ def _whole(node: Any, cuts: FloatArray, where: str) -> tuple[int, int]:
 
 def _missing(node: Any, n_known: int, where: str) -> tuple[int, int]:
     """How many values a column has, and the code of a missing cell."""
+    if n_known == 0 and node != "skip":
+        raise inconsistent(f'"missing" of {where} must be "skip", as the column has no values, not {shown(node)}.')
     if isinstance(node, str) and node in ("skip", "value"):
         return n_known + (node == "value"), n_known
     if type(node) is not int or not 0 <= node < n_known:

@@ -51,7 +51,7 @@ def check(model: FusionNB) -> None:
         raise ValueError(f"shrinkage does not go with refine={model.refine!r}.")
     if effects is None and model.gamma_ != 1:
         raise ValueError("gamma must be 1 where there are no effects of values.")
-    if not (model.index_matrix_[:, 0] == 1).all():
+    if not (model.index_matrix_[model.counts_.n_values > 0, 0] == 1).all():
         raise ValueError("the first index must be 1 for every column.")
     if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
         raise ValueError("the effects of a value must add up to 0 over the classes.")

@@ -109,10 +109,8 @@ def plain_category(category: Any, column: str) -> Any:
 
 
 def category_tuple(node: Any, where: str) -> tuple[Any, ...]:
-    """The categories of a column, at least one, sorted: numbers, then text."""
+    """The categories of a column, sorted: numbers, then text. A column that had no value has none."""
     found = tuple(_category(entry, where) for entry in listed(node, where))
-    if not found:
-        raise inconsistent(f"{where} must be at least one.")
     words = [entry for entry in found if isinstance(entry, str)]
     counts = [entry for entry in found if not isinstance(entry, str)]
     if words and found != (*counts, *words):

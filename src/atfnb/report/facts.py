@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._processes import Progress
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding import Column, Table, encode_labels, read_again
+from atfnb.encoding import Column, EmptyColumnWarning, Table, encode_labels, read_again
 from atfnb.indexes import find_redundancy
 from atfnb.likelihood import spread
 from atfnb.report.curve import Curve, curve_of
@@ -109,7 +110,9 @@ def facts_of(
     check_is_fitted(model)
     trial = trial_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
     own = hasattr(model, "accuracy_curve")
-    switch: Switching = model if own else clone(switching).fit(X, y)  # type: ignore[assignment]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyColumnWarning)  # the fit of the model has said so
+        switch: Switching = model if own else clone(switching).fit(X, y)  # type: ignore[assignment]
     table, truth = read_again(model, X), _codes_of_classes(model, y)
     series, meaning = series_of(model.counts_.classes), meaning_of(model)
     indexes: Any = model if hasattr(model, "redundancy_") else switch

@@ -74,9 +74,6 @@ def fit_encoder_to(
     classes = surveyed.classes
     assert classes is not None  # noqa: S101
     bins = resolve_max_bins(max_bins, len(classes))
-    for column in surveyed.columns:
-        if column.is_empty:
-            raise ValueError(f"column {column.name!r} has no values, all are missing: leave it out.")
     numbers = [column for column in surveyed.columns if isinstance(column, Numbers)]
     found = {column.name: column.sketch.candidates() for column in numbers if column.sketch is not None}
     edges = {name: at for name, (at, _) in found.items()}

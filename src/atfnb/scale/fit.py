@@ -24,7 +24,7 @@ from atfnb.scale.planning import Plan, plan
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
-from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable
+from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable, with_values
 from atfnb.table_files import Dialect, spelling
 
 Model = TypeVar("Model", bound=BaseNB)
@@ -70,7 +70,7 @@ def fit_dask(
     as_command : bool, default=False
         Do as ``atfnb train``: leave out rows without a class and columns without any value, and refuse a target that
         looks like a measurement; and leave out columns that number the rows or differ in every row. Otherwise as
-        ``fit``, which refuses such rows and empty columns, and uses every other.
+        ``fit``, which refuses such rows, warns of empty columns, and uses every other.
     keep : names
         Columns to use with ``as_command`` even if they number the rows or differ in every row.
     progress : callable, optional
@@ -181,13 +181,16 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     found = usable(surveyed, options.target, options.files.keep) if tolerant else Usable(surveyed)
     surveyed = found.surveyed
     features = tuple(column.name for column in surveyed.columns)
-    table = table.of_surveyed(features)
+    empty = {j: column.name for j, column in enumerate(surveyed.columns) if column.is_empty}
+    surveyed = with_values(surveyed)
+    table = table.of_surveyed(tuple(column.name for column in surveyed.columns))
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
         coding = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
-        estimator._learn(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows))
+        rows = RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows)
+        estimator._learn_from(rows, empty)
         forms = {name: planned.forms[name] for name in features if name in planned.forms}
         signs = {name: form.sign for name, form in forms.items()}
         spelled = spelling(planned.words.get(options.target, ()), classes)

@@ -225,12 +225,10 @@ def usable(surveyed: Survey, target: str, keep: Collection[str] = ()) -> Usable:
     if n:
         notes.append(f"{n:,} row{'s' * (n != 1)} without a class left out.")
     empty = [column.name for column in surveyed.columns if column.is_empty]
-    if len(empty) == len(surveyed.columns):
-        raise ValueError("no column has any value: there is nothing to tell the classes by.")
     if empty:
         named = ", ".join(map(repr, empty[:8])) + (f" and {len(empty) - 8} more" if len(empty) > 8 else "")
         notes.append(f"{len(empty)} column{'s' * (len(empty) != 1)} without any value left out: {named}.")
-    surveyed = _without(surveyed, empty)
+    surveyed = with_values(surveyed)
     ids = [each.name for each in surveyed.columns if each.name not in keep and each.names_rows(surveyed.rows)]
     if len(ids) == len(surveyed.columns):
         raise ValueError(
@@ -255,6 +253,14 @@ def _without(surveyed: Survey, names: Collection[str]) -> Survey:
     ]
     kinds = (*(kind for _, kind in left), surveyed.kinds[-1])
     return replace(surveyed, columns=tuple(column for column, _ in left), kinds=kinds)
+
+
+def with_values(surveyed: Survey) -> Survey:
+    """Return the survey without the columns that have no value."""
+    left = _without(surveyed, [column.name for column in surveyed.columns if column.is_empty])
+    if not left.columns:
+        raise ValueError("no column has any value: there is nothing to tell the classes by.")
+    return left
 
 
 def _refuse_too_many(surveyed: Survey, target: str) -> None:
