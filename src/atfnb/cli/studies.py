@@ -12,7 +12,12 @@ from atfnb.cli.sentences import one_sentence
 
 Data = Annotated[
     Path | None,
-    typer.Option(envvar="ATFNB_DATA", help="Folder with the CSV files of the sets that need one.", show_default=False),
+    typer.Option(
+        envvar="ATFNB_DATA",
+        help="Folder with a file NAME.csv for each set that needs one: a header line, the class in the last column, which "
+        "is named class, and an empty cell for a missing value.",
+        show_default=False,
+    ),
 ]
 
 Labels = Annotated[
