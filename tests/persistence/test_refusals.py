@@ -130,7 +130,7 @@ CHANGES = [
     ("NB", put("columns", lambda columns: columns[:2]), "it says that it has 3 columns, and has 2"),
     ("NB", put("columns", lambda columns: [*columns, columns[0]]), "it says that it has 3 columns, and has 4"),
     ("NB", put("columns", []), "it says that it has 3 columns, and has 0"),
-    ("NB", put("columns", 0, "cuts", [1, 39]), "column 'age' has 2 cuts, so 3 values, and 2 rows of counts"),
+    ("NB", put("columns", 0, "cuts", [30, 39]), "column 'age' has 2 cuts, so 3 values, and 2 rows of counts"),
     ("NB", put("columns", 0, "counts", lambda rows: rows[:1]), "column 'age' has 1 cuts, so 2 values, and 1 rows of"),
     ("NB", put("columns", 0, "adds", lambda rows: rows * 2), "and 4 rows of adds"),
     (
