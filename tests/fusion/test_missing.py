@@ -84,7 +84,7 @@ def test_rare_missing_values_are_as_good_as_skipped():
 def test_informative_missing_values_are_learned(refine):
     frame, y = rows_with_missing(informative=True)
     new, truth = rows_with_missing(informative=True, seed=1)
-    value, skip = (FusionNB(missing=missing, refine=refine).fit(frame, y) for missing in ("value", "skip"))
+    value, skip = (model.fit(frame, y) for model in (FusionNB(refine=refine), FusionNB(refine=refine, missing="skip")))
     assert value.score(new, truth) > skip.score(new, truth) + 0.03
     contributions = value.contributions(one_row(frame))[0]
     assert (contributions[:, 1] > contributions[:, 0]).all()
