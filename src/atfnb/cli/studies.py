@@ -14,8 +14,8 @@ Data = Annotated[
     Path | None,
     typer.Option(
         envvar="ATFNB_DATA",
-        help="Folder with a file NAME.csv for each set that needs one: a header line, the class in the last column, which "
-        "is named class, and an empty cell for a missing value.",
+        help="Folder with a file NAME.csv for each set that needs one: a header line, the class in the last column, "
+        "which is named class, and an empty cell for a missing value.",
         show_default=False,
     ),
 ]
