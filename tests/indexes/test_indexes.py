@@ -17,8 +17,7 @@ from atfnb.indexes import (
     find_relevance,
     mean_redundancy,
     normalized,
-    redundancy,
-    relevance,
+    registry,
 )
 from strategies import coded_rows
 
@@ -200,22 +199,22 @@ def test_an_index_without_its_counts_says_so(name, need):
 
 
 @pytest.mark.parametrize(
-    ("register", "registry", "name", "kind"),
-    [(relevance, RELEVANCE, "pearson", "relevance"), (redundancy, REDUNDANCY, "zero", "redundancy")],
+    ("register", "known", "name", "kind"),
+    [(registry.relevance, RELEVANCE, "pearson", "relevance"), (registry.redundancy, REDUNDANCY, "zero", "redundancy")],
 )
-def test_a_name_that_is_taken_is_replaced_only_on_purpose(monkeypatch, register, registry, name, kind):
-    built_in = registry[name]
-    monkeypatch.setitem(registry, name, built_in)
+def test_a_name_that_is_taken_is_replaced_only_on_purpose(monkeypatch, register, known, name, kind):
+    built_in = known[name]
+    monkeypatch.setitem(known, name, built_in)
 
     def other(counts):
         return built_in(counts)
 
     with pytest.raises(ValueError, match=f"there is a {kind} named '{name}' already: .* replace=True"):
         register(name)(other)
-    assert registry[name] is built_in
+    assert known[name] is built_in
     register(name)(built_in.function)
     register(name, replace=True)(other)
-    assert registry[name].function is other
+    assert known[name].function is other
 
 
 def test_a_notebook_cell_can_be_run_again(monkeypatch):
@@ -223,7 +222,7 @@ def test_a_notebook_cell_can_be_run_again(monkeypatch):
     monkeypatch.setitem(RELEVANCE, "of_a_notebook", None)
     del RELEVANCE["of_a_notebook"]
     for version in (1, 2):
-        exec(cell.format(version), {"__name__": "__main__", "relevance": relevance})  # noqa: S102
+        exec(cell.format(version), {"__name__": "__main__", "relevance": registry.relevance})  # noqa: S102
     assert "of_a_notebook" in RELEVANCE
     with pytest.raises(ValueError, match="already"):
-        exec(cell.replace("def of_a", "def of_b").format(3), {"__name__": "__main__", "relevance": relevance})  # noqa: S102
+        exec(cell.replace("def of_a", "def of_b").format(3), {"__name__": "__main__", "relevance": registry.relevance})  # noqa: S102

@@ -122,8 +122,9 @@ def _as_weighted(model: BaseNB) -> WeightedNB:
                 "only."
             )
     weighted = WeightedNB(weights=kind, **{name: getattr(model, name) for name in signature(BaseNB).parameters})
-    fitted = {name: value for name, value in vars(model).items() if name in FITTED}
-    weighted.__dict__.update(fitted)
+    for name in FITTED:
+        if hasattr(model, name):
+            setattr(weighted, name, getattr(model, name))
     return weighted
 
 
