@@ -63,8 +63,9 @@ def _log_present(counts: Counts, alpha: float, missing: BoolArray, less: FloatAr
     absent = counts.per_cell(counts.per_attribute(np.where(gone, rows, 0.0)))
     q = absent.sum(axis=1, keepdims=True) / np.maximum(total.sum(axis=1, keepdims=True), 1e-300)
     alike, share = np.where(gone, absent, total - absent), np.where(gone, q, 1.0 - q)
-    log_share = np.log(q * (alike - less) + alpha * share) - np.log(q * (total - less) + alpha)
-    return np.where(known, log_share, 0.0)
+    counted = known & (q > 0)
+    smoothed = np.where(counted, q * (alike - less) + alpha * share, 1.0)
+    return np.asarray(np.log(smoothed) - np.log(np.where(counted, q * (total - less) + alpha, 1.0)))
 
 
 def weigh(
