@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
 
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from atfnb._pieces import CodedRows, Pieces
+from atfnb._rows import on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.counts import Counts, Need, count, count_pieces
@@ -41,6 +43,7 @@ from atfnb.fusion import (
     setting_of,
     split,
     try_strengths,
+    worth_threads,
 )
 from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.likelihood import add_up, log_likelihood, log_prior, on_grid, spread, weigh
@@ -202,11 +205,11 @@ class FusionNB(BaseNB):
         self._say_unless(fused.converged)
         return fused.weights
 
-    def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows) -> Fused:
+    def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows, start: FloatArray | None = None) -> Fused:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
         data = Data(rows.pieces, counts, evidence_of(counts, self.alpha))
         shrinkage = self._attribute_shrinkage()
-        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter)
+        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
         if self.criterion == "likelihood":
             return fused
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
@@ -260,9 +263,10 @@ class FusionNB(BaseNB):
         alone = list(folds_of(data, keys, FOLDS))
         if not alone:  # too few rows to leave any out
             return max(strengths), self._learn_effects(max(strengths), setting, data)
-        loss, strength = best_of(try_strengths(strengths, setting, alone), data.weight)
-        helped = [self._with_term(fold, rows, keys) for fold in alone]
-        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped), data.weight)
+        loss, strength = best_of(try_strengths(strengths, setting, alone, data.weight), data.weight)
+        with_term = partial(self._with_term, rows=rows, keys=keys)
+        helped = list(on_all_cores(with_term, alone, worth=worth_threads(setting, len(keys))))
+        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped, data.weight), data.weight)
         if loss_helped < loss:
             strength = strength_helped
             learned = self._learn_effects(strength, setting, replace(data, term=self._unseen_term(rows, keys)))
@@ -275,7 +279,9 @@ class FusionNB(BaseNB):
         few = sample(rows, setting.counts, ENOUGH)
         data = Rows(few.codes, few.y, few.weight)
         folds, strengths = list(folds_of(data, few.keys, FOLDS)), self._strengths()
-        strength = best_of(try_strengths(strengths, setting, folds), data.weight)[1] if folds else max(strengths)
+        strength = max(strengths)
+        if folds:
+            strength = best_of(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
         start = self._learn_effects(strength, setting, data).effects
         return strength, self._learn_effects(strength, setting, rows.map(Rows.of), start)
 
@@ -313,7 +319,7 @@ class FusionNB(BaseNB):
         encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
-        weights = self._fuse(self._index_matrix(counts), counts, training).weights
+        weights = self._fuse(self._index_matrix(counts), counts, training, start=self.theta_).weights
         sums, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
         return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
 

@@ -189,8 +189,7 @@ class _Pass:
             gamma = self._curve(amounts, weight, rows)
         elif rows.term is not None:
             gamma = float(np.vdot(amounts, rows.term))
-        into.bias[:] += _round(amounts, self.unit).sum(axis=0)
-        _kernels.scatter(codes, self.offsets, amounts, into.values)
+        _kernels.scatter(codes, self.offsets, amounts, self.unit, into.values, into.bias)
         return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
 
     def _curve(self, amounts: FloatArray, weight: FloatArray, rows: Rows) -> float:
