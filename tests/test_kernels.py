@@ -22,6 +22,8 @@ def njit(*args, cache=False, **kwargs):
         raise RuntimeError("cannot cache function: no locator available")
     return real(*args, **kwargs)
 numba.njit = njit
+from atfnb._processes import when_compiling
+when_compiling(print)
 from atfnb.encoding import chimerge
 print(chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2).tolist())
 """
@@ -32,14 +34,14 @@ print(chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2).tolist())
         check=True,
         env=os.environ | {"HOME": str(tmp_path)},
     )
-    assert done.stdout.strip() == "[0, 2]"
+    assert done.stdout.splitlines() == [_kernels.EACH_TIME, "[0, 2]"]
     assert done.stderr == ""
 
 
 def test_powers_of_e_are_those_of_numpy():
     numbers = np.append(-np.geomspace(1e-300, 700, 999), [0.0, -1e9])
     powers = np.empty(len(numbers))
-    _kernels.powers_of_e(numbers.copy(), powers, powers.view(np.int64))
+    _kernels.powers_of_e(len(numbers), numbers.copy(), powers, powers.view(np.int64))
     assert_allclose(powers, np.exp(np.maximum(numbers, -700)), rtol=5e-16)
 
 
@@ -60,3 +62,20 @@ def test_sums_and_log_losses_of_any_number_of_classes_are_those_of_numpy(classes
     losses = _kernels.surprise(derivatives, y, weight)
     assert_allclose(losses, weight * (logsumexp(scores, axis=1) - scores[np.arange(rows), y]), atol=1e-12)
     assert_allclose(derivatives, weight[:, None] * (softmax(scores, axis=1) - np.eye(classes)[y]), atol=1e-12)
+
+
+def test_compiling_is_announced_once_and_only_where_it_happens(tmp_path):
+    code = """
+import numpy as np
+from atfnb._processes import when_compiling
+when_compiling(print)
+from atfnb.encoding import chimerge
+chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2)
+"""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    first, second = (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        for _ in range(2)
+    )
+    assert first.stdout == f"{_kernels.ONCE}\n"
+    assert second.stdout == first.stderr == second.stderr == ""

@@ -12,11 +12,35 @@ from typing import ParamSpec, TypeVar
 
 import numba
 import numpy as np
+from numba.core import event
 
+from atfnb._processes import compiling
 from atfnb._typing import ByteArray, ClassArray, CodeArray, FloatArray, IntArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+ONCE = "compiling the numeric loops, once after installing: some ten seconds"
+EACH_TIME = (
+    "compiling the numeric loops, some ten seconds in each run, because there is no folder to keep them in: "
+    "set NUMBA_CACHE_DIR to one that can be written to"
+)
+
+
+class _WhenCompiling(event.Listener):
+    """Says so when a loop is compiled; loops that are found on disk are not."""
+
+    sentence = ONCE
+
+    def on_start(self, event: event.Event) -> None:
+        compiling(self.sentence)
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+_LISTENER = _WhenCompiling()
+event.register("numba:compile", _LISTENER)  # type: ignore[no-untyped-call]
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -24,6 +48,7 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     try:
         loop: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
     except RuntimeError:  # Numba found no writable folder: compile in each process
+        _LISTENER.sentence = EACH_TIME
         loop = numba.njit(nogil=True)(function)
     return loop
 
@@ -36,8 +61,6 @@ def reordered(function: Callable[P, R]) -> Callable[P, R]:
 
 CHUNK = 1024
 """Rows whose codes, as numbers, stay in the fastest cache."""
-FEW = 32
-"""Rows whose scores, of many classes, stay in the fastest cache."""
 LANES = 96
 """Scores, of one row or of several, that are worked on together."""
 MANY = 16
@@ -308,7 +331,8 @@ def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatA
     if classes > MANY:
         sums = np.empty(table.shape[1])
         for i in range(rows):
-            sums[:] = 0.0
+            for c in range(table.shape[1]):
+                sums[c] = 0.0
             for j in range(attributes):
                 cell = offsets[j] + codes[i, j]
                 for c in range(table.shape[1]):
@@ -475,14 +499,14 @@ def leave_one_out(
 
 
 @compiled
-def powers_of_e(numbers: FloatArray, powers: FloatArray, exponents: IntArray) -> None:
-    """Put exp(x) for each number x ≤ 0, to the last bit or two; below −700 as at −700.
+def powers_of_e(n: int, numbers: FloatArray, powers: FloatArray, exponents: IntArray) -> None:
+    """Put exp(x) for the first n numbers x ≤ 0, to the last bit or two; below −700 as at −700. It uses them up.
 
     eˣ = 2ᵏ·eʳ with a whole k and |r| ≤ ½ log 2, and eʳ by its series. Adding 1.5·2⁵² leaves k in the last bits of the
     sum; ``exponents`` are the bits of ``powers``, and moving k to where floating point keeps its exponent gives 2ᵏ.
     Only multiplications and additions: the compiler does several at once, and the result is the same on any machine.
     """
-    for i in range(numbers.shape[0]):
+    for i in range(n):
         x = max(numbers[i], -700.0)
         shifted = x * 1.4426950408889634 + 6755399441055744.0
         k = shifted - 6755399441055744.0
@@ -501,9 +525,9 @@ def powers_of_e(numbers: FloatArray, powers: FloatArray, exponents: IntArray) ->
         series = series * r + 0.5
         powers[i] = shifted
         numbers[i] = (series * r + 1.0) * r + 1.0
-    for i in range(numbers.shape[0]):
+    for i in range(n):
         exponents[i] = (exponents[i] + 1023) << 52
-    for i in range(numbers.shape[0]):
+    for i in range(n):
         powers[i] *= numbers[i]
 
 
@@ -511,27 +535,29 @@ def powers_of_e(numbers: FloatArray, powers: FloatArray, exponents: IntArray) ->
 def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArray:
     """The log-loss of each row; ``scores`` become its derivatives, weight · (P(c|x) − [c = y])."""
     rows, classes = scores.shape
-    losses = np.empty(rows)
-    powers = np.empty((FEW, classes))
-    exponents = powers.view(np.int64).reshape(-1)
-    for first in range(0, rows, FEW):
-        n = min(FEW, rows - first)
-        for i in range(first, first + n):
+    together = max(1, LANES // classes)
+    losses, below, powers = np.empty(rows), np.empty(together * classes), np.empty(together * classes)
+    exponents = powers.view(np.int64)
+    for first in range(0, rows, together):
+        some = min(together, rows - first)
+        for r in range(some):
+            i, at = first + r, r * classes
             highest = scores[i, 0]
             for c in range(1, classes):
                 highest = max(highest, scores[i, c])
             losses[i] = highest - scores[i, y[i]]
             for c in range(classes):
-                scores[i, c] -= highest
-        powers_of_e(scores[first : first + n].reshape(-1), powers.reshape(-1), exponents)
-        for i in range(first, first + n):
+                below[at + c] = scores[i, c] - highest
+        powers_of_e(some * classes, below, powers, exponents)
+        for r in range(some):
+            i, at = first + r, r * classes
             total = 0.0
             for c in range(classes):
-                total += powers[i - first, c]
+                total += powers[at + c]
             losses[i] = weight[i] * (losses[i] + np.log(total))
             share = weight[i] / total
             for c in range(classes):
-                scores[i, c] = powers[i - first, c] * share
+                scores[i, c] = powers[at + c] * share
             scores[i, y[i]] -= weight[i]
     return losses
 
@@ -563,11 +589,13 @@ def add_log_loss(
     by = np.empty((coefficients + 1, lanes))  # what each column of the basis adds to the scores
     said, chance = np.empty(lanes), np.empty(lanes)
     bits = chance.view(np.int64)
-    products = np.zeros((coefficients, coefficients, lanes))
+    products = np.zeros((coefficients * coefficients, lanes))
     loss = 0.0
     for first in range(0, rows, together):
         some = min(together, rows - first)
-        by[:] = 0.0
+        for p in range(coefficients + 1):
+            for k in range(some * classes):
+                by[p, k] = 0.0
         for j in range(attributes):
             for r in range(some):
                 cell, at, mine = offsets[j] + codes[first + r, j], r * classes, y[first + r]
@@ -589,15 +617,16 @@ def add_log_loss(
             loss += weight[first + r] * (highest - said[at + mine])
             for c in range(classes):
                 said[at + c] -= highest
-        powers_of_e(said[: some * classes], chance, bits)
+        powers_of_e(some * classes, said, chance, bits)
         for r in range(some):
             at, w = r * classes, weight[first + r]
             total = 0.0
             for c in range(classes):
                 total += chance[at + c]
             loss += w * np.log(total)
+            part = 1.0 / total
             for c in range(classes):
-                chance[at + c] /= total
+                chance[at + c] *= part
             for p in range(coefficients):
                 mean = 0.0
                 for c in range(classes):
@@ -612,11 +641,11 @@ def add_log_loss(
                 said[k] = chance[k] * by[p, k]
             for q in range(p + 1):
                 for k in range(some * classes):
-                    products[p, q, k] += said[k] * by[q, k]
+                    products[p * coefficients + q, k] += said[k] * by[q, k]
     for p in range(coefficients):
         for q in range(p + 1):
             for k in range(lanes):
-                hessian[p, q] += products[p, q, k]
+                hessian[p, q] += products[p * coefficients + q, k]
     return loss
 
 

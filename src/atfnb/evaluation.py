@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from atfnb._processes import Progress
+from atfnb._processes import Progress, step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import encode_labels, is_frame, read_table
 from atfnb.probabilities import log_loss, over_classes
@@ -142,7 +142,8 @@ def cross_validate(
         columns = [j for j, there in enumerate(present) if there[train].any()]
         seen, held_out = _take(X, train, columns), _take(X, test, columns)
         for i, (name, model) in enumerate(models.items()):
-            fitted = clone(model).fit(seen, labels[train])
+            with step(name):
+                fitted = clone(model).fit(seen, labels[train])
             probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
             predicted = np.searchsorted(classes, fitted.predict(held_out))
             answers[name].append(Answers(test, truth[test], predicted, probability))

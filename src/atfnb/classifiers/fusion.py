@@ -207,8 +207,7 @@ class FusionNB(BaseNB):
 
     def _fuse(self, indexes: FloatArray, counts: Counts, rows: TrainingRows, start: FloatArray | None = None) -> Fused:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
-        data = Data(rows.pieces, counts, evidence_of(counts, self.alpha))
-        shrinkage = self._attribute_shrinkage()
+        data, shrinkage = self._data(rows, counts), self._attribute_shrinkage()
         fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
         if self.criterion == "likelihood":
             return fused
@@ -218,6 +217,9 @@ class FusionNB(BaseNB):
         climb = by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
         weights = indexes @ climb.theta + fused.delta
         return Fused(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
+
+    def _data(self, rows: TrainingRows, counts: Counts) -> Data:
+        return Data(rows.pieces, counts, evidence_of(counts, self.alpha))
 
     def _strengths(self) -> tuple[float, ...]:
         """How strongly the correction may be held back: one number for "attribute", some to choose from for "value"."""
@@ -264,12 +266,15 @@ class FusionNB(BaseNB):
         if not alone:  # too few rows to leave any out
             return max(strengths), self._learn_effects(max(strengths), setting, data)
         loss, strength = best_of(try_strengths(strengths, setting, alone, data.weight), data.weight)
-        with_term = partial(self._with_term, rows=rows, keys=keys)
+        fused = by_likelihood(self.index_matrix_, self._data(rows, self.counts_), ridge=RIDGE, max_iter=self.max_iter)
+        with_term = partial(self._with_term, rows=rows, keys=keys, start=fused.theta)
         helped = list(on_all_cores(with_term, alone, worth=worth_threads(setting, len(keys))))
         loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped, data.weight), data.weight)
         if loss_helped < loss:
             strength = strength_helped
-            learned = self._learn_effects(strength, setting, replace(data, term=self._unseen_term(rows, keys)))
+            learned = self._learn_effects(
+                strength, setting, replace(data, term=self._unseen_term(rows, keys, fused.theta))
+            )
             if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                 return strength, learned
         return strength, self._learn_effects(strength, setting, data)
@@ -292,13 +297,14 @@ class FusionNB(BaseNB):
         start = Effects.none(setting) if start is None else start
         return learn(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
 
-    def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys) -> Fold:
+    def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys, start: FloatArray) -> Fold:
         """A fold with the sum of naive Bayes: of each row by a model that has not seen it."""
         seen = rows.take(fold.seen, fold.rest)
-        inside, outside = self._unseen_term(seen, keys[fold.seen]), self._term(seen, rows.table.take(fold.held_out))
+        inside = self._unseen_term(seen, keys[fold.seen], start)
+        outside = self._term(seen, rows.table.take(fold.held_out), start)
         return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
 
-    def _unseen_term(self, rows: RowsInMemory, keys: Keys) -> FloatArray:
+    def _unseen_term(self, rows: RowsInMemory, keys: Keys, start: FloatArray) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
 
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
@@ -306,12 +312,15 @@ class FusionNB(BaseNB):
         term = np.zeros((len(rows.y), len(self.classes_)))
         for rest, share in split(keys, rows.y, rows.weight, TERM_FOLDS):
             held_out = share > 0
-            scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out))
+            scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out), start)
             term[held_out] += (share / rows.weight)[held_out, None] * scores
         return term
 
-    def _term(self, rows: RowsInMemory, table: Table) -> FloatArray:
-        """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes)."""
+    def _term(self, rows: RowsInMemory, table: Table, start: FloatArray) -> FloatArray:
+        """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes).
+
+        ``start`` is the θ of all rows, close to that of most of them.
+        """
         known, nothing = rows.table.with_values(), np.zeros(len(self.classes_))
         if not known.columns:
             return np.zeros((table.n_rows, len(nothing)))
@@ -319,7 +328,7 @@ class FusionNB(BaseNB):
         encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
-        weights = self._fuse(self._index_matrix(counts), counts, training, start=self.theta_).weights
+        weights = self._fuse(self._index_matrix(counts), counts, training, start).weights
         sums, _ = weigh(weights, log_likelihood(counts, self.alpha), nothing, counts)
         return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
 

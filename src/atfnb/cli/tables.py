@@ -224,7 +224,8 @@ def train(
         else:
             rows = _read(data, wanted, quiet)
             source = rows.format.name
-            model.fit(rows.X, rows.y, rows.weight)
+            with progress_bar(told, "learning"):
+                model.fit(rows.X, rows.y, rows.weight)
         save(model, out, target=target, source=source, missing_marks=missing_mark)
         say(told, [*learned(model, target), f"the model: {out}"])
 

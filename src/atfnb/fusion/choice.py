@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from atfnb._pieces import CodedRows, Pieces
+from atfnb._processes import step
 from atfnb._rows import on_all_cores
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
@@ -167,13 +168,14 @@ def try_strengths(
     Each strength starts from the effects of the one before. The weaker they are the longer they take: once the
     log-loss is clearly higher than the lowest so far, those that are left are not tried.
     """
-    learners = [_Learner(setting, fold) for fold in folds]
+    learners = [_Learner(f"fold {k} of {len(folds)}", setting, fold) for k, fold in enumerate(folds, start=1)]
     trials: list[Trial] = []
-    for strength in sorted(strengths, reverse=True):
-        tried = on_all_cores(methodcaller("try_out", strength), learners, worth=worth_threads(setting, len(weight)))
+    for place, strength in enumerate(sorted(strengths, reverse=True), start=1):
         losses = np.zeros(len(weight))
-        for fold, loss in zip(folds, tried, strict=True):
-            losses[fold.held_out] += fold.part * loss
+        with step(f"strength {place} of {len(strengths)}"):
+            tried = on_all_cores(methodcaller("try_out", strength), learners, worth=worth_threads(setting, len(weight)))
+            for fold, loss in zip(folds, tried, strict=True):
+                losses[fold.held_out] += fold.part * loss
         trials.append(Trial(strength, losses))
         if weight @ losses > CLEARLY * best_of(trials, weight)[0]:
             break
@@ -183,13 +185,15 @@ def try_strengths(
 class _Learner:
     """Learns effects from the training rows of a fold, with one strength after the other."""
 
-    def __init__(self, setting: Setting, fold: Fold) -> None:
+    def __init__(self, name: str, setting: Setting, fold: Fold) -> None:
+        self._name = name
         self._setting, self._test, self._effects = setting, fold.test, Effects.none(setting)
         self._training = fold.training.in_blocks(len(self._effects.values))
 
     def try_out(self, strength: float) -> FloatArray:
         """Return the log-loss of each test row after learning with a strength."""
-        learned = learn(strength, self._setting, self._training, self._effects, precision=ROUGH, max_iter=MAX_ITER)
+        with step(self._name):
+            learned = learn(strength, self._setting, self._training, self._effects, precision=ROUGH, max_iter=MAX_ITER)
         self._effects = learned.effects
         scores = scores_of(self._effects, self._setting, self._test)
         return np.asarray(logsumexp(scores, axis=1) - scores[np.arange(len(scores)), self._test.y])
