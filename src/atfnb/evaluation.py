@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from atfnb._processes import Progress
+from atfnb._processes import Progress, step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import EmptyColumnWarning, encode_labels, is_frame
 from atfnb.probabilities import log_loss, over_classes
@@ -153,10 +153,10 @@ def cross_validate(
         seen, held_out = _take(X, train), _take(X, test)
         for i, (name, model) in enumerate(models.items()):
             if name not in refused:
+                weight = None if sample_weight is None else sample_weight[train]
                 try:
-                    fitted = _fitted(
-                        model, seen, labels[train], None if sample_weight is None else sample_weight[train]
-                    )
+                    with step(name):
+                        fitted = _fitted(model, seen, labels[train], weight)
                 except ValueError as refusal:
                     if not leave_out_refusals:
                         raise

@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, NB, FusionNB
 from atfnb._pieces import CodedRows, KeptPieces, in_blocks
+from atfnb.classifiers.fusion import STRENGTHS
 from atfnb.counts import count
 from atfnb.encoding import distributions_of, fit_encoder, read_table, read_target, refine_encoder
 from atfnb.fusion import (
@@ -31,6 +32,7 @@ from atfnb.fusion import (
     setting_of,
     target,
 )
+from atfnb.fusion.choice import Trial
 from atfnb.fusion.effects import scores_of
 from atfnb.fusion.leave_one_out import log_loss
 from atfnb.likelihood import log_prior
@@ -137,6 +139,40 @@ def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, 
         hessian = log_loss(weigh(at), basis, data).hessian
         nearby = np.column_stack([(gradient(at + 1e-6 * e) - gradient(at - 1e-6 * e)) / 2e-6 for e in np.eye(len(at))])
         assert_allclose(hessian, nearby, atol=1e-3)
+
+
+@given(coded_rows())
+def test_derivatives_by_coefficients_are_those_by_weights_carried_over(case):
+    codes, y, weights, counts = counted(case)
+    basis = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
+    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    by_weights, by = (log_loss(basis @ [0.7, 0.4], b, data) for b in (None, basis))
+    assert_allclose(by.value, by_weights.value, rtol=1e-12)
+    assert_allclose(by.gradient, basis.T @ by_weights.gradient, rtol=1e-9, atol=1e-9)
+    assert_allclose(by.hessian, basis.T @ by_weights.hessian @ basis, rtol=1e-9, atol=1e-9)
+
+
+@given(coded_rows())
+def test_a_search_for_coefficients_ends_at_the_same_place_wherever_it_begins(case):
+    codes, y, weights, counts = counted(case)
+    indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
+    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    found, again = (by_likelihood(indexes, data, ridge=1.0, start=start) for start in (None, np.array([0.3, -0.4])))
+    assert_allclose(again.theta, found.theta, atol=1e-3)
+    assert_allclose(again.end, found.end, rtol=1e-7)
+
+
+def test_strengths_that_clearly_got_worse_end_the_search_at_the_same_choice(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    X = 3.0 * rng.normal(size=(200, 4)) + y[:, None]
+    tried = []
+    monkeypatch.setattr("atfnb.fusion.choice.Trial", lambda *one: tried.append(one) or Trial(*one))
+    strength = FusionNB().fit(X, y).shrinkage_
+    n_tried = len(tried)
+    monkeypatch.setattr("atfnb.fusion.choice.CLEARLY", np.inf)
+    assert FusionNB().fit(X, y).shrinkage_ == strength
+    assert n_tried < len(tried) - n_tried == 2 * len(STRENGTHS)
 
 
 @settings(max_examples=40)
@@ -298,6 +334,16 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(monkeypatch):
     for one in models[1:]:
         for model, first in zip(one, models[0], strict=True):
             assert_array_equal(model.table_, first.table_)
+
+
+def test_folds_side_by_side_give_the_same_bits(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 12, 600)
+    X = rng.normal(size=(600, 3)) + y[:, None]
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    alone = FusionNB().fit(X, y)
+    monkeypatch.setattr("atfnb.fusion.choice.THREADS_FROM", 0)
+    assert_array_equal(FusionNB().fit(X, y).table_, alone.table_)
 
 
 def test_what_has_not_come_to_rest_is_said():

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
 
@@ -16,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from atfnb._pieces import CodedRows, Pieces
+from atfnb._rows import on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.counts import Counts, Need, count, count_pieces
@@ -41,6 +43,7 @@ from atfnb.fusion import (
     setting_of,
     split,
     try_strengths,
+    worth_threads,
 )
 from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.likelihood import add_up, log_likelihood, log_prior, on_grid, spread, weigh
@@ -248,11 +251,21 @@ class FusionNB(BaseNB):
         """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
         return log_likelihood(counts, self.alpha, encoder.missing)
 
-    def _fuse(self, indexes: FloatArray, counts: Counts, encoder: TableEncoder, rows: TrainingRows) -> Fused:
+    def _data(self, rows: TrainingRows, counts: Counts, encoder: TableEncoder) -> Data:
+        """Return the rows, their counts and the evidence of each row without itself."""
+        return Data(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
+
+    def _fuse(
+        self,
+        indexes: FloatArray,
+        counts: Counts,
+        encoder: TableEncoder,
+        rows: TrainingRows,
+        start: FloatArray | None = None,
+    ) -> Fused:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
-        data = Data(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
-        shrinkage = self._attribute_shrinkage()
-        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter)
+        data, shrinkage = self._data(rows, counts, encoder), self._attribute_shrinkage()
+        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
         if self.criterion == "likelihood":
             return fused
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
@@ -306,12 +319,18 @@ class FusionNB(BaseNB):
         alone = list(folds_of(data, keys, FOLDS))
         if not alone:  # too few rows to leave any out
             return max(strengths), self._learn_effects(max(strengths), setting, data)
-        loss, strength = best_of(try_strengths(strengths, setting, alone), data.weight)
-        helped = [self._with_term(fold, rows, keys) for fold in alone]
-        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped), data.weight)
+        loss, strength = best_of(try_strengths(strengths, setting, alone, data.weight), data.weight)
+        fused = by_likelihood(
+            self.index_matrix_, self._data(rows, self.counts_, self.encoder_), ridge=RIDGE, max_iter=self.max_iter
+        )
+        with_term = partial(self._with_term, rows=rows, keys=keys, start=fused.theta)
+        helped = list(on_all_cores(with_term, alone, worth=worth_threads(setting, len(keys))))
+        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped, data.weight), data.weight)
         if loss_helped < loss:
             strength = strength_helped
-            learned = self._learn_effects(strength, setting, replace(data, term=self._unseen_term(rows, keys)))
+            learned = self._learn_effects(
+                strength, setting, replace(data, term=self._unseen_term(rows, keys, fused.theta))
+            )
             if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                 return strength, learned
         return strength, self._learn_effects(strength, setting, data)
@@ -321,7 +340,9 @@ class FusionNB(BaseNB):
         few = sample(rows, setting.counts, ENOUGH)
         data = Rows(few.codes, few.y, few.weight)
         folds, strengths = list(folds_of(data, few.keys, FOLDS)), self._strengths()
-        strength = best_of(try_strengths(strengths, setting, folds), data.weight)[1] if folds else max(strengths)
+        strength = max(strengths)
+        if folds:
+            strength = best_of(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
         start = self._learn_effects(strength, setting, data).effects
         return strength, self._learn_effects(strength, setting, rows.map(Rows.of), start)
 
@@ -332,13 +353,14 @@ class FusionNB(BaseNB):
         start = Effects.none(setting) if start is None else start
         return learn(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
 
-    def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys) -> Fold:
+    def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys, start: FloatArray) -> Fold:
         """A fold with the sum of naive Bayes: of each row by a model that has not seen it."""
         seen = rows.take(fold.seen, fold.rest)
-        inside, outside = self._unseen_term(seen, keys[fold.seen]), self._term(seen, rows.table.take(fold.held_out))
+        inside = self._unseen_term(seen, keys[fold.seen], start)
+        outside = self._term(seen, rows.table.take(fold.held_out), start)
         return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
 
-    def _unseen_term(self, rows: RowsInMemory, keys: Keys) -> FloatArray:
+    def _unseen_term(self, rows: RowsInMemory, keys: Keys, start: FloatArray) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
 
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
@@ -346,12 +368,15 @@ class FusionNB(BaseNB):
         term = np.zeros((len(rows.y), len(self.classes_)))
         for rest, share in split(keys, rows.y, rows.weight, TERM_FOLDS):
             held_out = share > 0
-            scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out))
+            scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out), start)
             term[held_out] += (share / rows.weight)[held_out, None] * scores
         return term
 
-    def _term(self, rows: RowsInMemory, table: Table) -> FloatArray:
-        """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes)."""
+    def _term(self, rows: RowsInMemory, table: Table, start: FloatArray) -> FloatArray:
+        """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes).
+
+        ``start`` is the θ of all rows, close to that of most of them.
+        """
         known, nothing = rows.table.with_values(), np.zeros(len(self.classes_))
         if not known.columns:
             return np.zeros((table.n_rows, len(nothing)))
@@ -359,7 +384,7 @@ class FusionNB(BaseNB):
         encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
-        weights = self._fuse(self._index_matrix(counts), counts, encoder, training).weights
+        weights = self._fuse(self._index_matrix(counts), counts, encoder, training, start).weights
         sums, _ = weigh(weights, self._evidence(counts, encoder), nothing, counts)
         return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
 

@@ -7,14 +7,18 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
+from atfnb._processes import when_compiling
 from atfnb.console import progress_bar
 
 __all__ = ["console", "progress_bar", "say"]
 
 
 def console(quiet: bool) -> Console:
-    """Where bars and notes go."""
-    return Console(stderr=True, quiet=quiet)
+    """Return where bars and notes go; on a terminal, a note that the loops are being compiled too."""
+    made = Console(stderr=True, quiet=quiet)
+    if made.is_terminal:
+        when_compiling(lambda sentence: say(made, [sentence]))
+    return made
 
 
 def say(where: Console, sentences: Iterable[str]) -> None:

@@ -179,7 +179,7 @@ def train(
         else:
             rows = _read(data, asked, quiet)
             source, found = rows.format.name, {"forms": rows.forms, "class_spelling": rows.class_spelling}
-            with unsettled_fits(unsettled):
+            with progress_bar(told, "learning"), unsettled_fits(unsettled):
                 model.fit(rows.X, rows.y, rows.weight)
         save(model, out, target=target, source=source, missing_marks=file.missing_mark, **found)
         say(told, [*unsettled, *doubts_about(model, asked), *learned(model, target), f"the model: {out}"])

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import methodcaller
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from atfnb._pieces import CodedRows, Pieces
+from atfnb._processes import step
+from atfnb._rows import on_all_cores
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
 from atfnb.fusion.effects import Effects, Rows, Setting, learn, scores_of
@@ -24,6 +27,10 @@ Keys = NDArray[np.uint64]
 ROUGH = 0.1
 """The precision that is enough to tell strengths apart."""
 MAX_ITER = 300
+THREADS_FROM = 1 << 19
+"""Rows × attributes × classes from which on a pass takes longer than what Python does around it."""
+CLEARLY = 1.01
+"""A log-loss so many times the lowest one is clearly higher: weaker strengths do not bring it down again."""
 
 
 def content_keys(codes: CodeArray, counts: Counts) -> Keys:
@@ -153,19 +160,48 @@ class Trial:
     losses: FloatArray
 
 
-def try_strengths(strengths: Sequence[float], setting: Setting, folds: Sequence[Fold]) -> list[Trial]:
-    """The out-of-fold log-loss of each row under each strength; from the strongest down, each starts from the last."""
-    order = sorted(strengths, reverse=True)
-    losses = np.zeros((len(order), len(folds[0].held_out)))
-    for fold in folds:
-        effects, test = Effects.none(setting), fold.test
-        training = fold.training.in_blocks(len(effects.values))
-        for place, strength in enumerate(order):
-            effects = learn(strength, setting, training, effects, precision=ROUGH, max_iter=MAX_ITER).effects
-            scores = scores_of(effects, setting, test)
-            loss = logsumexp(scores, axis=1) - scores[np.arange(len(test.y)), test.y]
-            losses[place, fold.held_out] += fold.part * loss
-    return [Trial(strength, loss) for strength, loss in zip(order, losses, strict=True)]
+def try_strengths(
+    strengths: Sequence[float], setting: Setting, folds: Sequence[Fold], weight: FloatArray
+) -> list[Trial]:
+    """Return the out-of-fold log-loss of each row under each strength, from the strongest down.
+
+    Each strength starts from the effects of the one before. The weaker they are the longer they take: once the
+    log-loss is clearly higher than the lowest so far, those that are left are not tried.
+    """
+    learners = [_Learner(f"fold {k} of {len(folds)}", setting, fold) for k, fold in enumerate(folds, start=1)]
+    trials: list[Trial] = []
+    for place, strength in enumerate(sorted(strengths, reverse=True), start=1):
+        losses = np.zeros(len(weight))
+        with step(f"strength {place} of {len(strengths)}"):
+            tried = on_all_cores(methodcaller("try_out", strength), learners, worth=worth_threads(setting, len(weight)))
+            for fold, loss in zip(folds, tried, strict=True):
+                losses[fold.held_out] += fold.part * loss
+        trials.append(Trial(strength, losses))
+        if weight @ losses > CLEARLY * best_of(trials, weight)[0]:
+            break
+    return trials
+
+
+class _Learner:
+    """Learns effects from the training rows of a fold, with one strength after the other."""
+
+    def __init__(self, name: str, setting: Setting, fold: Fold) -> None:
+        self._name = name
+        self._setting, self._test, self._effects = setting, fold.test, Effects.none(setting)
+        self._training = fold.training.in_blocks(len(self._effects.values))
+
+    def try_out(self, strength: float) -> FloatArray:
+        """Return the log-loss of each test row after learning with a strength."""
+        with step(self._name):
+            learned = learn(strength, self._setting, self._training, self._effects, precision=ROUGH, max_iter=MAX_ITER)
+        self._effects = learned.effects
+        scores = scores_of(self._effects, self._setting, self._test)
+        return np.asarray(logsumexp(scores, axis=1) - scores[np.arange(len(scores)), self._test.y])
+
+
+def worth_threads(setting: Setting, rows: int) -> bool:
+    """Return whether a pass over the rows takes so long that folds should run side by side."""
+    return rows * setting.counts.n_values.size * len(setting.prior) >= THREADS_FROM
 
 
 def best_of(trials: list[Trial], weight: FloatArray) -> tuple[float, float]:

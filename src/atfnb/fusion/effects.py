@@ -13,12 +13,14 @@ needs several times fewer passes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Self
 
 import numpy as np
 from scipy.optimize import minimize
 
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
+from atfnb._processes import step
 from atfnb._rows import BLOCK, SPAN, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
@@ -198,8 +200,7 @@ class _Pass:
             gamma = self._curve(amounts, weight, rows)
         elif rows.term is not None:
             gamma = float(np.vdot(amounts, rows.term))
-        into.bias[:] += _round(amounts, self.unit).sum(axis=0)
-        _kernels.scatter(codes, self.offsets, amounts, into.values)
+        _kernels.scatter(codes, self.offsets, amounts, self.unit, into.values, into.bias)
         return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
 
     def _curve(self, amounts: FloatArray, weight: FloatArray, rows: Rows) -> float:
@@ -300,12 +301,13 @@ def learn(
     """
     options = {"gtol": precision, "ftol": 1e-6 * precision, "maxcor": 10, "maxls": 40}
     effects, n_iter, converged = start, 0, False
-    values = []
+    values, passes = [], count(1)
     while n_iter < max_iter and not converged:
         whitening, value = _Whitening.at(effects, strength, setting, rows)
 
         def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
-            value, by = target(whitening.effects(white), strength, setting, rows)
+            with step(f"pass {next(passes)}"):
+                value, by = target(whitening.effects(white), strength, setting, rows)
             return value, whitening.gradient(by)
 
         steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}

@@ -11,16 +11,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer
+from sklearn.preprocessing import KBinsDiscretizer, OrdinalEncoder
 
 from atfnb import datasets
 from atfnb._typing import CodeArray, FloatArray, IntArray
@@ -156,6 +159,11 @@ def from_floats(shrink: int = 1) -> Iterator[Row]:
     yield Row(
         "ATFNB fit from raw floats, 100k × 20 × 2 (encoding included)", "KBinsDiscretizer + CategoricalNB", *times, 1.0
     )
+    for rows, classes in product((100_000 // shrink, 1_000_000 // shrink), (2, 3, 10)):
+        numbers, labels = floats(rows, 20, classes)
+        times = race(lambda: ATFNB().fit(numbers, labels), lambda: peer.fit(numbers, labels), 2)  # noqa: B023
+        what = f"ATFNB fit from raw floats, {rows:,} × 20 × {classes}, some attributes weak"
+        yield Row(what, "KBinsDiscretizer + CategoricalNB", *times, None)
     for classes in (2, 10):
         labels = rng.integers(0, classes, n)
         values = rng.normal(size=n) + 0.1 * labels
@@ -189,6 +197,37 @@ def fusion(shrink: int = 1) -> Iterator[Row]:
     spent = [seconds(lambda: FusionNB().fit(numbers[:n], labels[:n])) for n in sizes]  # noqa: B023
     note = ", ".join(f"{n:.0e} rows {t:.2f} s" for n, t in zip(sizes, spent, strict=True))
     yield Row("FusionNB, growth in rows: slope in log-log", "1 is linear", _slope(sizes, spent), 1.0, 1.1, note)
+
+
+def many_classes(shrink: int = 1) -> Iterator[Row]:
+    """FusionNB on tables of many classes, against HistGradientBoosting on the same."""
+    numbers, letters = scattered(20_000 // shrink, 16, 26)
+    boosting = HistGradientBoostingClassifier(random_state=0)
+    times = race(lambda: FusionNB().fit(numbers, letters), lambda: boosting.fit(numbers, letters), 2)
+    yield Row("FusionNB fit, 20k × 16 numbers × 26 classes", "HistGradientBoosting fit", *times, 1.0)
+    words, labels = worded(2300 // shrink, (12, 40, 8, 150, 25), 56)
+    by_code = HistGradientBoostingClassifier(random_state=0, categorical_features=[*range(words.shape[1])])
+    peer = make_pipeline(OrdinalEncoder(), by_code)
+    times = race(lambda: FusionNB().fit(words, labels), lambda: peer.fit(words, labels), 2)
+    yield Row("FusionNB fit, 2,300 × 5 columns of text × 56 classes", "HistGradientBoosting fit", *times, 1.0)
+
+
+def scattered(rows: int, attributes: int, classes: int, seed: int = 0) -> tuple[FloatArray, IntArray]:
+    """Draw whole numbers from 0 to 15 around a centre for each class."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, rows)
+    centre = rng.uniform(3, 12, (classes, attributes))
+    return np.clip(np.rint(rng.normal(centre[y], 2.0)), 0, 15), y
+
+
+def worded(rows: int, n_values: Sequence[int], classes: int, seed: int = 0) -> tuple[NDArray[Any], IntArray]:
+    """Draw columns of words, half of which follow the class, with classes from frequent to rare."""
+    rng = np.random.default_rng(seed)
+    y = np.minimum(rng.geometric(3 / classes, rows) - 1, classes - 1)
+    columns = [
+        np.where(rng.random(rows) < 0.5, rng.permutation(classes)[y] % n, rng.integers(0, n, rows)) for n in n_values
+    ]
+    return np.array([[f"word {v}" for v in column] for column in columns], dtype=object).T, y
 
 
 def floats(rows: int, attributes: int, classes: int, seed: int = 0) -> tuple[FloatArray, IntArray]:
@@ -259,4 +298,4 @@ def compilation(shrink: int = 1) -> Iterator[Row]:
             yield Row(what, f"{limit:g} s", float(done.stdout), limit, 1.0)
 
 
-GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, small, growth, memory, compilation]
+GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, many_classes, small, growth, memory, compilation]
