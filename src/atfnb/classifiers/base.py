@@ -17,7 +17,6 @@ from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._files import write_whole
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
@@ -39,6 +38,8 @@ from atfnb.report import plot_effects, plot_weights, weights_html
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from atfnb.report.page import Page
 
 MAX_PAIR_BYTES = 1 << 29
 
@@ -188,7 +189,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
                 f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB: column {name!r} alone has "
                 f"{n_values.max()} values. Leave it out, or use ATFNB with redundancy='pearson', which needs no pairs."
             )
-        return count_pieces(rows.pieces, n_values, len(self.classes_), needs)
+        return count_pieces(rows.pieces, n_values, len(self.classes_), needs | {"fingerprint"})
 
     def _needs(self) -> AbstractSet[Need]:
         """What must be counted beside the class tables."""
@@ -221,6 +222,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             weights, log_likelihood(self.counts_, self.alpha), self.class_log_prior_, self.counts_
         )
         return self
+
+    @property
+    def fingerprint_(self) -> str | None:
+        """The fingerprint of the training rows with their classes, in any order; None if an old file has none."""
+        check_is_fitted(self)
+        found = self.counts_.fingerprint
+        return None if found is None else f"{int(found[0]):016x}"
 
     # --- answering ------------------------------------------------------------------------------------
 
@@ -274,28 +282,34 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         random_state: int = 0,
         title: str | None = None,
         target: str | None = None,
+        test: tuple[Any, Any] | None = None,
+        test_name: str = "the test rows",
         progress: Progress | None = None,
-    ) -> str:
+    ) -> Page:
         """Make a page that shows what was learned and how good it is: one HTML file that needs nothing else.
 
         Parameters
         ----------
         X, y
-            A table and the class of each row, usually those of the fit: cross-validation on them tells how good the
-            model is, and rows of them can be explained.
+            A table and the class of each row, usually those of the fit: models trained like this one are then
+            cross-validated on them. On other rows, this model itself is scored. Some of the rows can be explained.
         path : str or Path, optional
             Where to write the page, too.
         folds, random_state : int
             The parts of the cross-validation, and how they are drawn.
         title, target : str, optional
-            The page's title, and the name of what is told.
+            The page's title, and the name of what is predicted.
+        test : tuple of a table and the class of each row, optional
+            Rows that the model was not trained on, to score it on besides.
+        test_name : str, default="the test rows"
+            What these rows are called on the page.
         progress : callable, optional
             Told how many fits are done, of how many, and of what.
 
         Returns
         -------
-        str
-            The page.
+        Page
+            A notebook shows it; ``str`` gives its text, and ``save`` writes it.
         """
         from atfnb.classifiers.atfnb import ATFNB
         from atfnb.classifiers.nb import NB
@@ -313,10 +327,12 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             random_state=random_state,
             title=title,
             target=target,
+            test=test,
+            test_name=test_name,
             progress=progress,
         )
         if path is not None:
-            write_whole(Path(path), page)
+            page.save(path)
         return page
 
     def _repr_html_inner(self) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from atfnb.cli import studies, tables
+from atfnb.cli import studies, tables, testing
 
 app = typer.Typer(
     name="atfnb",
@@ -38,7 +38,10 @@ def main(
 
 OWN, PAPER = "Your own table", "The paper, run again"
 
-for verb in (tables.evaluate, tables.train, tables.predict, tables.report):
+for verb in (tables.evaluate, tables.train):
+    app.command(rich_help_panel=OWN)(verb)
+app.command("test", rich_help_panel=OWN)(testing.score_file)
+for verb in (tables.predict, tables.report):
     app.command(rich_help_panel=OWN)(verb)
 app.command("reproduce", rich_help_panel=PAPER)(studies.reproduce)
 app.command("datasets", rich_help_panel=PAPER)(studies.list_datasets)

@@ -85,6 +85,22 @@ ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="The file that atfnb train wrote.", show_default=False)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only what goes wrong.")]
+QuietAnswer = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Say only what goes wrong; without -o, the answer in a sentence or two as well."
+    ),
+]
+ModelTarget = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="The column with the class, if the model does not know.",
+        show_default=False,
+    ),
+]
 
 
 def evaluate(
@@ -105,7 +121,7 @@ def evaluate(
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     missing_mark: MissingMark = None,
-    quiet: Quiet = False,
+    quiet: QuietAnswer = False,
 ) -> None:
     """Tell how well the class can be told from the other columns, and by which classifier.
 
@@ -127,9 +143,11 @@ def evaluate(
             names = [one.value for one in classifiers or COMPARED]
             done = evaluate_rows(rows, names, folds=folds, repeats=repeats, seed=seed, progress=progress)
         say(told, done.notes)
-        show_evaluation(done.found)
-        for sentence in verdict(done.found):
-            typer.echo(sentence)
+        if not quiet:
+            show_evaluation(done.found)
+        if not (quiet and out is not None):
+            for sentence in verdict(done.found):
+                typer.echo(sentence)
         say(told, next_steps(done.found, data, target))
         if out is not None:
             write_lines(out, done.found)
@@ -265,14 +283,11 @@ def report(
     model: ModelFile,
     data: Table,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page.")] = Path("report.html"),
-    target: Annotated[
+    target: ModelTarget = None,
+    test: Annotated[
         str | None,
         typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="The column with the class, if the model does not know.",
-            show_default=False,
+            metavar="DATA", help="Other rows, with their classes: the model is scored on them.", show_default=False
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
@@ -284,19 +299,24 @@ def report(
 ) -> None:
     """Write a page that shows what a model learned and how good it is: one file, to open in any browser.
 
-    How good is found by cross-validation on the table given, usually the one the model was trained on.
+    On the rows that the model was trained on, models trained like it are cross-validated; on other rows, and on those
+    of [bold]--test[/], the model itself is scored. The page says which.
 
     Example: [bold]atfnb report model.json bank.csv -o report.html[/]
+
+    Example: [bold]atfnb report model.json train.csv --test test.csv -o report.html[/]
     """
     with one_sentence(NOTHING):
         from atfnb.cli.shown import console, progress_bar, say
         from atfnb.persistence import load
         from atfnb.tasks.report import rows_for
 
-        _check_output(out, data, str(model))
-        told, loaded = console(quiet), load(model)
-        rows = rows_for(loaded, data, target, _dialect(encoding, delimiter, missing_mark))
-        say(told, [f"{rows.format}", *rows.notes])
+        _check_output(out, data, str(model), *([test] if test else []))
+        told, loaded, dialect = console(quiet), load(model), _dialect(encoding, delimiter, missing_mark)
+        rows = rows_for(loaded, data, target, dialect)
+        held_out = rows_for(loaded, test, target, dialect) if test else None
+        for read in (rows, held_out):
+            say(told, [] if read is None else [f"{read.format}", *read.notes])
         with progress_bar(told, "cross-validating") as progress:
             loaded.report(
                 rows.X,
@@ -306,6 +326,8 @@ def report(
                 random_state=seed,
                 title=f"{rows.format.name}: what was learned",
                 target=rows.target,
+                test=None if held_out is None else (held_out.X, held_out.y),
+                test_name="the test rows" if held_out is None else held_out.format.name,
                 progress=progress,
             )
         say(told, [f"the report: {out}"])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, CFW, BaseNB, FusionNB
-from atfnb.counts import Counts
+from atfnb.counts import Counts, Fingerprint
 from atfnb.encoding import TableEncoder
 from atfnb.persistence import beta, fusion
 from atfnb.persistence.checks import check
@@ -27,6 +27,8 @@ from atfnb.persistence.values import class_array, option
 
 TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
+SINCE_0_2 = ("fingerprint",)
+"""Entries of the training that older files do not have."""
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -87,7 +89,7 @@ def _model(document: Any) -> BaseNB:
     nodes = listed(told["columns"], "columns")
     columns = [read_column(node, j, model) for j, node in enumerate(nodes)]
     _check_size(told["size"], columns, len(model.classes_))
-    _restore_columns(model, columns, of_classes)
+    _restore_columns(model, columns, of_classes, _fingerprint(told["training"]))
     _restore_names(model, told["named_columns"])
     if abs(told["training"]["weight"] - of_classes.sum()) > 1e-12 * of_classes.sum():
         raise inconsistent("the weight of the training rows is not the sum of the counts of the classes.")
@@ -99,7 +101,7 @@ def _model(document: Any) -> BaseNB:
 
 def _with_options(kind: type[BaseNB], node: Any) -> Any:
     """A classifier with the options of the file, and the record of its training."""
-    training = fields(node, "training", TRAINING)
+    training = fields(node, "training", TRAINING, SINCE_0_2)
     parameters = {name: p for name, p in signature(kind.__init__).parameters.items() if name != "self"}
     options = fields(training["options"], f"the options of {kind.__name__}", tuple(parameters))
     restored = {name: option(value, f"the option {name}") for name, value in options.items()}
@@ -119,6 +121,16 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
             text(mark, "a mark of missing cells")
     model.training_ = dict(training)
     return model
+
+
+def _fingerprint(training: dict[str, Any]) -> Fingerprint | None:
+    """Return the fingerprint of the training rows, if the file has one."""
+    if "fingerprint" not in training:
+        return None
+    digits = text(training["fingerprint"], "the fingerprint of the rows")
+    if not re.fullmatch("[0-9a-f]{16}", digits):
+        raise inconsistent(f"the fingerprint of the rows is {shown(digits)}, and must be 16 hexadecimal digits.")
+    return np.array([int(digits, 16)], dtype=np.uint64)
 
 
 def _check_date(date: str) -> None:
@@ -154,11 +166,13 @@ def _check_size(node: Any, columns: Sequence[Column], n_classes: int) -> None:
             raise inconsistent(f"it says that it has {said} {name}, and has {found[name]}.")
 
 
-def _restore_columns(model: Any, columns: Sequence[Column], of_classes: FloatArray) -> None:
+def _restore_columns(
+    model: Any, columns: Sequence[Column], of_classes: FloatArray, fingerprint: Fingerprint | None
+) -> None:
     """The cells of all columns, one below the other; an unknown value adds nothing."""
     model.encoder_ = TableEncoder(tuple(column.attribute for column in columns))
     values = np.concatenate([column.counts for column in columns])
-    model.counts_ = Counts(model.encoder_.n_values, of_classes, values)
+    model.counts_ = Counts(model.encoder_.n_values, of_classes, values, fingerprint=fingerprint)
     model.weights_ = np.array([column.weight for column in columns])
     effects = [column.effects for column in columns if column.effects is not None]
     nothing = np.zeros(len(columns))

@@ -21,7 +21,7 @@ from atfnb.report.meanings import Meaning, meaning_of
 from atfnb.report.rows import RowFacts, chosen_rows, texts_of
 from atfnb.report.sentences import how_good, what_matters, what_was_redundant
 from atfnb.report.text import Sentence, shown
-from atfnb.report.trial import Trial, trial_of
+from atfnb.report.trial import Trial, tested, trial_of
 from atfnb.report.values import AttributeFacts, detail_of, detailed
 
 
@@ -47,12 +47,19 @@ class Facts:
     bins_of: str
     """The classifier whose bins, made by ChiMerge, are shown."""
     trial: Trial
+    test: Trial | None
+    """The model on test rows, if there are any."""
     curve: Curve
     attributes: tuple[AttributeFacts, ...]
     prior: FloatArray
     """(classes,) what every score starts from."""
     rows: RowFacts
-    sentences: tuple[Sentence, Sentence, Sentence]
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """What was measured: on the test rows, if there are any, and on the rows of the page."""
+        return (self.trial,) if self.test is None else (self.test, self.trial)
 
 
 def facts_of(
@@ -67,6 +74,8 @@ def facts_of(
     title: str | None = None,
     target: str | None = None,
     source: str | None = None,
+    test: tuple[Any, Any] | None = None,
+    test_name: str = "the test rows",
     progress: Progress | None = None,
 ) -> Facts:
     """Gather what there is to tell of a fitted model.
@@ -76,7 +85,8 @@ def facts_of(
     model : a fitted classifier
         Any of ours.
     X, y
-        The table it was fitted on, and the class of each row.
+        A table, usually the one that the model was trained on, and the class of each row. On its training rows, models
+        trained like it are cross-validated; on others, the model itself is scored.
     naive : an unfitted NB
         What the model is measured against.
     switching : an unfitted ATFNB
@@ -87,6 +97,10 @@ def facts_of(
         Of the folds and of the rows to explain.
     title, target, source : str, optional
         What the page is called, what the class is called, and where the table comes from.
+    test : tuple of a table and the class of each row, optional
+        Rows to score the model on, besides.
+    test_name : str
+        What they are called.
     progress : callable, optional
         Told how many fits are done, of how many, and of which model.
 
@@ -101,6 +115,7 @@ def facts_of(
     """
     check_is_fitted(model)
     trial = trial_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
+    on_test = None if test is None else tested(model, *test, shown(test_name))
     own = hasattr(model, "accuracy_curve")
     switch: Switching = model if own else clone(switching).fit(X, y)  # type: ignore[assignment]
     table, truth = read_again(model, X), _codes_of_classes(model, y)
@@ -125,12 +140,14 @@ def facts_of(
         indexes_of=type(indexes).__name__,
         bins_of=type(bins).__name__,
         trial=trial,
+        test=on_test,
         curve=curve_of(switch, own=own),
         attributes=attributes,
         prior=model.class_log_prior_,
         rows=rows,
         sentences=(
-            how_good(trial, is_naive=is_naive),
+            *(() if on_test is None else (how_good(on_test, is_naive=is_naive),)),
+            how_good(trial, is_naive=is_naive and on_test is None),
             what_matters(attributes, meaning),
             what_was_redundant(attributes),
         ),
@@ -142,7 +159,10 @@ def _codes_of_classes(model: Fitted, y: Any) -> IntArray:
     classes, codes = encode_labels(y)
     if not np.isin(classes, model.classes_).all():
         odd = classes[~np.isin(classes, model.classes_)][0].item()
-        raise ValueError(f"y holds the class {odd!r}, which the model does not know: give the table it was fitted on.")
+        raise ValueError(
+            f"y holds the class {odd!r}, which the model does not know: give the table it was trained on, or leave out "
+            "the rows of that class."
+        )
     return np.searchsorted(model.classes_, classes)[codes]
 
 

@@ -9,6 +9,7 @@ from atfnb.bench.fusion_tables import duel
 from atfnb.bench.peers import PEERS
 from atfnb.bench.results import Results, among, columns, distinct, taking_part
 from atfnb.bench.tables import printed_accuracy
+from atfnb.evaluation import LEVEL, compared, joined
 
 
 def summary(results: Results) -> list[str]:
@@ -27,11 +28,12 @@ def _about_the_paper(results: Results) -> list[str]:
     if best == nb:
         lead += ": none of the weightings beats it."
     else:
-        sure = "sure" if pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0 else "not sure"
-        lead += (
-            f"; naive Bayes has {average[nb]:.4f}. That it is better than naive Bayes is {sure} "
-            f"(Wilcoxon, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm, {pairs.holm[best, nb]:.2g})."
+        p_value = f"Wilcoxon, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm, {pairs.holm[best, nb]:.2g}"
+        sure = bool(pairs.holm[best, nb] <= LEVEL and pairs.rank_biserial[best, nb] > 0)
+        more = compared(
+            average[best] - average[nb], ("naive Bayes",), f"{average[nb]:.4f}", sure=sure, evidence=p_value
         )
+        lead += f": {joined(more)}."
     printed = printed_accuracy(results, ("NB", "ATFNB"))
     above, below = (int((sign * np.diff(printed) > 0).sum()) for sign in (1, -1))
     same = f"the same {unit}" if results.sets.printed.comparable else f"its own {unit}"
