@@ -9,7 +9,7 @@ from atfnb.evaluation.comparison import (
     paired_difference,
 )
 from atfnb.evaluation.cross_validation import LOWER_IS_BETTER, METRICS, Answers, Evaluation, cross_validate
-from atfnb.evaluation.measured import Measured, is_uneven, measured
+from atfnb.evaluation.measured import Measured, is_uneven, main_metric, measured
 from atfnb.evaluation.scoring import Scores, are_training_rows, score_on
 from atfnb.evaluation.words import (
     Name,
@@ -46,6 +46,7 @@ __all__ = [
     "is_uneven",
     "joined",
     "listed",
+    "main_metric",
     "measured",
     "missed_in_words",
     "paired_difference",

@@ -53,6 +53,11 @@ def is_uneven(rows: IntArray) -> bool:
     return bool(there.max() > MOST * there.sum() or there.min() < LEAST * there.sum() / len(there))
 
 
+def main_metric(found: Measured) -> str:
+    """Return the metric by which classifiers are compared in words: where classes are uneven, not the accuracy."""
+    return "balanced accuracy" if found.uneven else "accuracy"
+
+
 def measured(found: Evaluation, name: str, guess: str) -> Measured:
     """Return what cross-validation found for one classifier, beside guessing, which took part under the name ``guess``.
 

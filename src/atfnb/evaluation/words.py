@@ -64,7 +64,7 @@ def difference_in_words(difference: Difference, than: Sentence, value: float) ->
     'higher by 10.5 points than guessing (73.3 %), which may be chance (95 % interval −2.1 to 23.1)'
     """
     low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (difference.low, difference.high))
-    evidence = f"95 % interval {low} to {high}" if difference.low < difference.high else "on every split"
+    evidence = f"95 % interval {low} to {high}" if difference.low < difference.high else ""
     return compared(difference.mean, than, percent(value), sure=difference.verdict != 0, evidence=evidence)
 
 
@@ -92,9 +92,11 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
     'lower by 2.0 points than naive Bayes (84.0 %; p = 0.01)'
     """
     if mean == 0:
-        return ("the same as ", *than, f" ({value}; {evidence})")
+        return ("the same as ", *than, f" ({'; '.join(filter(None, (value, evidence)))})")
     size = f"{100 * abs(mean):.1f} points" if abs(mean) >= 0.0005 else "less than 0.1 points"
-    doubt = f" ({value}; {evidence})" if sure else f" ({value}), which may be chance ({evidence})"
+    doubt = (
+        f" ({'; '.join(filter(None, (value, evidence)))})" if sure else f" ({value}), which may be chance ({evidence})"
+    )
     return (f"{'higher' if mean > 0 else 'lower'} by {size} than ", *than, doubt)
 
 

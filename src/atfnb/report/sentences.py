@@ -31,9 +31,10 @@ def how_good(trial: Trial, *, is_naive: bool) -> Sentence:
     if is_naive:
         said = (*said, ". It is plain naive Bayes, in which every attribute counts the same")
     elif trial.over_naive is not None:
-        accuracy = trial.figures["accuracy"][NAIVE]
-        more = difference_in_words(trial.over_naive, ("that of plain naive Bayes",), float(accuracy or 0.0))
-        said = (*said, ". Its accuracy is ", *more, WEIGHTS[trial.over_naive.verdict])
+        naive, verdict = trial.figures[trial.metric][NAIVE], trial.over_naive.verdict
+        more = difference_in_words(trial.over_naive, ("that of plain naive Bayes",), float(naive or 0.0))
+        meant = "" if trial.measured.uneven and verdict < 0 else WEIGHTS[verdict]
+        said = (*said, f". Its {trial.metric} is ", *more, meant)
     missed = missed_in_words(trial.measured)
     return (*said, ". ", *missed) if missed else (*said, ".")
 

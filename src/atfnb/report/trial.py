@@ -18,6 +18,7 @@ from atfnb.evaluation import (
     Scores,
     are_training_rows,
     cross_validate,
+    main_metric,
     measured,
     percent,
     score_on,
@@ -58,7 +59,7 @@ class Trial:
     figures: dict[str, dict[str, float | None]]
     """Each metric, of the model and of what it is compared with."""
     over_naive: Difference | None
-    """How much higher the accuracy is than that of plain naive Bayes, where that took part."""
+    """How much higher the metric is than that of plain naive Bayes, where that took part."""
     confusion: IntArray
     """(classes, classes) rows by their class and by the class that was predicted."""
     reliability: FloatArray
@@ -79,15 +80,19 @@ class Trial:
         return [(i, j, int(wrong[i, j])) for i, j in pairs if wrong[i, j]]
 
     @property
+    def metric(self) -> str:
+        """The metric that comes first: where the classes are uneven, not the accuracy."""
+        return main_metric(self.measured)
+
+    @property
     def bars(self) -> list[tuple[str, list[Bar]]]:
         """What is drawn beside the sentences: a heading and bars, once or twice."""
-        metric = "balanced accuracy" if self.measured.uneven else "accuracy"
         shares = [
             Bar(name, share, percent(share), name == MODEL)
-            for name, share in self.figures[metric].items()
+            for name, share in self.figures[self.metric].items()
             if share is not None
         ]
-        drawn = [(f"{metric}, {self.place}", shares)]
+        drawn = [(f"{self.metric}, {self.place}", shares)]
         return [*drawn, ("rows found of each class", self._recalls)] if self.measured.uneven else drawn
 
     @property
@@ -113,28 +118,36 @@ def trial_of(
     """Score the model on other rows than those it was trained on; on those, cross-validate models trained like it."""
     own = are_training_rows(model, X, y)
     if own is False:
-        return tested(model, X, y, "these rows")
+        return tested(model, X, y)
     return _cross_validated(model, naive, X, y, own, folds=folds, random_state=random_state, progress=progress)
 
 
-def tested(model: Any, X: Any, y: Any, place: str) -> Trial:
-    """Score the model itself on rows; ``place`` is what they are called."""
+WHICH = {
+    True: ("the rows that it was trained on", "They are the rows that it was trained on: it does worse on new rows."),
+    False: ("not the rows that it was trained on", "They are not the rows that it was trained on."),
+    None: (
+        "which it may have been trained on",
+        "It may have been trained on them, and then it does worse on new rows: its file does not say.",
+    ),
+}
+"""What is known of the rows that a model is scored on: inside a sentence, and as one."""
+
+
+def tested(model: Any, X: Any, y: Any, name: str | None = None) -> Trial:
+    """Score the model itself on rows; ``name`` is what they are called, if not "these rows"."""
     found = score_on(model, X, y)
-    which = {
-        True: "the rows that it was trained on, so it is better here than on new ones",
-        False: "not the rows that it was trained on",
-        None: "rows that it may have been trained on, as its file does not say on which it was",
-    }[found.training_rows]
+    aside, which = WHICH[found.training_rows]
+    rows = f"these {found.rows:,} rows" if name is None else f"{name} ({found.rows:,} rows)"
     unknown = (
-        f" {found.unknown_rows:,} of them have a class that the model does not know, and count as wrong."
+        f" {found.unknown_rows:,} of them have a class that the model does not know; they count as wrong."
         if found.unknown_rows
         else ""
     )
     return Trial(
-        subject=f"On {place} ({found.rows:,} rows; {which}), this model",
-        heading=f"On {place}: where it is wrong, and how sure it is",
-        note=f"This is the model itself on {place}, {found.rows:,} in all. They are {which}.{unknown}",
-        place=f"on {place}",
+        subject=f"On {rows}, {aside}, this model",
+        heading=f"On {name or 'these rows'}: where it is wrong, and how sure it is",
+        note=f"This is the model itself on {rows}. {which}{unknown}",
+        place=f"on {name or 'these rows'}",
         measured=_shown(found.measured),
         figures=figures_of(found),
         over_naive=None,
@@ -168,7 +181,7 @@ def _cross_validated(
 ) -> Trial:
     models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
     found = cross_validate(models, X, y, folds=folds, random_state=random_state, progress=progress)
-    answers, n = found.once(MODEL), len(found.classes)
+    answers, n, result = found.once(MODEL), len(found.classes), measured(found, MODEL, GUESSING)
     rows = f"the {found.rows:,} rows that this one was trained on" if own else f"these {found.rows:,} rows"
     doubt = (
         ""
@@ -182,9 +195,9 @@ def _cross_validated(
         note=f"All of this is from {folds}-fold cross-validation on {rows}: every row is answered by a model that was "
         f"trained like this one, without that row.{doubt}",
         place="cross-validated",
-        measured=_shown(measured(found, MODEL, GUESSING)),
+        measured=_shown(result),
         figures={metric: {name: found.mean(name, metric) for name in found.names} for metric in METRICS},
-        over_naive=found.compare(MODEL, NAIVE, "accuracy"),
+        over_naive=found.compare(MODEL, NAIVE, main_metric(result)),
         confusion=np.bincount(answers.truth * n + answers.predicted, minlength=n * n).reshape(n, n),
         reliability=_reliability(answers),
     )

@@ -23,6 +23,7 @@ from atfnb.evaluation import (
     cross_validate,
     difference_in_words,
     how_right,
+    main_metric,
     measured,
     missed_in_words,
     percent,
@@ -171,20 +172,19 @@ def verdict(found: Evaluation) -> Iterator[str]:
     yield f"Take {taken}: cross-validated, it {quoted(how_right(result))}."
     if missed := missed_in_words(result):
         yield quoted(missed)
-    first = best(found, "accuracy")
+    first, metric = best(found, "accuracy"), main_metric(result)
     if taken != first and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
-        yield f"The accuracy of {first} is {_against(found, first, taken)}; its probabilities are worse."
+        yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
     if taken != "NB" and "NB" in found.names:
         better = found.compare(taken, "NB", "log-loss").verdict > 0
         but = "; its probabilities are better beyond chance" if better else ""
-        yield f"The accuracy of {taken} is {_against(found, taken, 'NB')}{but}."
+        yield f"The {metric} of {taken} is {_against(found, taken, 'NB', metric)}{but}."
 
 
-def _against(found: Evaluation, one: str, other: str) -> str:
-    """Return how the accuracy of one classifier compares with that of another."""
-    name = "plain naive Bayes" if other == "NB" else other
-    lead = found.compare(one, other, "accuracy")
-    return quoted(difference_in_words(lead, (f"that of {name}",), found.mean(other, "accuracy")))
+def _against(found: Evaluation, one: str, other: str, metric: str) -> str:
+    """Return how a share of one classifier compares with that of another."""
+    name, lead = "plain naive Bayes" if other == "NB" else other, found.compare(one, other, metric)
+    return quoted(difference_in_words(lead, (f"that of {name}",), found.mean(other, metric)))
 
 
 def _no_more_often_right(found: Evaluation, taken: str | None) -> Iterator[str]:
