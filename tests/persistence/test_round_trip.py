@@ -14,6 +14,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
+from atfnb.evaluation import are_training_rows
 from atfnb.persistence import from_document, to_document
 from atfnb.persistence.beta import MAX_STEPS, thin
 from atfnb.switching import accuracy_at
@@ -224,3 +225,18 @@ def test_the_file_is_brief(tmp_path):
     assert '"categories": ["blüe", "green", "red"]' in text
     assert "\n        [13, 4],\n" in text
     assert len(text) < 3000
+
+
+def test_a_loaded_model_still_knows_its_training_rows_and_one_of_0_1_0_says_that_it_does_not():
+    (X, y), model = small_table(), small_model("FusionNB")
+    loaded = again(model)
+    assert loaded.fingerprint_ == model.fingerprint_
+    assert are_training_rows(loaded, X[::-1], y[::-1]) is True
+    assert are_training_rows(loaded, X[1:], y[1:]) is False
+    document = to_document(model)
+    del document["training"]["fingerprint"]
+    old = from_document(document)
+    assert old.fingerprint_ is None
+    assert are_training_rows(old, X, y) is None
+    assert "fingerprint" not in to_document(old)["training"]
+    assert old.fit(X, y).fingerprint_ == model.fingerprint_

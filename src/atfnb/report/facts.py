@@ -21,7 +21,7 @@ from atfnb.report.meanings import Meaning, meaning_of
 from atfnb.report.rows import RowFacts, chosen_rows, texts_of
 from atfnb.report.sentences import how_good, what_matters, what_was_redundant
 from atfnb.report.text import Sentence, shown
-from atfnb.report.trial import Trial, tested, trial_of
+from atfnb.report.trial import Trial, scored, trial_of
 from atfnb.report.values import AttributeFacts, detail_of, detailed
 
 
@@ -115,7 +115,7 @@ def facts_of(
     """
     check_is_fitted(model)
     trial = trial_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
-    on_test = None if test is None else tested(model, *test, shown(test_name))
+    on_test = None if test is None else scored(model, *test, shown(test_name))
     own = hasattr(model, "accuracy_curve")
     switch: Switching = model if own else clone(switching).fit(X, y)  # type: ignore[assignment]
     table, truth = read_again(model, X), _codes_of_classes(model, y)

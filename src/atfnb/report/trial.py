@@ -118,7 +118,7 @@ def trial_of(
     """Score the model on other rows than those it was trained on; on those, cross-validate models trained like it."""
     own = are_training_rows(model, X, y)
     if own is False:
-        return tested(model, X, y)
+        return scored(model, X, y)
     return _cross_validated(model, naive, X, y, own, folds=folds, random_state=random_state, progress=progress)
 
 
@@ -133,7 +133,7 @@ WHICH = {
 """What is known of the rows that a model is scored on: inside a sentence, and as one."""
 
 
-def tested(model: Any, X: Any, y: Any, name: str | None = None) -> Trial:
+def scored(model: Any, X: Any, y: Any, name: str | None = None) -> Trial:
     """Score the model itself on rows; ``name`` is what they are called, if not "these rows"."""
     found = score_on(model, X, y)
     aside, which = WHICH[found.training_rows]
