@@ -146,8 +146,8 @@ def facts_of(
         prior=model.class_log_prior_,
         rows=rows,
         sentences=(
-            *(() if on_test is None else (how_good(on_test, is_naive=is_naive),)),
-            how_good(trial, is_naive=is_naive and on_test is None),
+            *(() if on_test is None else (how_good(on_test, is_naive=False),)),
+            how_good(trial, is_naive=is_naive),
             what_matters(attributes, meaning),
             what_was_redundant(attributes),
         ),
