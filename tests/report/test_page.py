@@ -125,6 +125,35 @@ def test_the_three_sentences_and_the_comparison_are_there(wine, visit):
     assert tab.locator("#weights-list .line .value.main").first.inner_text() == f"{wine[0].weights_.max():.3g}"
 
 
+def test_test_rows_have_a_section_of_their_own(visit):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    model = NB().fit(X[::2], y[::2])
+    strange = np.where(np.arange(len(y)) == 1, 7, y)
+    tab = visit(page_of(model, X[::2], y[::2], test=(X[1::2], strange[1::2]), test_name=AWFUL[0]), width=390)
+    assert len(tab.locator("header ol li").all_inner_texts()) == 4
+    assert tab.inner_text("#test h2").startswith(f"On {AWFUL[0]}: where it is wrong")
+    assert "Rows of a class that the model does not know, and so gets wrong: 1." in tab.inner_text(
+        "#test .dim >> nth=0"
+    )
+    assert tab.locator("#test [data-trial=confusion] tbody tr").count() == 4
+    assert tab.locator("#trial [data-trial=confusion] tbody tr").count() == 3
+    assert tab.locator("#test .classes tbody tr").count() == 4
+    assert tab.locator("#test svg, #trial svg").count() == 2
+    assert overflow(tab) <= 0
+
+
+def test_a_notebook_draws_the_page_in_its_frame(browser, tmp_path):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    shown = NB().fit(X, y).report(X, y, folds=2)._repr_html_()
+    (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{shown}", encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto((tmp_path / "notebook.html").as_uri())
+    inside = tab.frame_locator("iframe")
+    inside.locator("html[data-ready]").wait_for(state="attached")
+    assert inside.locator("#weights-list .line:not(.head)").count() == 13
+    tab.close()
+
+
 def test_search_and_show_all_find_every_attribute(visit):
     random = np.random.default_rng(0)
     y = np.arange(90) % 3

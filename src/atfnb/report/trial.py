@@ -139,7 +139,7 @@ def scored(model: Any, X: Any, y: Any, name: str | None = None) -> Trial:
     aside, which = WHICH[found.training_rows]
     rows = f"these {found.rows:,} rows" if name is None else f"{name} ({found.rows:,} rows)"
     unknown = (
-        f" {found.unknown_rows:,} of them have a class that the model does not know; they count as wrong."
+        f" Rows of a class that the model does not know, and so gets wrong: {found.unknown_rows:,}."
         if found.unknown_rows
         else ""
     )
