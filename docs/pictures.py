@@ -40,7 +40,7 @@ def report() -> None:
     page = ATFNB().fit(X, y).report(X, y, title="wine: what was learned")
     with sync_playwright() as play, TemporaryDirectory() as folder:
         file = Path(folder, "report.html")
-        file.write_text(page, encoding="utf-8")
+        page.save(file)
         browser = play.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page(viewport={"width": 1100, "height": 1640})
         tab.goto(file.as_uri())

@@ -57,7 +57,7 @@ def assert_same_model(one, other, tolerance=1e-12):
         assert (a.name, a.n_values, a.missing_code) == (b.name, b.n_values, b.missing_code)
         for kept in ("cuts", "categories", "whole"):
             assert_array_equal(getattr(a, kept, ()), getattr(b, kept, ()))
-    for counted in ("classes", "values", "moments"):
+    for counted in ("classes", "values", "moments", "fingerprint"):
         assert_array_equal(getattr(one.counts_, counted), getattr(other.counts_, counted))
     if hasattr(one, "beta_"):
         assert_array_equal(one.beta_intervals_, other.beta_intervals_)

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from atfnb.counts import Counts, count
+from atfnb.counts import Counts, count, fingerprint_of
 from strategies import coded_rows
 
-NEEDS = frozenset(["pairs", "moments"])
+NEEDS = frozenset(["pairs", "moments", "fingerprint"])
 
 
 def counted(codes, y, weights):
@@ -32,7 +32,7 @@ def test_2_shards_add_up_to_the_whole_in_any_order(case, random):
     ]
     random.shuffle(shards)
     total = sum(shards, start=Counts.empty(n_values, n_classes, NEEDS))
-    for name in ("classes", "values", "pairs", "moments"):
+    for name in ("classes", "values", "pairs", "moments", "fingerprint"):
         assert_array_equal(getattr(total, name), getattr(whole, name))
 
 
@@ -66,3 +66,19 @@ def test_what_is_not_needed_is_not_counted():
     counts = Counts.empty(np.array([2, 2]), 2)
     assert counts.pairs is None
     assert counts.moments is None
+    assert counts.fingerprint is None
+
+
+def test_a_fingerprint_tells_rows_and_their_classes_apart_whatever_the_type_of_the_codes():
+    random = np.random.default_rng(0)
+    codes, y = random.integers(0, 3, (200, 4)).astype(np.uint8), random.integers(0, 2, 200).astype(np.int32)
+    order = random.permutation(200)
+    assert fingerprint_of(codes, y) == fingerprint_of(codes[order].astype(np.uint32), y[order])
+    others = [(codes[1:], y[1:]), (codes, 1 - y), (codes[:, ::-1], y), (codes[order], y), (codes + np.uint8(1), y)]
+    found = {int(fingerprint_of(*rows)[0]) for rows in [(codes, y), *others]}
+    assert len(found) == 1 + len(others)
+    one_cell = codes.copy()
+    one_cell[7, 2] += 1
+    assert fingerprint_of(one_cell, y) != fingerprint_of(codes, y)
+    twice = np.repeat(codes, 2, axis=0), np.repeat(y, 2)
+    assert fingerprint_of(*twice) != fingerprint_of(codes, y)

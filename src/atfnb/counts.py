@@ -11,12 +11,14 @@ from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 
-Need = Literal["pairs", "moments"]
-"""What an index may need beside the class tables: value × value pairs, or the cross-moments of codes."""
+Need = Literal["pairs", "moments", "fingerprint"]
+"""What may be needed beside the class tables: value × value pairs, cross-moments of codes, the rows' fingerprint."""
+Fingerprint = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Counts:
     """(cells, cells) the weight of each two values of different attributes, if it was asked for."""
     moments: FloatArray | None = None
     """(4, attributes, attributes) Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j of the codes where both are known, if asked for."""
+    fingerprint: Fingerprint | None = None
+    """(1,) by which the same rows with the same classes are recognised, in any order: see :func:`fingerprint_of`."""
 
     @classmethod
     def empty(cls, n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()) -> Counts:
@@ -59,6 +63,7 @@ class Counts:
             values=np.zeros((cells, n_classes)),
             pairs=np.zeros((cells, cells)) if "pairs" in needs else None,
             moments=np.zeros((4, attributes, attributes)) if "moments" in needs else None,
+            fingerprint=np.zeros(1, dtype=np.uint64) if "fingerprint" in needs else None,
         )
 
     def __add__(self, other: Counts) -> Counts:
@@ -70,6 +75,7 @@ class Counts:
             self.values + other.values,
             None if self.pairs is None or other.pairs is None else self.pairs + other.pairs,
             None if self.moments is None or other.moments is None else self.moments + other.moments,
+            None if self.fingerprint is None or other.fingerprint is None else self.fingerprint + other.fingerprint,
         )
 
     def with_empty(self, before: list[int]) -> Counts:
@@ -153,7 +159,32 @@ def _fill(into: Counts, rows: CodedRows) -> Counts:
         _kernels.count_pairs(codes, w, into.offsets, into.pairs)
     if into.moments is not None:
         _kernels.cross_moments(codes, into.n_values, w, into.moments)
+    if into.fingerprint is not None:
+        into.fingerprint[:] += fingerprint_of(codes, rows.y)
     return into
+
+
+def fingerprint_of(codes: CodeArray, y: ClassArray) -> Fingerprint:
+    """Return the sum, modulo 2⁶⁴, of a hash of each row's codes and class: (1,).
+
+    Parts add up to the whole, and the order of the rows does not matter. Weights do not enter.
+
+    >>> codes, y = np.array([[0, 1], [1, 1], [1, 0]], dtype=np.uint8), np.array([0, 1, 1], dtype=np.int32)
+    >>> bool(fingerprint_of(codes, y) == fingerprint_of(codes[::-1], y[::-1]))
+    True
+    >>> bool(fingerprint_of(codes, y) == fingerprint_of(codes, y[::-1]))
+    False
+    """
+    keys = y.astype(np.uint64) + np.uint64(1)
+    for j in range(codes.shape[1]):
+        keys *= np.uint64(0x9E3779B97F4A7C15)
+        keys ^= codes[:, j]
+    keys ^= keys >> np.uint64(30)
+    keys *= np.uint64(0xBF58476D1CE4E5B9)  # the finaliser of SplitMix64: every bit depends on every other
+    keys ^= keys >> np.uint64(27)
+    keys *= np.uint64(0x94D049BB133111EB)
+    keys ^= keys >> np.uint64(31)
+    return np.atleast_1d(keys.sum(dtype=np.uint64))
 
 
 def pair_bytes(n_values: IntArray) -> int:

@@ -70,10 +70,12 @@ def test_evaluate_says_when_nothing_is_better_than_guessing(run, folder):
     table = pets(200)
     table["kind"] = np.random.default_rng(5).permutation(table["kind"])
     table.to_csv(folder / "noise.csv", index=False)
-    code, out, _ = run("evaluate", "noise.csv", "-t", "kind", "-c", "fusion", "-c", "nb", "--repeats", "1")
+    code, out, err = run("evaluate", "noise.csv", "-t", "kind", "-c", "fusion", "-c", "nb", "--repeats", "1")
     assert code == 0
     assert "None is reliably more often right than always guessing" in out
-    assert "these columns do not tell the classes apart" in out
+    assert "nothing shows that these columns tell the classes apart, and nothing is recommended." in out
+    assert "Take" not in out
+    assert "next:" not in err
 
 
 def test_train_predict_and_back(run, folder):
@@ -374,7 +376,7 @@ def test_names_with_markup_and_control_characters_are_shown_as_they_are(run, fol
 
 
 def test_help_shows_an_example_that_works_and_completion_installs(run):
-    for verb in ("evaluate", "train", "predict", "report"):
+    for verb in ("evaluate", "train", "test", "predict", "report"):
         code, out, _ = run(verb, "--help")
         assert code == 0
         assert "Example: atfnb" in out

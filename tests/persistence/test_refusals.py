@@ -385,3 +385,10 @@ def test_weights_of_ones_own_are_checked_against_the_table(tmp_path):
     document["columns"][2]["weight"] = 2
     assert "column 'owner'" in refusal(json.dumps(document), tmp_path)
     assert "alpha" in to_document(ATFNB().fit(*small_table()))["training"]["options"]
+
+
+@pytest.mark.parametrize("odd", ["", "12", "G" * 16, "0" * 17, 12, None])
+def test_a_fingerprint_that_is_none_is_refused(odd, tmp_path):
+    document = copy.deepcopy(DOCUMENTS["NB"])
+    document["training"]["fingerprint"] = odd
+    assert "the fingerprint of the rows" in refusal(laid_out(document), tmp_path)

@@ -16,6 +16,7 @@ from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
 from atfnb.classifiers import BaseNB
+from atfnb.evaluation import are_training_rows
 from atfnb.indexes import REDUNDANCY
 from atfnb.persistence import from_document, to_document
 from atfnb.persistence.beta import MAX_STEPS, thin
@@ -303,3 +304,18 @@ def test_a_model_of_missing_values_by_version_0_1_0_predicts_the_same(refine):
     rows = pd.DataFrame({"colour": pd.Series([None, "red", None], dtype=object), "size": [np.nan, np.nan, 1.5]})
     assert_allclose(model.predict_proba(rows), OLD[refine], atol=1e-6)
     assert_same(again(model), model)
+
+
+def test_a_loaded_model_still_knows_its_training_rows_and_one_of_0_1_0_says_that_it_does_not():
+    (X, y), model = small_table(), small_model("FusionNB")
+    loaded = again(model)
+    assert loaded.fingerprint_ == model.fingerprint_
+    assert are_training_rows(loaded, X[::-1], y[::-1]) is True
+    assert are_training_rows(loaded, X[1:], y[1:]) is False
+    document = to_document(model)
+    del document["training"]["fingerprint"]
+    old = from_document(document)
+    assert old.fingerprint_ is None
+    assert are_training_rows(old, X, y) is None
+    assert "fingerprint" not in to_document(old)["training"]
+    assert old.fit(X, y).fingerprint_ == model.fingerprint_

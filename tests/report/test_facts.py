@@ -10,6 +10,7 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
+from atfnb.evaluation import Difference, Measured
 from atfnb.report.curve import Curve, _kept, curve_of, rounded
 from atfnb.report.facts import facts_of
 from atfnb.report.histograms import BARS, histogram, series_of
@@ -17,7 +18,7 @@ from atfnb.report.payload import packed, payload, scale_of
 from atfnb.report.rows import chosen_rows
 from atfnb.report.sentences import how_good, what_matters, what_was_redundant
 from atfnb.report.text import joined, shown
-from atfnb.report.trial import GUESSING, MODEL, NAIVE, Difference, Trial
+from atfnb.report.trial import GUESSING, MODEL, NAIVE, Trial
 from atfnb.switching import accuracy_at
 
 MODELS = [NB(), WNB(), KLNB(), DFW(), CFW(), CFWBeta(), ATFNB(), ATFNB(search="sls"), WeightedNB(weights=[1, 2, 0, -1])]
@@ -132,7 +133,7 @@ def test_fifty_classes_keep_the_laws_and_nine_series():
 def test_many_classes_share_a_line_of_the_confusion_matrix():
     y = np.repeat(np.arange(80), 4)
     X = y[:, None] + np.random.default_rng(0).normal(size=(320, 3))
-    plain = payload(told(NB(), X, y))["trial"]
+    plain = payload(told(NB(), X, y))["trials"][0]
     assert len(plain["shown"]) == 60
     assert len(plain["confusion"]) == 61**2
     assert sum(plain["confusion"]) == 320
@@ -271,29 +272,97 @@ def test_packed_effects_are_off_by_half_a_step_at_most(kind):
 # --- sentences -------------------------------------------------------------------------------------
 
 
-def trial(over_naive, over_guessing):
-    accuracy = {MODEL: 0.9, NAIVE: 0.9 - over_naive, GUESSING: 0.9 - over_guessing}
-    error = dict.fromkeys(accuracy, 0.01)
-    differences = Difference(over_naive, 0.01), Difference(over_guessing, 0.01)
-    return Trial(5, accuracy, error, *differences, np.eye(2, dtype=int), np.ones((10, 3)))
+def trial(over_naive, over_guessing, found=(45, 45), rows=(50, 50)):
+    accuracy = sum(found) / sum(rows)
+    balanced = (found[0] / rows[0] + found[1] / rows[1]) / 2
+    measured = Measured(
+        ("a", "b"), np.array(found), np.array(rows), accuracy, balanced, "b", 0.6, 0.5, over_guessing, over_guessing
+    )
+    figures = {
+        "accuracy": {MODEL: accuracy, NAIVE: 0.85, GUESSING: 0.6},
+        "balanced accuracy": {MODEL: balanced, NAIVE: 0.7, GUESSING: 0.5},
+    }
+    words = ("A model trained like this one", "heading", "note", "cross-validated")
+    return Trial(*words, measured, figures, over_naive, np.eye(2, dtype=int), np.ones((10, 3)))
+
+
+SURE, DOUBTFUL, WORSE = (
+    Difference(0.3, 0.2, 0.4, 0.001),
+    Difference(0.105, -0.021, 0.231, 0.09),
+    Difference(-0.05, -0.07, -0.03, 0.01),
+)
 
 
 def test_how_good_is_said_as_it_is():
-    assert joined(how_good(trial(0.05, 0.3), is_naive=False)) == (
-        "On rows it had not seen, this model names the right class 90.0 % of the time (± 1.0); always guessing the "
-        "most frequent class is right 60.0 % of the time, and plain naive Bayes 85.0 %, so learning how much each "
-        "attribute counts has paid."
+    assert joined(how_good(trial(SURE, SURE), is_naive=False)) == (
+        "A model trained like this one is right for 90.0 % of the rows, higher by 30.0 points than always guessing b "
+        "(60.0 %; 95 % interval 20.0 to 40.0). Its accuracy is higher by 30.0 points than that of plain naive Bayes "
+        "(85.0 %; 95 % interval 20.0 to 40.0), so learning how much each attribute counts has paid."
     )
-    assert "about equally good" in joined(how_good(trial(0.01, 0.3), is_naive=False))
-    assert "plain naive Bayes is the better choice" in joined(how_good(trial(-0.05, 0.3), is_naive=False))
-    assert "no clear difference" in joined(how_good(trial(0.05, 0.01), is_naive=False))
-    assert "60.0 % of the time. It is plain naive Bayes" in joined(how_good(trial(0.0, 0.3), is_naive=True))
+    assert "plain naive Bayes is the better choice" in joined(how_good(trial(WORSE, SURE), is_naive=False))
+    assert "40.0). It is plain naive Bayes" in joined(how_good(trial(SURE, SURE), is_naive=True))
+
+
+def test_a_difference_that_is_not_shown_is_not_called_equal():
+    said = joined(how_good(trial(DOUBTFUL, DOUBTFUL), is_naive=False))
+    assert "equally good" not in said
+    assert said.count("which may be chance (95 % interval −2.1 to 23.1)") == 2
+    assert "paid" not in said
+
+
+def test_where_classes_are_uneven_the_rows_found_of_each_come_first():
+    said = joined(how_good(trial(DOUBTFUL, SURE, found=(0, 95), rows=(5, 95)), is_naive=False))
+    assert said.startswith(
+        "A model trained like this one finds 0 of 5 rows of a and 95 of 95 of b: a balanced accuracy of 50.0 %, "
+    )
+    assert "Its balanced accuracy is higher by 10.5 points than that of plain naive Bayes (70.0 %), which may" in said
+    assert said.endswith(
+        "It misses almost all rows of a: trained with --balance (class_weight='balanced' in Python) it finds more of "
+        "them, and is wrong about more of the others."
+    )
+    (head, shares), (counted, recalls) = trial(DOUBTFUL, SURE, found=(0, 95), rows=(5, 95)).bars
+    assert (head, counted) == ("balanced accuracy, cross-validated", "rows found of each class")
+    assert [bar.label for bar in shares] == ["50.0 %", "70.0 %", "50.0 %"]
+    assert [(bar.name, bar.label) for bar in recalls] == [("a", "0 of 5"), ("b", "95 of 95")]
 
 
 def test_a_table_without_any_sense_is_no_better_than_guessing():
     random = np.random.default_rng(3)
     facts = told(ATFNB(), random.normal(size=(200, 3)), random.integers(0, 2, 200), folds=5)
-    assert "no clear difference" in joined(facts.sentences[0]) or "which is better" in joined(facts.sentences[0])
+    assert facts.trial.measured.over_guessing.verdict <= 0
+    assert any(words in joined(facts.sentences[0]).split(". Its")[0] for words in ("which may be chance", "lower by"))
+
+
+def test_on_other_rows_the_model_itself_is_scored_and_on_its_own_models_like_it():
+    X, y = load_iris(return_X_y=True)
+    train, test = slice(0, None, 2), slice(1, None, 2)
+    model, wrong = NB().fit(X[train], y[train]), (y[test] + 1) % 3
+    options = {"naive": NB(), "switching": ATFNB(), "folds": 3}
+    other = facts_of(model, X[test], wrong, **options)
+    assert other.trial.measured.accuracy == model.score(X[test], wrong) < 0.1
+    said = joined(other.sentences[0])
+    assert said.startswith("On these 75 rows, not the rows that it was trained on, this model is right for 1.3 % of")
+    own = facts_of(model, X[train], y[train], **options)
+    assert joined(own.sentences[0]).startswith(
+        "A model trained like this one, cross-validated on the 75 rows that this one was trained on, is right"
+    )
+    assert own.test is None
+    both = facts_of(model, X[train], y[train], test=(X[test], wrong), test_name="new.csv", **options)
+    assert both.test.measured.accuracy == other.trial.measured.accuracy
+    assert joined(both.sentences[0]).startswith("On new.csv (75 rows), not the rows that it was trained on, this model")
+    assert both.sentences[1:] == own.sentences
+    seen = facts_of(model, X[train], y[train], test=(X[train], y[train]), **options)
+    assert joined(seen.sentences[0]).startswith("On the test rows (75 rows), the rows that it was trained on, this")
+
+
+def test_a_model_of_0_1_0_cannot_know_its_rows_and_the_page_says_so():
+    X, y = load_iris(return_X_y=True)
+    model = NB().fit(X, y)
+    model.counts_ = replace(model.counts_, fingerprint=None)
+    facts = facts_of(model, X, y, naive=NB(), switching=ATFNB(), folds=3, test=(X, y))
+    assert joined(facts.sentences[1]).startswith("A model trained like this one, cross-validated on these 150 rows,")
+    assert "The model's file does not say which rows it was trained on" in facts.trial.note
+    assert "which it may have been trained on, this model" in joined(facts.sentences[0])
 
 
 def test_what_matters_is_said_for_each_kind_of_weights():

@@ -5,6 +5,7 @@ import pytest
 from sklearn import config_context
 
 from atfnb import ATFNB, NB
+from atfnb.evaluation import cross_validate
 
 
 @pytest.fixture(autouse=True)
@@ -41,3 +42,22 @@ def test_the_plots_are_methods_too(frame):
     assert model.plot_weights(top=3).get_xlabel() == "weight: the 3 attributes of 12 that count most"
     assert model.plot_effects("0").get_xlabel() == "0"
     assert model.plot_beta(step=0.5).get_xlabel() == "switching factor β"
+
+
+def test_a_report_is_shown_in_a_frame_of_its_own_and_is_not_printed(frame, tmp_path):
+    page = NB().fit(frame, frame["0"] > 0).report(frame, frame["0"] > 0, folds=2, title='a "title"')
+    assert len(repr(page)) < 200
+    assert "save(path)" in repr(page)
+    assert str(page).lstrip().startswith("<!doctype html>")
+    shown = page._repr_html_()
+    assert shown.startswith('<iframe title="a &quot;title&quot;" sandbox="allow-scripts" ')
+    assert shown.count("<") == 2
+    assert page.save(tmp_path / "page.html").read_text(encoding="utf-8") == str(page)
+
+
+def test_a_cross_validation_is_a_small_table(frame):
+    found = cross_validate({"NB": NB(), "<b>": NB()}, frame, frame["0"] > 0, folds=2)
+    assert repr(found).splitlines()[0] == "60 rows, 2 classes; 2 folds"
+    assert len(repr(found).splitlines()) == 4
+    assert found._repr_html_().count("<td>") == 8
+    assert "<th>&lt;b&gt;</th>" in found._repr_html_()

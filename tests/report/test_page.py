@@ -25,7 +25,7 @@ AWFUL = [
 
 
 def page_of(model, X, y, **options):
-    return model_page(model, X, y, naive=NB(), switching=ATFNB(), **{"folds": 2} | options)
+    return str(model_page(model, X, y, naive=NB(), switching=ATFNB(), **{"folds": 2} | options))
 
 
 @pytest.fixture(scope="module")
@@ -117,10 +117,41 @@ def test_the_three_sentences_and_the_comparison_are_there(wine, visit):
     tab = visit(wine[3])
     said = tab.locator("header ol li").all_inner_texts()
     assert len(said) == 3
-    assert said[0].startswith("On rows it had not seen")
+    assert said[0].startswith(
+        "A model trained like this one, cross-validated on the 178 rows that this one was trained on,"
+    )
     assert tab.locator("#against .line:not(.head)").count() == 3
     assert tab.locator("#weights-list .line:not(.head)").count() == 13
     assert tab.locator("#weights-list .line .value.main").first.inner_text() == f"{wine[0].weights_.max():.3g}"
+
+
+def test_test_rows_have_a_section_of_their_own(visit):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    model = NB().fit(X[::2], y[::2])
+    strange = np.where(np.arange(len(y)) == 1, 7, y)
+    tab = visit(page_of(model, X[::2], y[::2], test=(X[1::2], strange[1::2]), test_name=AWFUL[0]), width=390)
+    assert len(tab.locator("header ol li").all_inner_texts()) == 4
+    assert tab.inner_text("#test h2").startswith(f"On {AWFUL[0]}: where it is wrong")
+    assert "Rows of a class that the model does not know, and so gets wrong: 1." in tab.inner_text(
+        "#test .dim >> nth=0"
+    )
+    assert tab.locator("#test [data-trial=confusion] tbody tr").count() == 4
+    assert tab.locator("#trial [data-trial=confusion] tbody tr").count() == 3
+    assert tab.locator("#test .classes tbody tr").count() == 4
+    assert tab.locator("#test svg, #trial svg").count() == 2
+    assert overflow(tab) <= 0
+
+
+def test_a_notebook_draws_the_page_in_its_frame(browser, tmp_path):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    shown = NB().fit(X, y).report(X, y, folds=2)._repr_html_()
+    (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{shown}", encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto((tmp_path / "notebook.html").as_uri())
+    inside = tab.frame_locator("iframe")
+    inside.locator("html[data-ready]").wait_for(state="attached")
+    assert inside.locator("#weights-list .line:not(.head)").count() == 13
+    tab.close()
 
 
 def test_search_and_show_all_find_every_attribute(visit):
@@ -193,7 +224,7 @@ def test_the_best_beta_and_the_arrow_keys(wine, visit):
 
 def test_of_another_model_the_page_says_so(two, wine, visit):
     tab = visit(two[3])
-    assert "This is ATFNB, trained on the same table, not the model at hand" in tab.inner_text("#beta-other")
+    assert "This is ATFNB, trained on the rows of this page, not the model itself" in tab.inner_text("#beta-other")
     assert "those that ATFNB finds" in tab.inner_text("#weights-words")
     assert tab.is_hidden("#beta-other") is False
     assert visit(wine[3]).is_hidden("#beta-other")
@@ -282,9 +313,9 @@ def test_another_class_can_be_set_against_it(wine, visit):
 
 def test_the_confusion_matrix_and_the_attribute_are_drawn(two, visit):
     tab = visit(two[3])
-    cells = tab.locator("#confusion tbody td").all_inner_texts()
+    cells = tab.locator("#trial [data-trial=confusion] tbody td").all_inner_texts()
     assert sum(int(cell.split()[0].replace("·", "0")) for cell in cells) == 160
-    assert "off by" in tab.inner_text("#reliability-words")
+    assert "off by" in tab.inner_text("#trial [data-trial=reliability-words]")
     tab.select_option("#attribute-pick", "0")
     assert tab.locator("#attribute-charts svg").count() == 3
     assert "ATFNB" in tab.inner_text("#attribute-charts")
@@ -386,7 +417,7 @@ def test_on_paper_there_are_no_controls_and_no_dark_ground(wine, visit):
         "#beta-value",
         "#nomogram-list",
         "#row-parts",
-        "#confusion",
+        "#trial [data-trial=confusion]",
     ):
         assert tab.is_visible(there), there
     assert len(tab.pdf(format="A4")) > 20_000
@@ -397,7 +428,7 @@ def test_names_of_strangers_are_text(awful, visit):
     shown = tab.inner_text("body")
     assert AWFUL[0] in tab.inner_text("h1")
     assert AWFUL[0] in tab.inner_text("#weights-list")
-    assert AWFUL[0][:21] in tab.inner_text("#confusion")
+    assert AWFUL[0][:21] in tab.inner_text("#trial [data-trial=confusion]")
     assert "{{ 7 * 7 }}{% raw %}" in shown
     assert "49" not in tab.inner_text("h1")
     for name in ("alert(1)", "W" * 30):

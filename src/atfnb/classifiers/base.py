@@ -20,7 +20,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._errors import AdvisedError
-from atfnb._files import write_whole
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
@@ -44,6 +43,8 @@ from atfnb.report import plot_effects, plot_weights, weights_html
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from atfnb.report.page import Page
 
 MAX_PAIR_BYTES = 1 << 29
 
@@ -220,7 +221,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
                 f"leave it out with --ignore {shlex.quote(name)}, or use a classifier that needs no pairs, as "
                 "--classifier fusion or --classifier atfnb",
             )
-        return count_pieces(rows.pieces, n_values, len(self.classes_), needs)
+        return count_pieces(rows.pieces, n_values, len(self.classes_), needs | {"fingerprint"})
 
     def _needs(self) -> AbstractSet[Need]:
         """What must be counted beside the class tables."""
@@ -264,6 +265,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
         """Return log P(a|c) (Eq. 3): (cells, classes). A missing value that is a value is one like the others."""
         return log_likelihood(counts, self.alpha)
+
+    @property
+    def fingerprint_(self) -> str | None:
+        """The fingerprint of the training rows with their classes, in any order; None if an old file has none."""
+        check_is_fitted(self)
+        found = self.counts_.fingerprint
+        return None if found is None else f"{int(found[0]):016x}"
 
     # --- answering ------------------------------------------------------------------------------------
 
@@ -317,22 +325,28 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         random_state: int = 0,
         title: str | None = None,
         target: str | None = None,
+        test: tuple[Any, Any] | None = None,
+        test_name: str = "the test rows",
         notes: Sequence[str] = (),
         progress: Progress | None = None,
-    ) -> str:
+    ) -> Page:
         """Make a page that shows what was learned and how good it is: one HTML file that needs nothing else.
 
         Parameters
         ----------
         X, y
-            A table and the class of each row, usually those of the fit: cross-validation on them tells how good the
-            model is, and rows of them can be explained.
+            A table and the class of each row, usually those of the fit: models trained like this one are then
+            cross-validated on them. On other rows, this model itself is scored. Some of the rows can be explained.
         path : str or Path, optional
             Where to write the page, too.
         folds, random_state : int
             The parts of the cross-validation, and how they are drawn.
         title, target : str, optional
-            The page's title, and the name of what is told.
+            The page's title, and the name of what is predicted.
+        test : tuple of a table and the class of each row, optional
+            Rows that the model was not trained on, to score it on besides.
+        test_name : str, default="the test rows"
+            What these rows are called on the page.
         notes : sequence of str, optional
             Sentences to show near the top, before those on columns that look like identifiers or give the class away.
         progress : callable, optional
@@ -340,8 +354,8 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        str
-            The page.
+        Page
+            A notebook shows it; ``str`` gives its text, and ``save`` writes it.
         """
         from atfnb.classifiers.atfnb import ATFNB
         from atfnb.classifiers.nb import NB
@@ -360,11 +374,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             random_state=random_state,
             title=title,
             target=target,
+            test=test,
+            test_name=test_name,
             notes=notes,
             progress=progress,
         )
         if path is not None:
-            write_whole(Path(path), page)
+            page.save(path)
         return page
 
     def _repr_html_inner(self) -> str:

@@ -301,7 +301,7 @@ class FusionNB(BaseNB):
         coarse = self.counts_
         fine = refine_encoder(self.encoder_, rows.distributions(), self.max_cuts)
         coded = rows.encoded_by(fine.encoder).keep(len(coarse.n_values) * fine.encoder.code_type.itemsize)
-        counts = count_pieces(coded, fine.encoder.n_values, len(self.classes_))
+        counts = count_pieces(coded, fine.encoder.n_values, len(self.classes_), {"fingerprint"})
         setting = setting_of(fine, counts, log_prior(counts, self.alpha))
         if coded.n_rows <= ENOUGH:
             strength, learned = self._learn_from_few(rows.in_memory(), fine.encoder, setting)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from atfnb.cli import studies, tables
+from atfnb.cli import studies, tables, testing
 
 app = typer.Typer(
     name="atfnb",
@@ -38,8 +38,11 @@ def main(
 
 OWN, PAPER = "Your own table", "The paper, run again"
 
-for verb in (tables.evaluate, tables.train, tables.predict, tables.report):
-    app.command(rich_help_panel=OWN)(verb)
+app.command("evaluate", rich_help_panel=OWN)(tables.evaluate)
+app.command("train", rich_help_panel=OWN)(tables.train)
+app.command("test", rich_help_panel=OWN)(testing.score_file)
+app.command("predict", rich_help_panel=OWN)(tables.predict)
+app.command("report", rich_help_panel=OWN)(tables.report)
 app.command("reproduce", rich_help_panel=PAPER)(studies.reproduce)
 app.command("datasets", rich_help_panel=PAPER)(studies.list_datasets)
 app.add_typer(studies.leaf_app, name="leaf", no_args_is_help=True, rich_help_panel=PAPER)

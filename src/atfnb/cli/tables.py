@@ -49,6 +49,22 @@ ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="The file that atfnb train wrote.", show_default=False)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say only what goes wrong.")]
+QuietAnswer = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Say only what goes wrong; without -o, the answer in a sentence or two as well."
+    ),
+]
+ModelTarget = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="The column with the class, if the model does not know.",
+        show_default=False,
+    ),
+]
 
 
 @with_options
@@ -69,7 +85,7 @@ def evaluate(
         Path | None, typer.Option("--out", "-o", help="Write the numbers here too, as CSV.", show_default=False)
     ] = None,
     file: FileOptions,
-    quiet: Quiet = False,
+    quiet: QuietAnswer = False,
 ) -> None:
     """Tell how well the class can be told from the other columns, and by which classifier.
 
@@ -85,16 +101,18 @@ def evaluate(
         from atfnb.tasks.train import make
 
         if out is not None:
-            _check_output(out, data)
+            check_output(out, data)
         models = {one.value: make(one.value, **settings.settings()) for one in classifiers or COMPARED}
         rows = _read(data, wanted(target, columns, file), quiet)
         told, unsettled = console(quiet), list[str]()
         with progress_bar(told, "evaluating") as progress, unsettled_fits(unsettled):
             done = evaluate_rows(rows, models, folds=folds, repeats=repeats, seed=seed, progress=progress)
         say(told, [*done.notes, *unsettled])
-        show_evaluation(done.found)
-        for sentence in verdict(done.found):
-            typer.echo(sentence)
+        if not quiet:
+            show_evaluation(done.found)
+        if not (quiet and out is not None):
+            for sentence in verdict(done.found):
+                typer.echo(sentence)
         best = to_train(done.found)
         if best is not None:
             say(told, [f"next: {train_command(data, target, best, columns, settings, file)}"])
@@ -167,7 +185,7 @@ def train(
         from atfnb.tasks.in_parts import fit_parts, is_in_parts
         from atfnb.tasks.train import learned, make
 
-        _check_output(out, data)
+        check_output(out, data)
         model = make(classifier.value, relevance=relevance, redundancy=redundancy, **settings.settings())
         asked, told, unsettled = wanted(target, columns, file), console(quiet), list[str]()
         found: dict[str, Any] = {}  # in parts, the model has it
@@ -221,14 +239,11 @@ def report(
     model: ModelFile,
     data: Table,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page.")] = Path("report.html"),
-    target: Annotated[
+    target: ModelTarget = None,
+    test: Annotated[
         str | None,
         typer.Option(
-            "--target",
-            "-t",
-            metavar="COLUMN",
-            help="The column with the class, if the model does not know.",
-            show_default=False,
+            metavar="DATA", help="Other rows, with their classes: the model is scored on them.", show_default=False
         ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
@@ -238,19 +253,24 @@ def report(
 ) -> None:
     """Write a page that shows what a model learned and how good it is: one file, to open in any browser.
 
-    How good is found by cross-validation on the table given, usually the one the model was trained on.
+    On the rows that the model was trained on, models trained like it are cross-validated; on other rows, and on those
+    of [bold]--test[/], the model itself is scored. The page says which.
 
     Example: [bold]atfnb report model.json bank.csv -o report.html[/]
+
+    Example: [bold]atfnb report model.json train.csv --test test.csv -o report.html[/]
     """
     with one_sentence(NOTHING):
         from atfnb.cli.shown import console, progress_bar, say
         from atfnb.persistence import load
         from atfnb.tasks.report import rows_for
 
-        _check_output(out, data, str(model))
+        check_output(out, data, str(model), *([test] if test else []))
         told, loaded, unsettled = console(quiet), load(model), list[str]()
         rows = rows_for(loaded, data, target, file.dialect())
-        say(told, [f"{rows.format}", *rows.notes])
+        held_out = rows_for(loaded, test, target, file.dialect()) if test else None
+        for read in (rows, held_out):
+            say(told, [] if read is None else [f"{read.format}", *read.notes])
         with progress_bar(told, "cross-validating") as progress, unsettled_fits(unsettled):
             loaded.report(
                 rows.X,
@@ -260,13 +280,15 @@ def report(
                 random_state=seed,
                 title=f"{rows.format.name}: what was learned",
                 target=rows.target,
+                test=None if held_out is None else (held_out.X, held_out.y),
+                test_name="the test rows" if held_out is None else held_out.format.name,
                 notes=rows.notes,
                 progress=progress,
             )
         say(told, [*unsettled, f"the report: {out}"])
 
 
-def _check_output(out: Path, *inputs: str) -> None:
+def check_output(out: Path, *inputs: str) -> None:
     """Say before hours of work that what they make could not be kept, or would replace what it is made of."""
     if str(out) == "-":
         raise UsageError("only atfnb predict writes to standard output: give the name of a file.")

@@ -141,6 +141,7 @@ def _training(model: BaseNB, told: dict[str, Any], optional: dict[str, Any]) -> 
     return {
         "rows": int(model.n_rows_),
         "weight": plain_number(model.counts_.classes.sum()),
+        **({} if model.fingerprint_ is None else {"fingerprint": model.fingerprint_}),
         "date": record.get("date", now),
         "library": record.get("library", __version__),
         **{name: record.get(name) if value is None else value for name, value in told.items()},

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, CFW, BaseNB, FusionNB
-from atfnb.counts import Counts
+from atfnb.counts import Counts, Fingerprint
 from atfnb.encoding import TableEncoder
 from atfnb.persistence import beta, fusion
 from atfnb.persistence.checks import check
@@ -40,7 +40,8 @@ TOP = ("format", "version", "classifier", "size", "training", "classes", "named_
 TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
 EARLIER: dict[str, Any] = {"class_weight": None, "locally_predictive": False}
 """Parameters that files of version 0.1.0 do not have, with what the classifiers did then."""
-OPTIONAL = ("forms", "class_spelling")
+OPTIONAL = ("forms", "class_spelling", "fingerprint")
+"""Entries of the training that a file may lack."""
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -101,7 +102,7 @@ def _model(document: Any) -> BaseNB:
     nodes = listed(told["columns"], "columns")
     columns = [read_column(node, j, model) for j, node in enumerate(nodes)]
     _check_size(told["size"], columns, len(model.classes_))
-    _restore_columns(model, columns, of_classes)
+    _restore_columns(model, columns, of_classes, _fingerprint(told["training"]))
     _restore_names(model, told["named_columns"])
     if abs(told["training"]["weight"] - of_classes.sum()) > 1e-12 * of_classes.sum():
         raise inconsistent("the weight of the training rows is not the sum of the counts of the classes.")
@@ -138,6 +139,16 @@ def _with_options(kind: type[BaseNB], node: Any) -> Any:
             text(sign, f"the sign of column {shown(column)}")
     model.training_ = dict(training)
     return model
+
+
+def _fingerprint(training: dict[str, Any]) -> Fingerprint | None:
+    """Return the fingerprint of the training rows, if the file has one."""
+    if "fingerprint" not in training:
+        return None
+    digits = text(training["fingerprint"], "the fingerprint of the rows")
+    if not re.fullmatch("[0-9a-f]{16}", digits):
+        raise inconsistent(f"the fingerprint of the rows is {shown(digits)}, and must be 16 hexadecimal digits.")
+    return np.array([int(digits, 16)], dtype=np.uint64)
 
 
 def _check_date(date: str) -> None:
@@ -178,11 +189,13 @@ def _check_size(node: Any, columns: Sequence[Column], n_classes: int) -> None:
             raise inconsistent(f"it says that it has {said} {name}, and has {found[name]}.")
 
 
-def _restore_columns(model: Any, columns: Sequence[Column], of_classes: FloatArray) -> None:
+def _restore_columns(
+    model: Any, columns: Sequence[Column], of_classes: FloatArray, fingerprint: Fingerprint | None
+) -> None:
     """The cells of all columns, one below the other; an unknown value adds nothing."""
     model.encoder_ = TableEncoder(tuple(column.attribute for column in columns))
     values = np.concatenate([column.counts for column in columns])
-    model.counts_ = Counts(model.encoder_.n_values, of_classes, values)
+    model.counts_ = Counts(model.encoder_.n_values, of_classes, values, fingerprint=fingerprint)
     model.weights_ = np.array([column.weight for column in columns])
     effects = [column.effects for column in columns if column.effects is not None]
     nothing = np.zeros(len(columns))

@@ -24,7 +24,7 @@ from atfnb.report.meanings import Meaning, meaning_of
 from atfnb.report.rows import RowFacts, chosen_rows, texts_of
 from atfnb.report.sentences import how_good, what_matters, what_was_redundant
 from atfnb.report.text import Sentence, shown
-from atfnb.report.trial import Trial, trial_of
+from atfnb.report.trial import Trial, scored, trial_of
 from atfnb.report.values import AttributeFacts, detail_of, detailed
 
 
@@ -50,14 +50,21 @@ class Facts:
     bins_of: str
     """The classifier whose bins, made by ChiMerge, are shown."""
     trial: Trial
+    test: Trial | None
+    """The model on test rows, if there are any."""
     curve: Curve
     attributes: tuple[AttributeFacts, ...]
     prior: FloatArray
     """(classes,) what every score starts from."""
     rows: RowFacts
-    sentences: tuple[Sentence, Sentence, Sentence]
+    sentences: tuple[Sentence, ...]
     notes: tuple[str, ...] = ()
     """What a person should know before trusting the rest, a sentence each."""
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """What was measured: on the test rows, if there are any, and on the rows of the page."""
+        return (self.trial,) if self.test is None else (self.test, self.trial)
 
 
 def facts_of(
@@ -72,6 +79,8 @@ def facts_of(
     title: str | None = None,
     target: str | None = None,
     source: str | None = None,
+    test: tuple[Any, Any] | None = None,
+    test_name: str = "the test rows",
     notes: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Facts:
@@ -82,7 +91,8 @@ def facts_of(
     model : a fitted classifier
         Any of ours.
     X, y
-        The table it was fitted on, and the class of each row.
+        A table, usually the one that the model was trained on, and the class of each row. On its training rows, models
+        trained like it are cross-validated; on others, the model itself is scored.
     naive : an unfitted NB
         What the model is measured against.
     switching : an unfitted ATFNB
@@ -93,6 +103,10 @@ def facts_of(
         Of the folds and of the rows to explain.
     title, target, source : str, optional
         What the page is called, what the class is called, and where the table comes from.
+    test : tuple of a table and the class of each row, optional
+        Rows to score the model on, besides.
+    test_name : str
+        What they are called.
     notes : sequence of str, optional
         Sentences to show near the top, before those on columns that look like identifiers or give the class away.
     progress : callable, optional
@@ -109,6 +123,7 @@ def facts_of(
     """
     check_is_fitted(model)
     trial = trial_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
+    on_test = None if test is None else scored(model, *test, shown(test_name))
     own = hasattr(model, "accuracy_curve")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EmptyColumnWarning)  # the fit of the model has said so
@@ -135,11 +150,13 @@ def facts_of(
         indexes_of=type(indexes).__name__,
         bins_of=type(bins).__name__,
         trial=trial,
+        test=on_test,
         curve=curve_of(switch, own=own),
         attributes=attributes,
         prior=model.class_log_prior_,
         rows=rows,
         sentences=(
+            *(() if on_test is None else (how_good(on_test, is_naive=False),)),
             how_good(trial, is_naive=is_naive),
             what_matters(attributes, meaning),
             what_was_redundant(attributes),
@@ -169,7 +186,10 @@ def _codes_of_classes(model: Fitted, y: Any) -> IntArray:
     classes, codes = encode_labels(y)
     if not np.isin(classes, model.classes_).all():
         odd = classes[~np.isin(classes, model.classes_)][0].item()
-        raise ValueError(f"y holds the class {odd!r}, which the model does not know: give the table it was fitted on.")
+        raise ValueError(
+            f"y holds the class {odd!r}, which the model does not know: give the table it was trained on, or leave out "
+            "the rows of that class."
+        )
     return np.searchsorted(model.classes_, classes)[codes]
 
 

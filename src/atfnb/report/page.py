@@ -3,20 +3,61 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from html import escape
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+from atfnb._files import write_whole
 from atfnb.report.facts import Facts, facts_of
 from atfnb.report.fitted import Fitted
 from atfnb.report.payload import payload
-from atfnb.report.text import Name, joined
+from atfnb.report.text import Name, joined, percent
 
 SCRIPTS = ("dom", "charts", "weights", "beta", "nomogram", "row", "attribute", "trial", "page")
 """The parts of the page's script, in the order they are read."""
 
 
-def model_page(model: Fitted, X: Any, y: Any, **options: Any) -> str:
+@dataclass(frozen=True, repr=False)
+class Page:
+    """A page of HTML: a notebook shows it, ``str`` gives its text, and ``save`` writes it.
+
+    Examples
+    --------
+    >>> Page("<!doctype html><p>Hello", title="hello")
+    <Page 'hello', 23 characters: save(path) writes it, str() gives its text>
+    """
+
+    html: str
+    title: str
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page to a file and return its path.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where to; a file that is there already is replaced.
+        """
+        write_whole(Path(path), self.html)
+        return Path(path)
+
+    def __str__(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        size = f"{len(self.html):,} characters"
+        return f"<Page {self.title!r}, {size}: save(path) writes it, str() gives its text>"
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own: nothing in it can reach the notebook around it."""
+        frame = 'sandbox="allow-scripts" style="width: 100%; height: 44rem; border: 1px solid #8886"'
+        return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html)}"></iframe>'
+
+
+def model_page(model: Fitted, X: Any, y: Any, **options: Any) -> Page:
     """Make the page of a fitted model: see :func:`~atfnb.report.facts.facts_of` for the options.
 
     Examples
@@ -24,20 +65,22 @@ def model_page(model: Fitted, X: Any, y: Any, **options: Any) -> str:
     >>> from sklearn.datasets import load_iris
     >>> from atfnb import ATFNB, NB
     >>> X, y = load_iris(return_X_y=True)
-    >>> page = model_page(ATFNB().fit(X, y), X, y, naive=NB(), switching=ATFNB(), target="species")
-    >>> page[page.index("<h1>") :][:34]
-    '<h1><bdi>species: what was learned'
+    >>> model_page(ATFNB().fit(X, y), X, y, naive=NB(), switching=ATFNB(), target="species").title
+    'species: what was learned'
     """
-    return page(facts_of(model, X, y, **options))
+    facts = facts_of(model, X, y, **options)
+    return Page(page(facts), facts.title)
 
 
 def page(facts: Facts) -> str:
-    """The facts as a page: one file, everything in it, everything escaped."""
+    """Return the facts as the text of a page: one file, everything in it, everything escaped."""
     from jinja2 import Environment
     from markupsafe import Markup
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.tests["name"] = lambda part: isinstance(part, Name)
+    environment.filters["percent"] = lambda share: "–" if share is None else percent(share)
+    environment.filters["figure"] = lambda value: "–" if value is None else f"{value:.3f}"
     return environment.from_string(_template("model.html.j2")).render(
         facts=facts,
         description=joined(facts.sentences[0]),

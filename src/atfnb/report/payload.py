@@ -14,7 +14,7 @@ from atfnb.report.facts import Facts
 from atfnb.report.histograms import Histogram
 from atfnb.report.meanings import WORDS, weight_word
 from atfnb.report.rows import RowFacts
-from atfnb.report.trial import GUESSING, MODEL, NAIVE, Trial
+from atfnb.report.trial import Trial
 from atfnb.report.values import AttributeFacts, Detail, longest_label
 
 FINE_CELLS = 1_000_000
@@ -40,7 +40,7 @@ def payload(facts: Facts) -> dict[str, Any]:
         "weightSentence": WORDS[facts.meaning],
         "indexesOf": facts.indexes_of,
         "binsOf": facts.bins_of,
-        "trial": _trial(facts.trial, facts.class_rows),
+        "trials": [_trial(trial) for trial in facts.trials],
         "curve": _curve(facts.curve),
         "attributes": [_attribute(one, longest, kind) for one in facts.attributes],
         "effectBytes": np.dtype(kind).itemsize,
@@ -151,12 +151,10 @@ def _curve(curve: Curve) -> dict[str, Any]:
     }
 
 
-def _trial(trial: Trial, class_rows: IntArray) -> dict[str, Any]:
-    shown, confusion = _frequent(trial.confusion, class_rows)
+def _trial(trial: Trial) -> dict[str, Any]:
+    shown, confusion = _frequent(trial.confusion, trial.measured.rows)
     return {
-        "folds": trial.folds,
-        "accuracy": short([trial.accuracy[name] for name in (MODEL, NAIVE, GUESSING)]),
-        "error": short([trial.error[name] for name in (MODEL, NAIVE, GUESSING)]),
+        "classes": list(trial.measured.classes),
         "shown": shown.tolist(),
         "confusion": confusion.ravel().tolist(),
         "confusions": trial.confusions,

@@ -7,36 +7,36 @@ from collections.abc import Sequence
 import numpy as np
 
 from atfnb._typing import FloatArray
+from atfnb.evaluation import difference_in_words, how_right, missed_in_words
 from atfnb.report.meanings import Meaning, weight_word
-from atfnb.report.text import Name, Sentence, listed, number, percent
-from atfnb.report.trial import GUESSING, MODEL, NAIVE, Trial
+from atfnb.report.text import Name, Sentence, listed, number
+from atfnb.report.trial import NAIVE, Trial
 from atfnb.report.values import AttributeFacts
 
 ALIKE = 0.5
 """From here on two attributes tell much the same."""
 FEW = 3
 """Names in a sentence."""
+WEIGHTS = {
+    1: ", so learning how much each attribute counts has paid",
+    0: "",
+    -1: ", so plain naive Bayes is the better choice here",
+}
+"""What a difference to plain naive Bayes means, by its verdict."""
 
 
 def how_good(trial: Trial, *, is_naive: bool) -> Sentence:
-    """Accuracy on unseen rows, against guessing and plain naive Bayes."""
-    reached = (
-        f"On rows it had not seen, this model names the right class {percent(trial.accuracy[MODEL])} of the time "
-        f"(± {100 * trial.error[MODEL]:.1f})"
-    )
-    guessing = f"always guessing the most frequent class is right {percent(trial.accuracy[GUESSING])} of the time"
-    over_guessing = {1: "", 0: ", which is no clear difference", -1: ", which is better"}[trial.over_guessing.verdict]
+    """Return what was measured on what, beside guessing and plain naive Bayes."""
+    said = (f"{trial.subject} ", *how_right(trial.measured))
     if is_naive:
-        return (
-            f"{reached}; {guessing}{over_guessing}. It is plain naive Bayes, in which every attribute counts the same.",
-        )
-    naive = f"plain naive Bayes {percent(trial.accuracy[NAIVE])}"
-    over_naive = {
-        1: ", so learning how much each attribute counts has paid",
-        0: ", so the two are about equally good here",
-        -1: ", so plain naive Bayes is the better choice here",
-    }[trial.over_naive.verdict]
-    return (f"{reached}; {guessing}{over_guessing}, and {naive}{over_naive}.",)
+        said = (*said, ". It is plain naive Bayes, in which every attribute counts the same")
+    elif trial.over_naive is not None:
+        naive, verdict = trial.figures[trial.metric][NAIVE], trial.over_naive.verdict
+        more = difference_in_words(trial.over_naive, ("that of plain naive Bayes",), float(naive or 0.0))
+        meant = "" if trial.measured.uneven and verdict < 0 else WEIGHTS[verdict]
+        said = (*said, f". Its {trial.metric} is ", *more, meant)
+    missed = missed_in_words(trial.measured)
+    return (*said, ". ", *missed) if missed else (*said, ".")
 
 
 def what_matters(attributes: Sequence[AttributeFacts], meaning: Meaning) -> Sentence:

@@ -10,6 +10,7 @@ from atfnb.bench.peers import PEERS
 from atfnb.bench.results import Results, among, columns, distinct, taking_part
 from atfnb.bench.tables import printed_accuracy
 from atfnb.bench.text_table import counted
+from atfnb.evaluation import LEVEL, compared, joined
 
 
 def summary(results: Results) -> list[str]:
@@ -35,9 +36,14 @@ def _about_the_paper(results: Results) -> list[str]:
             f"Wilcoxon over the {unit}, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm for all pairs, "
             f"{pairs.holm[best, nb]:.2g}"
         )
-        shown = pairs.holm[best, nb] <= 0.05 and pairs.rank_biserial[best, nb] > 0
-        verdict = ". The difference is significant at .05" if shown else ". No difference between the two is shown"
-        lead += f"; naive Bayes has {average[nb]:.4f}{'' if printed.overlapping else verdict} ({tests})."
+        if printed.overlapping:
+            lead += f"; naive Bayes has {average[nb]:.4f} ({tests})."
+        else:
+            sure = bool(pairs.holm[best, nb] <= LEVEL and pairs.rank_biserial[best, nb] > 0)
+            more = compared(
+                average[best] - average[nb], ("naive Bayes",), f"{average[nb]:.4f}", sure=sure, evidence=tests
+            )
+            lead += f": {joined(more)}."
     about = (
         f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), unit)} and below on "
         f"{wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from scipy import stats
 from sklearn.dummy import DummyClassifier
 
 from atfnb._errors import in_command
 from atfnb._files import write_whole
 from atfnb._processes import Progress
 from atfnb.classifiers import NB, BaseNB
-from atfnb.evaluation import METRICS, Evaluation, corrected_standard_error, cross_validate
+from atfnb.evaluation import (
+    LOWER_IS_BETTER,
+    METRICS,
+    Evaluation,
+    cross_validate,
+    difference_in_words,
+    how_right,
+    main_metric,
+    measured,
+    missed_in_words,
+    percent,
+    quoted,
+)
 from atfnb.tasks.doubts import doubts_about
 from atfnb.tasks.rows import Rows
 from atfnb.tasks.train import CLASSIFIERS
@@ -25,9 +36,6 @@ from atfnb.tasks.words import named
 
 GUESS = "guessing"
 NAMES = {"cfw-beta": "CFW-β"}
-LOWER_IS_BETTER = {"log-loss"}
-LEVEL = 0.05
-"""A difference that chance would make less often than this is one."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +115,8 @@ def _rare(rows: Rows, folds: int) -> Iterator[str]:
 
 def to_train(found: Evaluation) -> str | None:
     """Return the recommended classifier's name on the command line, or None if none is better than guessing."""
-    if all(p_better(found, best(found, metric), GUESS, metric) > LEVEL for metric in ("accuracy", "log-loss")):
-        return None
-    return next(name for name in CLASSIFIERS if shown_name(name) == recommended(found))
+    taken = recommended(found)
+    return next((name for name in CLASSIFIERS if shown_name(name) == taken), None)
 
 
 def shown_name(classifier: str) -> str:
@@ -144,67 +151,89 @@ def write_lines(path: Path, found: Evaluation) -> None:
     write_whole(path, text.getvalue())
 
 
-def best(found: Evaluation, metric: str) -> str:
-    """The best classifier by one metric, guessing left out; of equals, that with the lowest log-loss."""
+def best(found: Evaluation, metric: str, among: Sequence[str] | None = None) -> str:
+    """Return the best classifier by one metric, guessing left out; of equals, the one with the lowest log-loss."""
     sign = 1 if metric in LOWER_IS_BETTER else -1
-    names = [name for name in found.names if name != GUESS]
+    names = [name for name in found.names if name != GUESS] if among is None else among
     return min(names, key=lambda name: (sign * found.mean(name, metric), found.mean(name, "log-loss")))
 
 
-def p_better(found: Evaluation, one: str, other: str, metric: str) -> float:
-    """The chance of so large a lead of one over the other if there were none: a one-sided corrected t-test."""
-    lead = found.scores(one, metric) - found.scores(other, metric)
-    if metric in LOWER_IS_BETTER:
-        lead = -lead
-    error = corrected_standard_error(lead, found.test_share)
-    if error == 0:
-        return float(lead.mean() <= 0)
-    return float(stats.t.sf(lead.mean() / error, df=len(lead) - 1))
+def better_than_guessing(found: Evaluation, metric: str) -> list[str]:
+    """Return the classifiers that are reliably better than guessing by a metric."""
+    return [name for name in found.names if name != GUESS and found.compare(name, GUESS, metric).verdict > 0]
 
 
-def recommended(found: Evaluation) -> str:
-    """The lowest log-loss among those whose accuracy is not reliably below the highest."""
-    first = best(found, "accuracy")
-    equals = [name for name in found.names if name != GUESS and p_better(found, first, name, "accuracy") > LEVEL]
-    return min(equals, key=lambda name: found.mean(name, "log-loss"))
+def recommended(found: Evaluation) -> str | None:
+    """Return the classifier to take, or None if none is reliably better than guessing.
+
+    Of those that are more often right than guessing, and not reliably less often than the best of them, the one with
+    the lowest log-loss. If none is more often right, the best of those with better probabilities than the classes'
+    frequencies, or else of those with a better balanced accuracy.
+    """
+    accurate = better_than_guessing(found, "accuracy")
+    if accurate:
+        first = best(found, "accuracy", accurate)
+        equals = [name for name in accurate if found.compare(first, name, "accuracy").verdict <= 0]
+        return best(found, "log-loss", equals)
+    for metric in ("log-loss", "balanced accuracy"):
+        if better := better_than_guessing(found, metric):
+            return best(found, metric, better)
+    return None
 
 
 def verdict(found: Evaluation) -> Iterator[str]:
-    """Which classifier to take, in a few sentences; or that none is better than guessing."""
-    if p_better(found, best(found, "accuracy"), GUESS, "accuracy") > LEVEL:
-        yield from _no_better_than_guessing(found)
+    """Yield which classifier to take, in a few sentences, or that none is better than guessing."""
+    taken = recommended(found)
+    if taken is None or found.compare(taken, GUESS, "accuracy").verdict <= 0:
+        yield from _no_more_often_right(found, taken)
         return
-    taken, first = recommended(found), best(found, "accuracy")
-    right = {name: f"{found.mean(name, 'accuracy'):.1%}" for name in found.names}
-    yield (
-        f"Take {taken}: it is right in {right[taken]} of the rows it has not seen; always guessing "
-        f"{_most_frequent(found)!r} would be in {right[GUESS]}."
-    )
-    if taken != first and right[taken] != right[first]:
-        yield f"{first} has {right[first]}, a lead that may be chance, and worse probabilities."
-    if taken != "NB" and "NB" in found.names and p_better(found, taken, "NB", "accuracy") > LEVEL:
-        better = p_better(found, taken, "NB", "log-loss") <= LEVEL
-        but = f"; the probabilities of {taken} are better beyond chance" if better else ""
-        chance = "the same" if right["NB"] == right[taken] else f"{right['NB']}, a difference that may be chance"
-        yield f"Plain naive Bayes has {chance}{but}."
+    result = measured(found, taken, GUESS)
+    yield f"Take {taken}: cross-validated, it {quoted(how_right(result))}."
+    if missed := missed_in_words(result):
+        yield quoted(missed)
+    first, metric = best(found, "accuracy"), main_metric(result)
+    if taken != first and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
+        yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
+    if taken != "NB" and "NB" in found.names:
+        better = found.compare(taken, "NB", "log-loss").verdict > 0
+        but = "; its probabilities are better beyond chance" if better else ""
+        yield f"The {metric} of {taken} is {_against(found, taken, 'NB', metric)}{but}."
 
 
-def _no_better_than_guessing(found: Evaluation) -> Iterator[str]:
-    first, surest = best(found, "accuracy"), best(found, "log-loss")
+def _against(found: Evaluation, one: str, other: str, metric: str) -> str:
+    """Return how a share of one classifier compares with that of another."""
+    name, lead = "plain naive Bayes" if other == "NB" else other, found.compare(one, other, metric)
+    return quoted(difference_in_words(lead, (f"that of {name}",), found.mean(other, metric)))
+
+
+def _no_more_often_right(found: Evaluation, taken: str | None) -> Iterator[str]:
+    """Yield that none is more often right than guessing, and what is better nevertheless, if anything is."""
+    name = best(found, "accuracy")
+    first = measured(found, name, GUESS)
+    lead = quoted(difference_in_words(first.over_guessing, ("guessing",), first.guess_accuracy))
     yield (
-        f"None is reliably more often right than always guessing {_most_frequent(found)!r}: {first} is right in "
-        f"{found.mean(first, 'accuracy'):.1%} of the rows, guessing in {found.mean(GUESS, 'accuracy'):.1%}."
+        f"None is reliably more often right than always guessing {first.guess!r}: {name} is right for "
+        f"{percent(first.accuracy)} of the rows, {lead}."
     )
-    if p_better(found, surest, GUESS, "log-loss") > LEVEL:
-        yield "Nor are any probabilities better: these columns do not tell the classes apart."
-    else:
+    result = first if taken is None else measured(found, taken, GUESS)
+    if result.uneven:
+        yield f"Cross-validated, {taken or name} {quoted(how_right(result))}."
+    if missed := missed_in_words(result):
+        yield quoted(missed)
+    if taken is None:
         yield (
-            f"Still, the columns tell something: the probabilities of {surest} are better than the classes' "
-            f"frequencies (log-loss {found.mean(surest, 'log-loss'):.3f}, not "
-            f"{found.mean(GUESS, 'log-loss'):.3f}). If they are what you need, take {surest}."
+            "Nor are any probabilities reliably better: nothing shows that these columns tell the classes apart, and "
+            "nothing is recommended."
         )
-
-
-def _most_frequent(found: Evaluation) -> str:
-    once = found.once(GUESS)
-    return str(found.classes[np.argmax(np.bincount(once.truth, once.weight))])
+    elif found.compare(taken, GUESS, "log-loss").verdict > 0:
+        yield (
+            f"Still, the columns tell something: the probabilities of {taken} are better than the classes' "
+            f"frequencies (log-loss {found.mean(taken, 'log-loss'):.3f}, not {found.mean(GUESS, 'log-loss'):.3f}). "
+            f"If they are what you need, take {taken}."
+        )
+    else:
+        balanced = difference_in_words(result.balanced_over_guessing, ("guessing",), result.guess_balanced)
+        yield (
+            f"Still, the columns tell something: the balanced accuracy of {taken} is {percent(result.balanced)}, "
+            f"{quoted(balanced)}. If all classes matter the same, take {taken}."
+        )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -14,7 +15,7 @@ from atfnb.classifiers import BaseNB
 from atfnb.encoding import kind_of_values, learned_kinds
 from atfnb.table_files import Dialect, Format, as_kinds, open_table
 from atfnb.tasks.predict import as_trained, check_columns, forms_of, target_of
-from atfnb.tasks.rows import check_names, classes_of, with_class
+from atfnb.tasks.rows import check_names, plain_classes, with_class
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,15 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
     """Read what a model knows from a file that has the classes too."""
     target = target or target_of(model)
     if target is None:
-        raise ValueError("the model does not say which column it tells: name it with --target.")
+        raise ValueError("the model does not say which column it predicts: name it with --target.")
     kinds = {**learned_kinds(model.encoder_), target: kind_of_values(model.classes_.tolist())}
     with open_table(data, as_trained(model, dialect)) as file:
         check_names(file.columns, [target], file.format.name)
         check_columns(model, file.columns, file.format.name)
         table = pa.concat_tables([as_kinds(batch, kinds, forms_of(model)) for batch in file.batches()])
     table, notes = with_class(table, target, file.format.name)
-    return Known(
-        table.drop_columns([target]), classes_of(table, target), target, file.format, (*notes, *_on_weights(model))
-    )
+    classes = plain_classes(np.array(table.column(target).to_pylist()))
+    return Known(table.drop_columns([target]), classes, target, file.format, (*notes, *_on_weights(model)))
 
 
 def _on_weights(model: BaseNB) -> Iterator[str]:

@@ -11,7 +11,7 @@ const setUpBeta = () => {
   $("beta-words").textContent = "Slide between two ideas: at β = 1 an attribute counts by its relevance to the class alone, at β = 0 by its redundancy with the others alone, which counts against it. The line tells how many of the training rows the model would get right.";
   if (!C.own) {
     $("beta-other").hidden = false;
-    $("beta-other").textContent = `${D.model} has no switching factor. This is ${C.model}, trained on the same table, not the model at hand.`;
+    $("beta-other").textContent = `${D.model} has no switching factor. This is ${C.model}, trained on the rows of this page, not the model itself.`;
   }
   const [low, high] = C.interval, digits = high - low < 0.001 ? 6 : 4;
   const more = C.intervals.length > 1 ? ` (the widest of ${C.intervals.length === 500 ? "500 or more" : C.intervals.length} equally good ones)` : "";

@@ -1,35 +1,30 @@
-// The comparison at the top, and section 6: mistakes, and how sure the model is.
-const setUpTrial = () => {
-  const T = D.trial, names = [D.model, "plain naive Bayes", "guessing"];
-  $("against").setAttribute("aria-label", names.map((name, k) => `${name} ${percent(T.accuracy[k])}`).join(", "));
-  $("against").append(make("div", { class: "list" }, make("div", { class: "line plain head" }, make("span", {}, "right, on unseen rows"), make("span"), make("span")),
-    ...names.map((name, k) => make("div", { class: "line plain" }, make("span", { class: "label" }, name),
-      make("div", { class: "bar" }, make("i", { class: k ? "grey" : "", style: `left:0;width:${100 * T.accuracy[k]}%` })), make("span", { class: "value" }, percent(T.accuracy[k]))))));
-
-  const n = Math.round(Math.sqrt(T.confusion.length)), name = (i) => (i < T.shown.length ? D.classes[T.shown[i]] : "all others");
-  const head = make("tr", {}, make("th", { scope: "col" }, "is ↓  called →"), ...Array.from({ length: n }, (_, j) => make("th", { scope: "col" }, named(name(j), 22))));
+// The last sections: mistakes, and how sure the model is; once for each set of rows that it was measured on.
+const drawTrial = (T, section) => {
+  const part = (name) => section.querySelector(`[data-trial="${name}"]`);
+  const n = Math.round(Math.sqrt(T.confusion.length)), name = (i) => (i < T.shown.length ? T.classes[T.shown[i]] : "all others");
+  const head = make("tr", {}, make("th", { scope: "col" }, "actual ↓  predicted →"), ...Array.from({ length: n }, (_, j) => make("th", { scope: "col" }, named(name(j), 22))));
   const cell = (i, j, sum) => {
     const rows = T.confusion[i * n + j];
     if (!rows) return make("td", { class: "none" }, "·");
-    const part = rows / sum, tint = i === j ? "var(--for)" : "var(--no)";
-    return make("td", { style: `background:color-mix(in srgb, ${tint} ${(6 + 34 * part).toFixed(0)}%, var(--paper))`, title: `${shorten(name(i))} called ${shorten(name(j))}` }, whole(rows), make("small", {}, percent(part, 0)));
+    const share = rows / sum, tint = i === j ? "var(--for)" : "var(--no)";
+    return make("td", { style: `background:color-mix(in srgb, ${tint} ${(6 + 34 * share).toFixed(0)}%, var(--paper))`, title: `${shorten(name(i))} predicted as ${shorten(name(j))}` }, whole(rows), make("small", {}, percent(share, 0)));
   };
   const lines = Array.from({ length: n }, (_, i) => {
     const sum = T.confusion.slice(i * n, (i + 1) * n).reduce((a, b) => a + b, 0);
     return make("tr", {}, make("th", { scope: "row" }, named(name(i), 22)), ...Array.from({ length: n }, (_, j) => cell(i, j, sum)));
   });
-  $("confusion").append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusion matrix" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines))));
-  const words = $("confusion-words");
-  words.append("A line for each class, and how many of its rows were called what. ");
+  part("confusion").append(make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusion matrix" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines))));
+  const words = part("confusion-words");
+  words.append("A line for each class, and how many of its rows were predicted as what. ");
   if (T.confusions.length) {
     words.append("Most often: ");
-    T.confusions.slice(0, 3).forEach(([i, j, rows], k) => words.append(k ? "; " : "", named(D.classes[i], 30), " called ", named(D.classes[j], 30), ` (${whole(rows)})`));
+    T.confusions.slice(0, 3).forEach(([i, j, rows], k) => words.append(k ? "; " : "", named(T.classes[i], 30), " predicted as ", named(T.classes[j], 30), ` (${whole(rows)})`));
     words.append(".");
   } else words.append("There was no mistake at all.");
 
   const bins = Array.from({ length: T.reliability.length / 3 }, (_, b) => T.reliability.slice(3 * b, 3 * b + 3)).map(([rows, sure, right], b) => ({ b, rows, sure: sure / rows, right: right / rows })).filter((bin) => bin.rows);
   const total = bins.reduce((sum, bin) => sum + bin.rows, 0), most = Math.max(...bins.map((bin) => bin.rows));
-  responsive($("reliability"), (full) => {
+  responsive(part("reliability"), (full) => {
     const width = Math.min(full, 440), size = width - 60, top = 26, x = scale(0, 1, 46, 46 + size), y = scale(0, 1, top + size * 0.82, top), floor = top + size * 0.82, strip = 44;
     const dots = bins.flatMap((bin) => [
       draw("line", { x1: x(bin.sure), x2: x(bin.sure), y1: y(bin.sure), y2: y(bin.right), stroke: "var(--no)", "stroke-width": 1.5, "stroke-dasharray": "3 2" }),
@@ -40,5 +35,6 @@ const setUpTrial = () => {
     return picture(width, floor + 76 + strip, `Reliability: off by ${percent(T.calibrationError)} on average`, ...grid, draw("line", { class: "zero", x1: x(0), x2: x(1), y1: y(0), y2: y(1), "stroke-dasharray": "5 4" }), ...dots, ...counts.filter(Boolean),
       text(4, 10, "↑ how often right", "start"), text(x(1), floor + 33, "how sure →", "end"), text(x(0), floor + 70 + strip, "rows in each tenth", "start"));
   });
-  $("reliability-words").textContent = `On the dashed line the model is right as often as it says. Above it is too modest, below too sure. On average over its ${whole(total)} answers it is off by ${percent(T.calibrationError)} (the expected calibration error).`;
+  part("reliability-words").textContent = `On the dashed line the model is right as often as it says. Above it is too modest, below too sure. On average over its ${whole(total)} answers it is off by ${percent(T.calibrationError)} (the expected calibration error).`;
 };
+const setUpTrial = () => document.querySelectorAll("#trial, #test").forEach((section, k) => drawTrial(D.trials[k], section));

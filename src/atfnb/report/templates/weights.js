@@ -7,7 +7,7 @@ const setUpWeights = () => {
   const most = (key) => Math.max(...ranked.map((one) => one[key]), 1e-12);
   const mostRelevant = most("relevance"), mostRedundant = most("redundancy");
   let all = false;
-  const whose = D.indexesOf === D.model ? "" : ` Relevance and redundancy are those that ${D.indexesOf} finds on the same table; ${D.model} has none of its own.`;
+  const whose = D.indexesOf === D.model ? "" : ` Relevance and redundancy are those that ${D.indexesOf} finds on the rows of this page; ${D.model} has none of its own.`;
   $("weights-words").textContent = `${D.weightSentence} Beside it: relevance, how much the attribute tells of the class, and redundancy, how much of it the other attributes tell too.${whose}`;
   const head = () => make("div", { class: "line weight head" }, make("span", {}, "attribute"), make("span", { class: "bar main", style: "background:none;height:auto" }, D.weightWord),
     make("span"), make("span", { class: "small" }, "relevance"), make("span"), make("span", { class: "small" }, "redundancy"), make("span"));

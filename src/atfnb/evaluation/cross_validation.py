@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -17,6 +18,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from atfnb._processes import Progress, step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import EmptyColumnWarning, encode_labels, is_frame
+from atfnb.evaluation.comparison import Difference, corrected_difference, corrected_standard_error
 from atfnb.probabilities import log_loss, over_classes
 
 
@@ -46,7 +48,11 @@ METRICS: dict[str, Callable[[Answers], float]] = {
 }
 
 
-@dataclass(frozen=True)
+LOWER_IS_BETTER = {"log-loss"}
+"""The metrics of which a lower figure is better."""
+
+
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """The answers of several models on the same splits, and what they are worth."""
 
@@ -82,6 +88,11 @@ class Evaluation:
         """How far off the mean may be: see :func:`corrected_standard_error`."""
         return corrected_standard_error(self.scores(name, metric), self.test_share)
 
+    def compare(self, one: str, other: str, metric: str) -> Difference:
+        """Return how much better one model is than another by a metric: see :func:`corrected_difference`."""
+        leads = self.scores(one, metric) - self.scores(other, metric)
+        return corrected_difference(-leads if metric in LOWER_IS_BETTER else leads, self.test_share)
+
     @property
     def test_share(self) -> float:
         """Rows held out for each row trained on."""
@@ -94,14 +105,32 @@ class Evaluation:
         parts = ["rows", "truth", "predicted", "probability", *(["weight"] if first[0].weight is not None else [])]
         return Answers(*(np.concatenate([getattr(answers, part) for answers in first])[order] for part in parts))
 
+    def __repr__(self) -> str:
+        width = max(map(len, self.names), default=0)
+        heads = "  ".join(f"{metric:>{max(len(metric), 15)}}" for metric in METRICS)
+        return "\n".join([self._title, f"{'':{width}}  {heads}", *(self._line(name, width) for name in self.names)])
 
-def corrected_standard_error(scores: FloatArray, test_share: float) -> float:
-    """√((1/n + n_test/n_train)·s²): the splits share rows, so s²/n alone would be too small (Nadeau and Bengio 2003).
+    @property
+    def _title(self) -> str:
+        rounds = len(next(iter(self.splits.values()), ())) // self.folds
+        times = f" × {rounds}" if rounds > 1 else ""
+        return f"{self.rows:,} rows, {len(self.classes)} classes; {self.folds} folds{times}"
 
-    >>> round(corrected_standard_error(np.array([0.9, 1.0, 0.8, 0.9]), test_share=1 / 3), 4)
-    0.0624
-    """
-    return float(np.sqrt((1 / len(scores) + test_share) * scores.var(ddof=1)))
+    def _line(self, name: str, width: int) -> str:
+        cells = (f"{cell:>{max(len(metric), 15)}}" for metric, cell in zip(METRICS, self._cells(name), strict=True))
+        return f"{name:{width}}  {'  '.join(cells)}"
+
+    def _cells(self, name: str) -> list[str]:
+        return [f"{self.mean(name, metric):.3f} ± {self.standard_error(name, metric):.3f}" for metric in METRICS]
+
+    def _repr_html_(self) -> str:
+        heads = "".join(f"<th>{escape(metric)}</th>" for metric in METRICS)
+        rows = (
+            f"<tr><th>{escape(name)}</th>{''.join(f'<td>{cell}</td>' for cell in self._cells(name))}</tr>"
+            for name in self.names
+        )
+        caption = f"<caption>{escape(self._title)}: mean ± corrected standard error</caption>"
+        return f"<table>{caption}<thead><tr><th></th>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def cross_validate(
@@ -140,8 +169,10 @@ def cross_validate(
     >>> from sklearn.datasets import load_iris
     >>> from atfnb import NB
     >>> found = cross_validate({"NB": NB()}, *load_iris(return_X_y=True))
-    >>> print(f"{found.mean('NB', 'accuracy'):.3f} ± {found.standard_error('NB', 'accuracy'):.3f}")
-    0.940 ± 0.029
+    >>> found
+    150 rows, 3 classes; 5 folds
+               accuracy  balanced accuracy         log-loss         macro F1
+    NB    0.940 ± 0.029      0.940 ± 0.029    0.202 ± 0.099    0.939 ± 0.031
     """
     classes, codes = encode_labels(y)
     truth = codes.astype(np.int64)

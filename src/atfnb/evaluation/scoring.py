@@ -1,0 +1,173 @@
+"""How good one trained model is on the rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support, roc_auc_score
+
+from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.counts import fingerprint_of
+from atfnb.encoding import encode_labels, read_again
+from atfnb.evaluation.comparison import balanced_difference, paired_difference
+from atfnb.evaluation.cross_validation import Answers
+from atfnb.evaluation.measured import Measured, right_of_each
+from atfnb.probabilities import log_loss, over_classes
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a trained model is worth on the rows of a table, beside always guessing the same class."""
+
+    classes: Any
+    """Those of the model and of the rows, sorted."""
+    known: BoolArray
+    """(classes,) whether the model knows each."""
+    measured: Measured
+    log_loss: float
+    guess_log_loss: float
+    """The log-loss of the frequencies of the classes in training."""
+    roc_auc: float | None
+    """The area under the ROC curve; of more than two classes, the mean over each against the rest. None if the rows
+    are all of one class."""
+    recall: FloatArray
+    """(classes,) the share of each class's rows that were given that class; NaN for a class without rows."""
+    precision: FloatArray
+    """(classes,) the share of the rows given a class that are of it; NaN for a class that no row was given."""
+    confusion: IntArray
+    """(classes, classes) rows by their class and by the class that the model predicts."""
+    answers: Answers
+    training_rows: bool | None
+    """Whether these are the rows that the model was trained on; None if its file does not say."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.answers.truth)
+
+    @property
+    def unknown_rows(self) -> int:
+        """How many rows are of a class that the model does not know; the model is wrong about them."""
+        return int(self.measured.rows[~self.known].sum())
+
+
+def score_on(model: Any, X: Any, y: Any) -> Scores:
+    """Score a trained model on a table whose classes are known.
+
+    A class that the model does not know counts as one with a probability of nearly nothing: the model is wrong there.
+
+    Parameters
+    ----------
+    model : a fitted classifier of this library
+    X, y
+        The table, with the columns that the model was trained on, and the class of each row.
+
+    Returns
+    -------
+    Scores
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import NB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = score_on(NB().fit(X[::2], y[::2]), X[1::2], y[1::2])
+    >>> print(f"{found.measured.accuracy:.3f}, guessing {found.measured.guess_accuracy:.3f}")
+    0.960, guessing 0.333
+    >>> found.recall
+    array([1.  , 0.96, 0.92])
+    """
+    known, (of_rows, codes) = model.classes_, encode_labels(y)
+    _check_kind(known, of_rows)
+    classes = np.union1d(known, of_rows)
+    truth = np.searchsorted(classes, of_rows)[codes].astype(np.int64)
+    probability = over_classes(model.predict_proba(X), known, classes)
+    predicted = np.searchsorted(classes, model.predict(X)).astype(np.int64)
+    answers = Answers(np.arange(len(truth)), truth, predicted, probability)
+    share = model.counts_.classes / model.counts_.classes.sum()
+    guess = int(np.searchsorted(classes, known[int(np.argmax(share))]))
+    recall, precision = _of_each_class(answers, len(classes))
+    return Scores(
+        classes=classes,
+        known=np.isin(classes, known),
+        measured=_measured(answers, classes, guess),
+        log_loss=log_loss(probability, truth),
+        guess_log_loss=log_loss(over_classes(np.tile(share, (len(truth), 1)), known, classes), truth),
+        roc_auc=_roc_auc(answers),
+        recall=recall,
+        precision=precision,
+        confusion=confusion_matrix(truth, predicted, labels=np.arange(len(classes))),
+        answers=answers,
+        training_rows=are_training_rows(model, X, y),
+    )
+
+
+def are_training_rows(model: Any, X: Any, y: Any) -> bool | None:
+    """Return whether a table holds exactly the rows that a model was trained on, in any order.
+
+    None if that cannot be known, as the model was saved by version 0.1.0, which kept no fingerprint of the rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import NB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = NB().fit(X, y)
+    >>> are_training_rows(model, X[::-1], y[::-1]), are_training_rows(model, X, y[::-1])
+    (True, False)
+    """
+    if model.counts_.fingerprint is None:
+        return None
+    classes, codes = encode_labels(y)
+    if len(codes) != model.n_rows_ or not np.isin(classes, model.classes_).all():
+        return False
+    of_class = np.searchsorted(model.classes_, classes)[codes].astype(np.int32)
+    found = fingerprint_of(model.encoder_.encode_table(read_again(model, X)), of_class)
+    return bool(found == model.counts_.fingerprint)
+
+
+def _check_kind(known: Any, of_rows: Any) -> None:
+    """Refuse text where the model's classes are numbers, and the other way round."""
+    if (known.dtype.kind == "U") != (of_rows.dtype.kind == "U"):
+        raise ValueError(
+            f"the classes of the model are like {known[0].item()!r}, and those of the rows like {of_rows[0].item()!r}: "
+            "make them the same type."
+        )
+
+
+def _measured(answers: Answers, classes: Any, guess: int) -> Measured:
+    found, rows = right_of_each(answers, len(classes)), np.bincount(answers.truth, minlength=len(classes))
+    right, there = answers.predicted == answers.truth, rows > 0
+    guess_balanced = float(there[guess]) / there.sum()
+    return Measured(
+        classes=tuple(map(str, classes.tolist())),
+        found=found,
+        rows=rows,
+        accuracy=float(right.mean()),
+        balanced=float((found[there] / rows[there]).mean()),
+        guess=str(classes[guess]),
+        guess_accuracy=float(rows[guess] / rows.sum()),
+        guess_balanced=guess_balanced,
+        over_guessing=paired_difference(right, answers.truth == guess),
+        balanced_over_guessing=balanced_difference(found[there], rows[there], guess_balanced),
+    )
+
+
+def _of_each_class(answers: Answers, n_classes: int) -> tuple[FloatArray, FloatArray]:
+    """Return recall and precision: (classes,) each."""
+    precision, recall, _, _ = precision_recall_fscore_support(
+        answers.truth, answers.predicted, labels=np.arange(n_classes), zero_division=np.nan
+    )
+    return np.asarray(recall), np.asarray(precision)
+
+
+def _roc_auc(answers: Answers) -> float | None:
+    """Return the area under the ROC curve, the mean over the classes that the rows have, each against the rest."""
+    there = np.unique(answers.truth)
+    if len(there) < 2:
+        return None
+    classes = there[1:] if answers.probability.shape[1] == 2 else there
+    areas = [roc_auc_score(answers.truth == c, answers.probability[:, c]) for c in classes]
+    return float(np.mean(areas))

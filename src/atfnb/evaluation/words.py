@@ -1,0 +1,169 @@
+"""What was measured, in words: the same sentences for the command, the page and the studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from atfnb.evaluation.comparison import Difference
+    from atfnb.evaluation.measured import Measured
+
+ALL = 4
+"""With no more classes than this, a sentence names them all."""
+FEW = 3
+"""With more, it names this many, those that are found least."""
+MISSED = 0.05
+"""A class of which a smaller share of the rows is found is missed almost wholly."""
+
+
+class Name(str):
+    """A part of a sentence that comes from the data: a column, a value, a class."""
+
+    __slots__ = ()
+
+
+Sentence = tuple[str, ...]
+"""Parts that read as one; those that are a :class:`Name` are set apart where the sentence is shown."""
+
+
+def joined(sentence: Sentence) -> str:
+    """Return a sentence as plain text.
+
+    >>> joined(("The class is ", Name("yes"), "."))
+    'The class is yes.'
+    """
+    return "".join(sentence)
+
+
+def quoted(sentence: Sentence) -> str:
+    """Return a sentence as plain text, with names in quotation marks.
+
+    >>> quoted(("The class is ", Name("yes"), "."))
+    "The class is 'yes'."
+    """
+    return "".join(repr(str(part)) if isinstance(part, Name) else part for part in sentence)
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with one decimal.
+
+    >>> percent(0.94)
+    '94.0 %'
+    """
+    return f"{100 * share:.1f} %"
+
+
+def difference_in_words(difference: Difference, than: Sentence, value: float) -> Sentence:
+    """Return how much higher a share of rows is than another, and whether that may be chance.
+
+    >>> from atfnb.evaluation import Difference
+    >>> joined(difference_in_words(Difference(0.105, -0.021, 0.231, 0.09), ("guessing",), 0.733))
+    'higher by 10.5 points than guessing (73.3 %), which may be chance (95 % interval −2.1 to 23.1)'
+    """
+    low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (difference.low, difference.high))
+    evidence = f"95 % interval {low} to {high}" if difference.low < difference.high else ""
+    return compared(difference.mean, than, percent(value), sure=difference.verdict != 0, evidence=evidence)
+
+
+def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: str) -> Sentence:
+    """Return how much higher or lower a share is than another, and on what evidence.
+
+    Where a difference is not shown, that is said; it is never claimed that there is none.
+
+    Parameters
+    ----------
+    mean : float
+        The difference.
+    than : Sentence
+        What the other share is of,
+    value : str
+        and how large it is.
+    sure : bool
+        Whether chance is ruled out.
+    evidence : str
+        An interval, or a test with its p-value.
+
+    Examples
+    --------
+    >>> joined(compared(-0.02, ("naive Bayes",), "84.0 %", sure=True, evidence="p = 0.01"))
+    'lower by 2.0 points than naive Bayes (84.0 %; p = 0.01)'
+    """
+    if mean == 0:
+        return ("the same as ", *than, f" ({'; '.join(filter(None, (value, evidence)))})")
+    size = f"{100 * abs(mean):.1f} points" if abs(mean) >= 0.0005 else "less than 0.1 points"
+    doubt = (
+        f" ({'; '.join(filter(None, (value, evidence)))})" if sure else f" ({value}), which may be chance ({evidence})"
+    )
+    return (f"{'higher' if mean > 0 else 'lower'} by {size} than ", *than, doubt)
+
+
+def how_right(found: Measured) -> Sentence:
+    """Return how good a classifier is, beside always guessing the same class: the end of a sentence, after "it".
+
+    Where the classes are uneven, that is how many rows of each class are found, and the balanced accuracy: there,
+    guessing has a high accuracy too.
+    """
+    guess = ("always guessing ", Name(found.guess))
+    if not found.uneven:
+        more = difference_in_words(found.over_guessing, guess, found.guess_accuracy)
+        return (f"is right for {percent(found.accuracy)} of the rows, ", *more)
+    more = difference_in_words(found.balanced_over_guessing, guess, found.guess_balanced)
+    return (
+        "finds ",
+        *_found_of_each(found),
+        f": a balanced accuracy of {percent(found.balanced)}, ",
+        *more,
+        f". Its accuracy, {percent(found.accuracy)}, says less here: guessing has {percent(found.guess_accuracy)}",
+    )
+
+
+def _found_of_each(found: Measured) -> Iterator[str]:
+    """Yield how many rows of each class are found; of many classes, those that are found least."""
+    there = np.flatnonzero(found.rows)
+    recall = found.found[there] / found.rows[there]
+    few = there[np.lexsort((found.rows[there], recall))][:FEW]
+    order = there[np.argsort(found.rows[there], kind="stable")] if len(there) <= ALL else few
+    for place, c in enumerate(order):
+        if place:
+            yield " and " if place == len(order) - 1 else ", "
+        yield f"{found.found[c]:,} of {found.rows[c]:,} {'rows of ' if place == 0 else 'of '}"
+        yield Name(found.classes[c])
+    if len(order) < len(there):
+        yield f", the {len(order)} of {len(there)} classes that it finds least"
+
+
+def missed_in_words(found: Measured) -> Sentence:
+    """Return which classes are missed almost wholly and what to do, or nothing if there are none.
+
+    Only where the classes are uneven: elsewhere no option would help.
+    """
+    there = found.rows > 0
+    missed = [c for c in np.flatnonzero(there) if found.found[c] < MISSED * found.rows[c]]
+    if not (found.uneven and missed):
+        return ()
+    names = listed([found.classes[c] for c in missed[:FEW]])
+    more = f" and {len(missed) - FEW} more" if len(missed) > FEW else ""
+    return (
+        "It misses almost all rows of ",
+        *names,
+        f"{more}: trained with --balance (class_weight='balanced' in Python) it finds more of them, and is wrong about "
+        "more of the others.",
+    )
+
+
+def listed(names: Iterable[str]) -> Sentence:
+    """Return names with commas, and "and" before the last.
+
+    >>> joined(listed(["a", "b", "c"]))
+    'a, b and c'
+    """
+    names = list(names)
+    parts: list[str] = []
+    for place, name in enumerate(names):
+        if place:
+            parts.append(" and " if place == len(names) - 1 else ", ")
+        parts.append(Name(name))
+    return tuple(parts)

@@ -1,0 +1,80 @@
+"""Whether a difference is real: one rule, and one wording."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from atfnb.evaluation import (
+    Difference,
+    balanced_difference,
+    compared,
+    corrected_difference,
+    difference_in_words,
+    is_uneven,
+    joined,
+    paired_difference,
+    quoted,
+)
+
+
+def test_the_corrected_t_test_agrees_with_its_interval():
+    random = np.random.default_rng(0)
+    for shift in np.linspace(-0.06, 0.06, 41):
+        leads = random.normal(shift, 0.02, 5)
+        found = corrected_difference(leads, test_share=1 / 4)
+        assert found.low <= found.mean <= found.high
+        assert (found.verdict != 0) == (found.low > 0 or found.high < 0)
+        plain = corrected_difference(leads, test_share=0.0)
+        assert plain.p_value == pytest.approx(stats.ttest_1samp(leads, 0).pvalue)
+        assert found.p_value > plain.p_value
+
+
+def test_two_standard_errors_of_five_folds_are_not_enough():
+    leads = 0.02 + 0.02 * np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+    found = corrected_difference(leads, test_share=1 / 4)
+    error = leads.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4)
+    assert 1.8 * error < found.mean < 2.776 * error
+    assert found.verdict == 0
+    assert corrected_difference(np.full(5, 0.01), 1 / 4).verdict == 1
+    assert corrected_difference(np.zeros(5), 1 / 4).verdict == 0
+
+
+def test_mcnemar_is_the_sign_test_of_the_rows_that_only_one_gets_right():
+    one, other = np.repeat([True, True, False], [50, 12, 3]), np.repeat([True, False, True], [50, 12, 3])
+    found = paired_difference(one, other)
+    assert found.mean == pytest.approx(9 / 65)
+    assert found.p_value == pytest.approx(2 * stats.binom.sf(11, 15, 0.5))
+    assert (found.verdict, found.low > 0) == (1, True)
+    assert paired_difference(other, one).verdict == -1
+    few = paired_difference(one[48:53], other[48:53])
+    assert few.mean > 0.5
+    assert (few.verdict, few.low < 0) == (0, True)
+    assert paired_difference(one, one) == Difference(0.0, 0.0, 0.0, 1.0)
+
+
+def test_a_balanced_accuracy_is_not_certain_because_a_class_is_never_found():
+    assert balanced_difference(np.array([0, 95]), np.array([5, 95]), 0.5).verdict == 0
+    assert balanced_difference(np.array([1, 93]), np.array([5, 95]), 0.5).verdict == 0
+    assert balanced_difference(np.array([60, 900]), np.array([100, 950]), 0.5).verdict == 1
+    assert balanced_difference(np.array([5, 900]), np.array([100, 1900]), 0.5).verdict == -1
+
+
+def test_words_never_call_two_equal_that_were_not_shown_to_differ():
+    doubtful = Difference(0.105, -0.02, 0.23, 0.09)
+    assert joined(difference_in_words(doubtful, ("guessing",), 0.733)) == (
+        "higher by 10.5 points than guessing (73.3 %), which may be chance (95 % interval −2.0 to 23.0)"
+    )
+    assert joined(difference_in_words(Difference(-0.1, -0.15, -0.05, 0.01), ("guessing",), 0.9)) == (
+        "lower by 10.0 points than guessing (90.0 %; 95 % interval −15.0 to −5.0)"
+    )
+    assert "less than 0.1 points" in joined(compared(0.0001, ("x",), "9 %", sure=False, evidence="p = 0.8"))
+    assert joined(difference_in_words(Difference(0.0, 0.0, 0.0, 1.0), ("x",), 0.9)) == "the same as x (90.0 %)"
+    assert quoted(("a ", "b")) == "a b"
+
+
+@pytest.mark.parametrize(
+    ("rows", "uneven"),
+    [([50, 50], False), ([75, 25], False), ([76, 24], True), ([40, 40, 20, 0], False), ([33, 33, 33, 4], True)],
+)
+def test_classes_are_uneven_by_one_rule(rows, uneven):
+    assert is_uneven(np.array(rows)) is uneven

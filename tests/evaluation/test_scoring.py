@@ -1,0 +1,86 @@
+"""One model on a table whose classes are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    log_loss,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+)
+
+from atfnb import NB, FusionNB
+from atfnb.evaluation import are_training_rows, score_on
+
+
+@pytest.fixture(scope="module", params=[load_breast_cancer, load_wine], ids=["two classes", "three"])
+def halves(request):
+    X, y = request.param(return_X_y=True, as_frame=True)
+    return X[::2], y[::2], X[1::2], y[1::2]
+
+
+def test_the_scores_are_those_of_scikit_learn(halves):
+    X, y, X_new, y_new = halves
+    model = NB().fit(X, y)
+    found, said, p = score_on(model, X_new, y_new), model.predict(X_new), model.predict_proba(X_new)
+    assert found.measured.accuracy == pytest.approx(accuracy_score(y_new, said))
+    assert found.measured.balanced == pytest.approx(balanced_accuracy_score(y_new, said))
+    assert found.log_loss == pytest.approx(log_loss(y_new, p), rel=1e-9)
+    area = roc_auc_score(y_new, p[:, 1]) if p.shape[1] == 2 else roc_auc_score(y_new, p, multi_class="ovr")
+    assert found.roc_auc == pytest.approx(area)
+    np.testing.assert_allclose(found.recall, recall_score(y_new, said, average=None))
+    np.testing.assert_allclose(found.precision, precision_score(y_new, said, average=None))
+    assert found.confusion.sum() == found.rows == len(y_new)
+    most = np.argmax(np.bincount(y))
+    assert found.measured.guess == str(most)
+    assert found.measured.guess_accuracy == pytest.approx((y_new == most).mean())
+    assert found.training_rows is False
+
+
+def test_the_training_rows_are_known_again_in_any_order_and_kind_of_table(halves):
+    X, y, X_new, y_new = halves
+    model = FusionNB().fit(X, y)
+    order = np.random.default_rng(0).permutation(len(y))
+    assert are_training_rows(model, X, y) is True
+    assert are_training_rows(model, X.iloc[order], y.iloc[order]) is True
+    assert are_training_rows(model, X.iloc[order], y) is False
+    assert are_training_rows(model, X_new, y_new) is False
+    assert are_training_rows(model, X.iloc[1:], y.iloc[1:]) is False
+    assert score_on(model, X, y).training_rows is True
+
+
+def test_rows_of_weight_zero_were_not_trained_on():
+    X, y = load_wine(return_X_y=True)
+    weight = np.arange(len(y)) % 3
+    model = NB().fit(X, y, weight)
+    assert are_training_rows(model, X, y) is False
+    assert are_training_rows(model, X[weight > 0], y[weight > 0]) is True
+
+
+def test_a_class_that_the_model_does_not_know_counts_as_wrong():
+    X, y = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6] * 5}), np.array(["a", "a", "a", "c", "c", "c"] * 5)
+    model = NB().fit(X, y)
+    strange = np.where(np.arange(30) < 6, "b", y)
+    found = score_on(model, X, strange)
+    assert found.classes.tolist() == ["a", "b", "c"]
+    assert found.known.tolist() == [True, False, True]
+    assert found.unknown_rows == 6
+    assert found.measured.accuracy == pytest.approx(24 / 30)
+    assert found.recall[1] == 0
+    assert np.isnan(found.precision[1])
+    assert np.isfinite(found.log_loss)
+    assert found.training_rows is False
+
+
+def test_rows_of_one_class_have_no_area_and_no_recall_of_the_other():
+    X, y = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6] * 5}), np.array([0, 0, 0, 1, 1, 1] * 5)
+    found = score_on(NB().fit(X, y), X[y == 1], y[y == 1])
+    assert found.roc_auc is None
+    assert np.isnan(found.recall[0])
+    assert found.measured.balanced == 1.0
+    with pytest.raises(ValueError, match="make them the same type"):
+        score_on(NB().fit(X, y), X, np.where(y, "yes", "no"))
