@@ -274,6 +274,6 @@ def test_real_tables_as_they_come(shared, name):
     y = X.pop("class")
     for classifier in (NB(), ATFNB(), CFW(missing="value"), DFW(missing="skip")):
         model = classifier.fit(X, y)
-        assert model.score(X, y) > y.value_counts(normalize=True).max() - 0.02
+        assert model.score(X, y) > y.value_counts(normalize=True).max() - 0.03
         if isinstance(classifier, ATFNB):
             assert model.score(X, y) == pytest.approx(model.beta_accuracy_, abs=1e-12)

@@ -16,7 +16,7 @@ COMMAND = "import sys; from atfnb.__main__ import main; sys.argv[0] = 'atfnb'; m
 AT_IMPORTS = f"""
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the command has its own, as without Python
-seen, ends = 0, []
+seen, ends, first = 0, [], os.getpid()
 
 def stop_a_copy(event, _):
     # A copy of the process is stopped here, and must end here; the process itself goes on.
@@ -34,6 +34,8 @@ sys.addaudithook(stop_a_copy)
 try:
     {COMMAND}
 except SystemExit as end:
+    if os.getpid() != first:
+        os._exit(end.code)
     print(end.code, *ends)
 """
 

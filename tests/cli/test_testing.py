@@ -55,17 +55,18 @@ def test_test_scores_the_model_beside_guessing(run, trained):
     right = (load("model.json").predict(table[["weight", "colour"]]) == table["kind"]).mean()
     for words in ("accuracy ↑", "balanced accuracy ↑", "log-loss ↓", "ROC AUC ↑", "recall", "precision", "guessing"):
         assert words in out
-    assert f"On test.csv, 40 rows, the model is right for {100 * right:.1f} % of the rows, higher by" in out
+    assert f"On test.csv, 40 rows, the model is right for {100 * right:.1f} % of the rows, " in out
+    assert "points higher than always guessing" in out
     assert "trained on" not in out
 
 
 def test_turned_labels_are_scored_as_what_they_are_by_test_and_report(run, trained):
     _, out, _ = run("test", "model.json", "turned.csv")
-    assert "lower by" in out
+    assert "points lower than" in out
     assert run("report", "model.json", "turned.csv", "-o", "page.html")[0] == 0
     page = (trained / "page.html").read_text(encoding="utf-8")
     assert "On these 40 rows, not the rows that it was trained on, this model is right for" in page
-    assert "lower by" in page[: page.index("<nav")]
+    assert "points lower than" in page[: page.index("<nav")]
     assert "cross-validated" not in page[: page.index("<script")]
 
 
@@ -165,7 +166,7 @@ def test_a_class_that_is_missed_is_not_praised(run, tmp_path):
 
 def test_evaluate_recommends_only_what_is_better_than_guessing(run, tmp_path):
     from atfnb.evaluation import Answers, Evaluation
-    from atfnb.tasks.evaluate import GUESS, next_steps, recommended, verdict
+    from atfnb.tasks.evaluate import GUESS, recommended, to_train, verdict
 
     truth = np.tile([0, 0, 0, 1, 1], 20)
 
@@ -191,7 +192,7 @@ def test_evaluate_recommends_only_what_is_better_than_guessing(run, tmp_path):
     assert found.compare("FusionNB", GUESS, "accuracy").verdict == 0
     alone = Evaluation(np.array(["a", "b"]), {GUESS: guess, "FusionNB": of(wild, 0.6)}, folds=5, rows=500)
     assert recommended(alone) is None
-    assert list(next_steps(alone, "x.csv", "y")) == []
+    assert to_train(alone) is None
     said = " ".join(verdict(alone))
     assert "which may be chance" in said
     assert said.endswith("nothing is recommended.")

@@ -145,7 +145,7 @@ def test_a_column_with_too_many_values_for_pairs_says_so():
     y = np.arange(20_000) % 2
     assert ATFNB().fit(X, y).beta_accuracy_ > 0.5
     with pytest.raises(
-        ValueError, match=r"tables of value pairs would need 3\.2 GB: column 'name' alone has 20000 values"
+        ValueError, match=r"tables of value pairs would need 3\.2 GB, as column 'name' alone has 20000 values"
     ):
         ATFNB(redundancy="mutual_information").fit(X, y)
 

@@ -62,10 +62,10 @@ def test_a_balanced_accuracy_is_not_certain_because_a_class_is_never_found():
 def test_words_never_call_two_equal_that_were_not_shown_to_differ():
     doubtful = Difference(0.105, -0.02, 0.23, 0.09)
     assert joined(difference_in_words(doubtful, ("guessing",), 0.733)) == (
-        "higher by 10.5 points than guessing (73.3 %), which may be chance (95 % interval −2.0 to 23.0)"
+        "10.5 points higher than guessing (73.3 %), which may be chance (95 % interval −2.0 to 23.0)"
     )
     assert joined(difference_in_words(Difference(-0.1, -0.15, -0.05, 0.01), ("guessing",), 0.9)) == (
-        "lower by 10.0 points than guessing (90.0 %; 95 % interval −15.0 to −5.0)"
+        "10.0 points lower than guessing (90.0 %; 95 % interval −15.0 to −5.0)"
     )
     assert "less than 0.1 points" in joined(compared(0.0001, ("x",), "9 %", sure=False, evidence="p = 0.8"))
     assert joined(difference_in_words(Difference(0.0, 0.0, 0.0, 1.0), ("x",), 0.9)) == "the same as x (90.0 %)"

@@ -67,7 +67,8 @@ def test_weights_do_not_change_what_is_found():
         assert found.rare_values == ("name",)
 
 
-def notes(page):
+def notes(made):
+    page = str(made)
     return page[page.index('id="notes"') : page.index("</header>")] if 'id="notes"' in page else ""
 
 

@@ -295,8 +295,8 @@ SURE, DOUBTFUL, WORSE = (
 
 def test_how_good_is_said_as_it_is():
     assert joined(how_good(trial(SURE, SURE), is_naive=False)) == (
-        "A model trained like this one is right for 90.0 % of the rows, higher by 30.0 points than always guessing b "
-        "(60.0 %; 95 % interval 20.0 to 40.0). Its accuracy is higher by 30.0 points than that of plain naive Bayes "
+        "A model trained like this one is right for 90.0 % of the rows, 30.0 points higher than always guessing b "
+        "(60.0 %; 95 % interval 20.0 to 40.0). Its accuracy is 30.0 points higher than that of plain naive Bayes "
         "(85.0 %; 95 % interval 20.0 to 40.0), so learning how much each attribute counts has paid."
     )
     assert "plain naive Bayes is the better choice" in joined(how_good(trial(WORSE, SURE), is_naive=False))
@@ -315,7 +315,7 @@ def test_where_classes_are_uneven_the_rows_found_of_each_come_first():
     assert said.startswith(
         "A model trained like this one finds 0 of 5 rows of a and 95 of 95 of b: a balanced accuracy of 50.0 %, "
     )
-    assert "Its balanced accuracy is higher by 10.5 points than that of plain naive Bayes (70.0 %), which may" in said
+    assert "Its balanced accuracy is 10.5 points higher than that of plain naive Bayes (70.0 %), which may" in said
     assert said.endswith(
         "It misses almost all rows of a: trained with --balance (class_weight='balanced' in Python) it finds more of "
         "them, and is wrong about more of the others."
@@ -330,7 +330,9 @@ def test_a_table_without_any_sense_is_no_better_than_guessing():
     random = np.random.default_rng(3)
     facts = told(ATFNB(), random.normal(size=(200, 3)), random.integers(0, 2, 200), folds=5)
     assert facts.trial.measured.over_guessing.verdict <= 0
-    assert any(words in joined(facts.sentences[0]).split(". Its")[0] for words in ("which may be chance", "lower by"))
+    assert any(
+        words in joined(facts.sentences[0]).split(". Its")[0] for words in ("which may be chance", "points lower than")
+    )
 
 
 def test_on_other_rows_the_model_itself_is_scored_and_on_its_own_models_like_it():

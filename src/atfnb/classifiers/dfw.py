@@ -98,6 +98,7 @@ class DFW(BaseNB):
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.locally_predictive = locally_predictive
         super().__init__(
@@ -107,6 +108,7 @@ class DFW(BaseNB):
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,
+            class_weight=class_weight,
         )
 
     def _needs(self) -> AbstractSet[Need]:

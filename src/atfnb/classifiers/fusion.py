@@ -392,7 +392,7 @@ class FusionNB(BaseNB):
         """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
         evidence = self._evidence(coarse, self.encoder_)[fine.coarse]
         term = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence
-        values = effects.values + _divided(effects.bias, spread(term + effects.values, counts), fine, counts)
+        values = effects.values + _divided(effects.bias, spread(effects.values, counts), fine, counts)
         self.table_, self.class_log_prior_ = on_grid(term + values, self._log_prior(counts), counts)
         self.encoder_, self.counts_ = fine.encoder, counts
         self.gamma_, self.value_effects_, self.weights_ = effects.gamma, values, spread(term + values, counts)
@@ -448,7 +448,7 @@ class FusionNB(BaseNB):
 
 
 def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
-    """Divide the biases among the attributes, by the square of how far each moves the scores: (cells, classes).
+    """Divide the biases among the attributes, by the square of how far the effects of each reach: (cells, classes).
 
     Every value that is present gets its attribute's part. "Missing" and "unknown" get none, so that an attribute that
     is not known adds nothing, and a row of which nothing is known has the class frequencies.

@@ -61,7 +61,7 @@ def difference_in_words(difference: Difference, than: Sentence, value: float) ->
 
     >>> from atfnb.evaluation import Difference
     >>> joined(difference_in_words(Difference(0.105, -0.021, 0.231, 0.09), ("guessing",), 0.733))
-    'higher by 10.5 points than guessing (73.3 %), which may be chance (95 % interval −2.1 to 23.1)'
+    '10.5 points higher than guessing (73.3 %), which may be chance (95 % interval −2.1 to 23.1)'
     """
     low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (difference.low, difference.high))
     evidence = f"95 % interval {low} to {high}" if difference.low < difference.high else ""
@@ -89,7 +89,7 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
     Examples
     --------
     >>> joined(compared(-0.02, ("naive Bayes",), "84.0 %", sure=True, evidence="p = 0.01"))
-    'lower by 2.0 points than naive Bayes (84.0 %; p = 0.01)'
+    '2.0 points lower than naive Bayes (84.0 %; p = 0.01)'
     """
     if mean == 0:
         return ("the same as ", *than, f" ({'; '.join(filter(None, (value, evidence)))})")
@@ -97,7 +97,7 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
     doubt = (
         f" ({'; '.join(filter(None, (value, evidence)))})" if sure else f" ({value}), which may be chance ({evidence})"
     )
-    return (f"{'higher' if mean > 0 else 'lower'} by {size} than ", *than, doubt)
+    return (f"{size} {'higher' if mean > 0 else 'lower'} than ", *than, doubt)
 
 
 def how_right(found: Measured) -> Sentence:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any
 
@@ -52,6 +52,8 @@ class Numbers:
     sketch: Sketch | None = None
     whole: bool = True
     """Whether all values are whole numbers."""
+    integer: bool = False
+    """Whether the column is of a type of whole numbers in every frame."""
     rising: Rising = NOT_RISING
 
     @property
@@ -72,6 +74,7 @@ class Numbers:
             weight=self.weight + other.weight,
             total=self.total + other.total,
             whole=self.whole and other.whole,
+            integer=self.integer and other.integer,
             rising=self.rising + other.rising,
         )
         if self.sketch is not None or other.sketch is not None:
@@ -87,7 +90,7 @@ class Numbers:
         """Return whether these are row numbers or identifiers, as far as is known where there are many of them."""
         if self.rising.counts_rows:
             return True
-        if not self.whole or self.gaps.any() or self.sketch is not None:
+        if not self.integer or self.gaps.any() or self.sketch is not None:
             return False
         return is_identifier(self.name, "whole", rows, len(self.distinct), float(self.distinct[-1] - self.distinct[0]))
 
@@ -96,7 +99,7 @@ class Numbers:
 
         That is, with a name of an identifier, or evenly over a range that has room for a number each, and little more.
         """
-        if not self.whole or self.gaps.any() or self.sketch is None:
+        if not self.integer or self.gaps.any() or self.sketch is None:
             return False
         low, high = self.sketch.ends
         if not rows - 1 <= high - low < 2 * rows:
@@ -292,14 +295,24 @@ def _numbers(column: Column, rows: Labelled, most: int, sketching: bool) -> Numb
     gaps = np.zeros(n_classes)
     if not column.is_complete:
         gaps += np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
-    sums = float(weight.sum()), float(weight @ values)
-    nothing, order = (np.zeros(0), np.zeros((0, n_classes))), (are_whole(values), Rising.of(column))
+    nothing = np.zeros(0), np.zeros((0, n_classes))
+    counted = partial(
+        Numbers,
+        column.name,
+        most,
+        gaps=gaps,
+        weight=float(weight.sum()),
+        total=float(weight @ values),
+        whole=are_whole(values),
+        integer=column.values.dtype.kind in "iu",
+        rising=Rising.of(column),
+    )
     if sketching and len(values):
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values), *order)
+        return counted(*nothing, sketch=Sketch.of(values))
     distinct, table = value_class_table(values, y, weight, n_classes)
     if len(distinct) > most:
-        return Numbers(column.name, most, *nothing, gaps, *sums, Sketch.of(values), *order)
-    return Numbers(column.name, most, distinct.copy(), table.copy(), gaps, *sums, None, *order)
+        return counted(*nothing, sketch=Sketch.of(values))
+    return counted(distinct.copy(), table.copy())
 
 
 def _categories(column: Column, weight: FloatArray) -> Categories:

@@ -23,6 +23,8 @@ PLACES = 6
 """How many decimal places probabilities have in text."""
 REASONS = 3
 """How many attributes an explanation names."""
+LEAST = 0.005
+"""What is less would be shown as +0.00, and is no reason."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,8 @@ def reasons(
         return f"{attributes[j].name} missing" if gaps[i, j] else label
 
     return [
-        "; ".join(f"{told(i, j)} ({lead[i, j]:+.2f})" for j in few if lead[i, j] > 0) for i, few in enumerate(first)
+        "; ".join(f"{told(i, j)} ({lead[i, j]:+.2f})" for j in few if lead[i, j] >= LEAST)
+        for i, few in enumerate(first)
     ]
 
 
