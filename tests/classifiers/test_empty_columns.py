@@ -114,7 +114,7 @@ def test_the_report_shows_an_empty_column(tmp_path):
     model = fitted_with_empty(ATFNB(), frame, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        page = model.report(with_empty(frame), y, folds=2)
+        page = str(model.report(with_empty(frame), y, folds=2))
         assert "second" in page
         plain = FusionNB(shrinkage=[10.0])
     fitted_with_empty(plain, frame, y)
