@@ -118,7 +118,7 @@ def test_the_report_shows_an_empty_column(tmp_path):
         assert "second" in page
         plain = FusionNB(shrinkage=[10.0])
     fitted_with_empty(plain, frame, y)
-    assert "second" in plain.report(with_empty(frame), y, folds=2)
+    assert "second" in str(plain.report(with_empty(frame), y, folds=2))
 
 
 def test_an_empty_column_is_plotted():
