@@ -10,6 +10,8 @@ import signal
 import sys
 
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+if hasattr(signal, "SIGHUP"):  # the terminal was closed; Windows has none
+    WORDS[signal.SIGHUP] = "terminated"
 """How a stop is described, by its signal."""
 
 unfinished: set[str] = set()
@@ -18,7 +20,7 @@ _state = {"undoing": 0, "stopped": 0, "written": 0}
 
 
 class Terminated(KeyboardInterrupt):
-    """The system asks the process to end, as Ctrl-C does."""
+    """The system asks the process to end, as Ctrl-C does; the argument is the number of the signal."""
 
 
 def exit_code(stop: KeyboardInterrupt) -> int:
@@ -66,13 +68,15 @@ def note_written() -> None:
 
 
 def _signal_of(stop: KeyboardInterrupt) -> signal.Signals:
-    return signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT
+    if not isinstance(stop, Terminated):
+        return signal.SIGINT
+    return signal.Signals(stop.args[0]) if stop.args else signal.SIGTERM
 
 
 def _stop(number: int, _: object) -> None:
     _state["stopped"] += 1
     if _state["undoing"] and _state["stopped"] == 1:
-        raise KeyboardInterrupt if number == signal.SIGINT else Terminated
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
     for path in list(unfinished):
         try:
             os.unlink(path)

@@ -17,7 +17,8 @@ from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 
 Need = Literal["pairs", "moments", "fingerprint"]
-"""What may be needed beside the class tables: value × value pairs, cross-moments of codes, the rows' fingerprint."""
+"""What may be needed beside the class tables: value × value pairs, cross-moments of codes, the rows' fingerprint and
+their number in each class."""
 Fingerprint = NDArray[np.uint64]
 
 
@@ -52,6 +53,8 @@ class Counts:
     """(4, attributes, attributes) Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j of the codes where both are known, if asked for."""
     fingerprint: Fingerprint | None = None
     """(1,) by which the same rows with the same classes are recognised, in any order: see :func:`fingerprint_of`."""
+    rows: IntArray | None = None
+    """(classes,) the number of rows of each class, whatever their weights; with the fingerprint."""
 
     @classmethod
     def empty(cls, n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()) -> Counts:
@@ -64,6 +67,7 @@ class Counts:
             pairs=np.zeros((cells, cells)) if "pairs" in needs else None,
             moments=np.zeros((4, attributes, attributes)) if "moments" in needs else None,
             fingerprint=np.zeros(1, dtype=np.uint64) if "fingerprint" in needs else None,
+            rows=np.zeros(n_classes, dtype=np.int64) if "fingerprint" in needs else None,
         )
 
     def __add__(self, other: Counts) -> Counts:
@@ -76,6 +80,7 @@ class Counts:
             None if self.pairs is None or other.pairs is None else self.pairs + other.pairs,
             None if self.moments is None or other.moments is None else self.moments + other.moments,
             None if self.fingerprint is None or other.fingerprint is None else self.fingerprint + other.fingerprint,
+            None if self.rows is None or other.rows is None else self.rows + other.rows,
         )
 
     def with_empty(self, before: list[int]) -> Counts:
@@ -87,7 +92,14 @@ class Counts:
             np.insert(self.values, at, self.classes, axis=0),
             _with_zeros(self.pairs, at),
             _with_zeros(self.moments, before),
+            self.fingerprint,
+            self.rows,
         )
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the rows count differently, or not once each, where that is known."""
+        return self.rows is not None and not np.array_equal(self.rows, self.classes)
 
     @cached_property
     def unit(self) -> float:
@@ -161,6 +173,8 @@ def _fill(into: Counts, rows: CodedRows) -> Counts:
         _kernels.cross_moments(codes, into.n_values, w, into.moments)
     if into.fingerprint is not None:
         into.fingerprint[:] += fingerprint_of(codes, rows.y)
+    if into.rows is not None:
+        into.rows[:] += np.bincount(rows.y, minlength=len(into.rows))
     return into
 
 

@@ -94,7 +94,7 @@ def test_row_numbers_and_identifiers_are_left_out_in_parts_too(folder, order):
     done = train("numbered/*.csv", "-c", "nb")
     assert done.exit_code == 0, done.stderr
     assert "'row', 'name' left out: another value in every row" in done.stderr
-    assert "'answer' alone predicts 'kind' in 100.0% of the rows" in done.stderr
+    assert "'answer' alone predicts 'kind' in 100.0 % of the rows" in done.stderr
     names = [column["name"] for column in json.loads((folder / "model.json").read_text())["columns"]]
     assert names == ["size", "colour", "times", "answer"]
     done = train("numbered/*.csv", "-c", "nb", "--keep", "row", "--ignore", "answer")

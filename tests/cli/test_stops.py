@@ -92,7 +92,10 @@ def test_an_interruption_of_the_imports_is_one_sentence(folder):
     )
 
 
-@pytest.mark.parametrize(("name", "code", "word"), [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated")])
+@pytest.mark.parametrize(
+    ("name", "code", "word"),
+    [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "terminated")],
+)
 def test_a_stop_leaves_no_file_that_is_not_complete(model, name, code, word):
     before = sorted(os.listdir(model))
     done = run(model, IN_WORK.format(name=name), "predict", "model.json", "new.csv", "-o", "out.csv")

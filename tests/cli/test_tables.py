@@ -198,7 +198,7 @@ def test_names_and_answers_in_disguise_are_said_and_stand_on_the_page(run, folde
     table = pets().drop(columns="weight").assign(owner=[f"person {i % 60}" for i in range(80)])
     table["animal's <b>sound"] = np.where(table["kind"] == "cat", "meow", "bark")
     table.to_csv("leaking.csv", index=False)
-    leak = "alone predicts 'kind' in 100.0% of the rows"
+    leak = "alone predicts 'kind' in 100.0 % of the rows"
     names = "'owner': most of its values occur only once"
     for words in (("evaluate", "--repeats", "1", "-c", "nb"), ("train", "-o", "model.json")):
         code, _, err = run(*words, "leaking.csv", "-t", "kind")
@@ -211,7 +211,7 @@ def test_names_and_answers_in_disguise_are_said_and_stand_on_the_page(run, folde
     page = (folder / "report.html").read_text(encoding="utf-8")
     notes = page[page.index('id="notes"') : page.index("</header>")]
     assert "<b>sound" not in notes
-    assert "sound&#34; alone predicts &#39;kind&#39; in 100.0% of the rows" in notes
+    assert "sound&#34; alone predicts &#39;kind&#39; in 100.0 % of the rows" in notes
     assert "&#39;owner&#39;: most of its values occur only once" in notes
     code, _, err = run("train", "leaking.csv", "-t", "kind", "--ignore", "animal's <b>sound", "--keep", "owner")
     assert "alone predicts" not in err

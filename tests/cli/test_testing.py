@@ -65,7 +65,7 @@ def test_turned_labels_are_scored_as_what_they_are_by_test_and_report(run, train
     assert "points lower than" in out
     assert run("report", "model.json", "turned.csv", "-o", "page.html")[0] == 0
     page = (trained / "page.html").read_text(encoding="utf-8")
-    assert "On these 40 rows, not the rows that it was trained on, this model is right for" in page
+    assert "On these 40 rows, not the table that it was trained on, this model is right for" in page
     assert "points lower than" in page[: page.index("<nav")]
     assert "cross-validated" not in page[: page.index("<script")]
 
@@ -76,7 +76,7 @@ def test_the_training_rows_are_said_to_be_such(run, trained):
     assert "These are the rows the model was trained on: on new rows it will do worse." in out
     assert run("report", "model.json", "train.csv", "--test", "test.csv", "-o", "page.html")[0] == 0
     page = (trained / "page.html").read_text(encoding="utf-8")
-    assert "On test.csv (40 rows), not the rows that it was trained on, this model is right for" in page
+    assert "On test.csv (40 rows), not the table that it was trained on, this model is right for" in page
     assert "A model trained like this one, cross-validated on the 80 rows that this one was trained on," in page
 
 
@@ -156,7 +156,7 @@ def test_a_class_that_is_missed_is_not_praised(run, tmp_path):
     loans.to_csv("loans.csv", index=False)
     _, out, _ = run("evaluate", "loans.csv", "-t", "loan", "-c", "nb", "--repeats", "1")
     assert f"Cross-validated, NB finds 0 of {bad.sum()} rows of 'bad' and" in out
-    assert "It misses almost all rows of 'bad': trained with --balance" in out
+    assert "It misses most rows of 'bad'. Try --balance" in out
     assert "Take NB: cross-validated" not in out
     assert run("train", "loans.csv", "-t", "loan", "-c", "nb", "-o", "loans.json", "-q")[0] == 0
     _, out, _ = run("test", "loans.json", "loans.csv")

@@ -36,6 +36,8 @@ def test_two_standard_errors_of_five_folds_are_not_enough():
     assert 1.8 * error < found.mean < 2.776 * error
     assert found.verdict == 0
     assert corrected_difference(np.full(5, 0.01), 1 / 4).verdict == 1
+    assert corrected_difference(np.full(5, 0.01), 1 / 4, least=0.01).verdict == 0
+    assert corrected_difference(np.full(5, 0.66), 1 / 4, least=0.02).verdict == 1
     assert corrected_difference(np.zeros(5), 1 / 4).verdict == 0
 
 
@@ -78,3 +80,22 @@ def test_words_never_call_two_equal_that_were_not_shown_to_differ():
 )
 def test_classes_are_uneven_by_one_rule(rows, uneven):
     assert is_uneven(np.array(rows)) is uneven
+
+
+@pytest.mark.parametrize(
+    ("rows", "guess", "model"), [(90, 0.35, 0.95), (90, 0.35, 0.99), (500, 0.6, 0.9), (40, 0.5, 0.5)]
+)
+def test_intervals_on_test_rows_hold_the_true_difference(rows, guess, model):
+    random = np.random.default_rng(0)
+    held = [
+        found.low <= model - guess <= found.high
+        for found in (paired_difference(random.random(rows) < model, random.random(rows) < guess) for _ in range(400))
+    ]
+    assert np.mean(held) > 0.9
+
+
+def test_intervals_stay_within_what_is_possible():
+    found = balanced_difference(np.array([60]), np.array([60]), guess=0.0)
+    assert found.high <= 1.0
+    found = paired_difference(np.array([True] * 3), np.array([False] * 3))
+    assert found.high <= 1.0

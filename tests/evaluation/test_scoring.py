@@ -15,6 +15,7 @@ from sklearn.metrics import (
 
 from atfnb import NB, FusionNB
 from atfnb.evaluation import are_training_rows, score_on
+from atfnb.persistence import from_document, to_document
 
 
 @pytest.fixture(scope="module", params=[load_breast_cancer, load_wine], ids=["two classes", "three"])
@@ -84,3 +85,23 @@ def test_rows_of_one_class_have_no_area_and_no_recall_of_the_other():
     assert found.measured.balanced == 1.0
     with pytest.raises(ValueError, match="make them the same type"):
         score_on(NB().fit(X, y), X, np.where(y, "yes", "no"))
+
+
+@pytest.mark.parametrize("weighting", ["class_weight", "sample_weight"])
+def test_what_is_guessed_is_the_most_frequent_class_whatever_the_weights(weighting):
+    X, y = pd.DataFrame({"size": np.arange(100.0)}), np.array(["bad"] * 5 + ["good"] * 95)
+    if weighting == "class_weight":
+        model = NB(class_weight="balanced").fit(X, y)
+    else:
+        model = NB().fit(X, y, np.where(y == "bad", 50.0, 1.0))
+    found = score_on(from_document(to_document(model)), X, y)
+    assert (found.measured.guess, found.measured.guess_accuracy) == ("good", 0.95)
+    assert found.guess_log_loss == pytest.approx(-(0.05 * np.log(0.05) + 0.95 * np.log(0.95)))
+
+
+def test_training_rows_with_an_empty_column_are_recognised():
+    X, y = pd.DataFrame({"size": np.arange(20.0), "nothing": np.nan}), np.arange(20) % 2
+    with pytest.warns(UserWarning, match="nothing"):
+        model = NB().fit(X, y)
+    assert are_training_rows(model, X[::-1], y[::-1]) is True
+    assert are_training_rows(model, X[1:], y[1:]) is False

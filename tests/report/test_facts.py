@@ -317,8 +317,9 @@ def test_where_classes_are_uneven_the_rows_found_of_each_come_first():
     )
     assert "Its balanced accuracy is 10.5 points higher than that of plain naive Bayes (70.0 %), which may" in said
     assert said.endswith(
-        "It misses almost all rows of a: trained with --balance (class_weight='balanced' in Python) it finds more of "
-        "them, and is wrong about more of the others."
+        "It misses most rows of a. Try --balance (class_weight='balanced' in Python): rare classes then count as much "
+        "as the others, so that more of their rows are found, if the columns allow it, and more of the others are "
+        "wrong."
     )
     (head, shares), (counted, recalls) = trial(DOUBTFUL, SURE, found=(0, 95), rows=(5, 95)).bars
     assert (head, counted) == ("balanced accuracy, cross-validated", "rows found of each class")
@@ -343,7 +344,7 @@ def test_on_other_rows_the_model_itself_is_scored_and_on_its_own_models_like_it(
     other = facts_of(model, X[test], wrong, **options)
     assert other.trial.measured.accuracy == model.score(X[test], wrong) < 0.1
     said = joined(other.sentences[0])
-    assert said.startswith("On these 75 rows, not the rows that it was trained on, this model is right for 1.3 % of")
+    assert said.startswith("On these 75 rows, not the table that it was trained on, this model is right for 1.3 % of")
     own = facts_of(model, X[train], y[train], **options)
     assert joined(own.sentences[0]).startswith(
         "A model trained like this one, cross-validated on the 75 rows that this one was trained on, is right"
@@ -351,7 +352,9 @@ def test_on_other_rows_the_model_itself_is_scored_and_on_its_own_models_like_it(
     assert own.test is None
     both = facts_of(model, X[train], y[train], test=(X[test], wrong), test_name="new.csv", **options)
     assert both.test.measured.accuracy == other.trial.measured.accuracy
-    assert joined(both.sentences[0]).startswith("On new.csv (75 rows), not the rows that it was trained on, this model")
+    assert joined(both.sentences[0]).startswith(
+        "On new.csv (75 rows), not the table that it was trained on, this model"
+    )
     assert both.sentences[1:] == own.sentences
     seen = facts_of(model, X[train], y[train], test=(X[train], y[train]), **options)
     assert joined(seen.sentences[0]).startswith("On the test rows (75 rows), the rows that it was trained on, this")

@@ -122,8 +122,10 @@ class WeightedNB(BaseNB):
         return np.delete(weights, list(self._empty))
 
 
-def _by_name(weights: Mapping[Any, Any], names: list[str]) -> FloatArray:
-    """Return the weight of each column; 1 for a column that is not named."""
+def _by_name(given: Mapping[Any, Any], names: list[str]) -> FloatArray:
+    """Return the weight of each column, which is named or given by its position; 1 for a column that is not."""
+    by_position = dict(enumerate(names))
+    weights = {by_position.get(key, key): weight for key, weight in given.items()}
     for name, weight in weights.items():
         if name not in names:
             shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from atfnb.cli.evaluated import fits
 from atfnb.evaluation import Scores, percent
+from atfnb.tasks.words import many
 
 MOST = 30
 """Classes that are shown at most; -o writes all."""
@@ -25,7 +26,7 @@ def show_scores(found: Scores) -> None:
 
 def _figures(found: Scores) -> Table:
     result = found.measured
-    table = Table(title=f"{found.rows:,} rows, {int((result.rows > 0).sum())} classes")
+    table = Table(title=f"{many(found.rows, 'row')}, {many(int((result.rows > 0).sum()), 'class')}")
     table.add_column("")
     table.add_column("model", justify="right", no_wrap=True)
     table.add_column("guessing", justify="right", no_wrap=True)

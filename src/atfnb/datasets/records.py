@@ -104,5 +104,5 @@ def record_of(name: str) -> Record:
     if name in records:
         return records[name]
     near = get_close_matches(str(name), records, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "atfnb.datasets.catalogue() lists the 50 there are."
+    hint = f"did you mean {' or '.join(near)}?" if near else "the command atfnb datasets lists the 50 there are."
     raise ValueError(f"there is no data set {name!r}: {hint}")

@@ -40,7 +40,7 @@ def corrected_standard_error(scores: FloatArray, test_share: float) -> float:
     return float(np.sqrt((1 / len(scores) + test_share) * scores.var(ddof=1)))
 
 
-def corrected_difference(leads: FloatArray, test_share: float) -> Difference:
+def corrected_difference(leads: FloatArray, test_share: float, least: float = 0.0) -> Difference:
     """Compare two classifiers by the differences of their scores on the same splits: the corrected t-test.
 
     Parameters
@@ -49,6 +49,8 @@ def corrected_difference(leads: FloatArray, test_share: float) -> Difference:
         On each split, how much higher the score of the one is than that of the other.
     test_share : float
         Rows held out for each row trained on.
+    least : float, default=0
+        The least standard deviation between splits that is believed: splits that happen to agree prove little.
 
     Examples
     --------
@@ -57,6 +59,7 @@ def corrected_difference(leads: FloatArray, test_share: float) -> Difference:
     (0, -0.036, 0.071)
     """
     mean, error = float(leads.mean()), corrected_standard_error(leads, test_share)
+    error = max(error, float(np.sqrt(1 / len(leads) + test_share)) * least)
     if error == 0:
         return Difference(mean, mean, mean, float(mean == 0))
     free = len(leads) - 1
@@ -67,7 +70,8 @@ def corrected_difference(leads: FloatArray, test_share: float) -> Difference:
 def paired_difference(right: BoolArray, other: BoolArray) -> Difference:
     """Compare two classifiers by which of the same rows each gets right: McNemar's exact test.
 
-    The interval is that of Clopper and Pearson for the rows that only one of them gets right.
+    The interval is that of Agresti and Min (2005): half a row is added to each cell of the table of agreement, so that
+    few rows on which the two differ are not taken to be certain.
 
     Examples
     --------
@@ -78,10 +82,10 @@ def paired_difference(right: BoolArray, other: BoolArray) -> Difference:
     won, lost, rows = int((right & ~other).sum()), int((~right & other).sum()), len(right)
     if won + lost == 0:
         return Difference(0.0, 0.0, 0.0, 1.0)
-    test = stats.binomtest(won, won + lost)
-    ends = test.proportion_ci(1 - LEVEL, method="exact")
-    low, high = ((2 * end - 1) * (won + lost) / rows for end in ends)
-    return Difference((won - lost) / rows, float(low), float(high), float(test.pvalue))
+    middle = (won - lost) / (rows + 2)
+    error = np.sqrt((won + lost + 1) / (rows + 2) - middle**2) / np.sqrt(rows + 2)
+    low, high = _around(middle, error, -1.0, 1.0)
+    return Difference((won - lost) / rows, low, high, float(stats.binomtest(won, won + lost).pvalue))
 
 
 def balanced_difference(found: IntArray, rows: IntArray, guess: float) -> Difference:
@@ -105,5 +109,11 @@ def balanced_difference(found: IntArray, rows: IntArray, guess: float) -> Differ
     mean = float((found / rows).mean()) - guess
     recall = (found + 1) / (rows + 2)
     error = float(np.sqrt((recall * (1 - recall) / (rows + 2)).sum())) / len(rows)
-    margin = float(stats.norm.ppf(1 - LEVEL / 2)) * error
-    return Difference(mean, mean - margin, mean + margin, float(2 * stats.norm.sf(abs(mean) / error)))
+    low, high = _around(mean, error, -guess, 1.0 - guess)
+    return Difference(mean, low, high, float(2 * stats.norm.sf(abs(mean) / error)))
+
+
+def _around(mean: float, error: float, least: float, most: float) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a normal distribution, within what is possible."""
+    margin = float(stats.norm.ppf(1 - LEVEL / 2)) * float(error)
+    return max(mean - margin, least), min(mean + margin, most)

@@ -91,7 +91,9 @@ class Evaluation:
     def compare(self, one: str, other: str, metric: str) -> Difference:
         """Return how much better one model is than another by a metric: see :func:`corrected_difference`."""
         leads = self.scores(one, metric) - self.scores(other, metric)
-        return corrected_difference(-leads if metric in LOWER_IS_BETTER else leads, self.test_share)
+        if metric in LOWER_IS_BETTER:
+            return corrected_difference(-leads, self.test_share)
+        return corrected_difference(leads, self.test_share, least=self.folds / self.rows)  # one row of a split
 
     @property
     def test_share(self) -> float:

@@ -86,7 +86,7 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     probability = over_classes(model.predict_proba(X), known, classes)
     predicted = np.searchsorted(classes, model.predict(X)).astype(np.int64)
     answers = Answers(np.arange(len(truth)), truth, predicted, probability)
-    share = model.counts_.classes / model.counts_.classes.sum()
+    share = _frequencies(model)
     guess = int(np.searchsorted(classes, known[int(np.argmax(share))]))
     recall, precision = _of_each_class(answers, len(classes))
     return Scores(
@@ -124,8 +124,18 @@ def are_training_rows(model: Any, X: Any, y: Any) -> bool | None:
     if len(codes) != model.n_rows_ or not np.isin(classes, model.classes_).all():
         return False
     of_class = np.searchsorted(model.classes_, classes)[codes].astype(np.int32)
-    found = fingerprint_of(model.encoder_.encode_table(read_again(model, X)), of_class)
+    learned = model.encoder_.n_values > 0  # a column without any value in training took no part
+    found = fingerprint_of(model.encoder_.encode_table(read_again(model, X))[:, learned], of_class)
     return bool(found == model.counts_.fingerprint)
+
+
+def _frequencies(model: Any) -> FloatArray:
+    """Return the share of each class in the training rows, each counted once: (classes,).
+
+    A model saved by version 0.1.0 kept only their weights, which are the same unless the rows were weighted.
+    """
+    rows = model.counts_.classes if model.counts_.rows is None else model.counts_.rows
+    return np.asarray(rows / rows.sum())
 
 
 def _check_kind(known: Any, of_rows: Any) -> None:

@@ -15,8 +15,8 @@ ALL = 4
 """With no more classes than this, a sentence names them all."""
 FEW = 3
 """With more, it names this many, those that are found least."""
-MISSED = 0.05
-"""A class of which a smaller share of the rows is found is missed almost wholly."""
+MISSED = 0.2
+"""A class of which a smaller share of the rows is found is mostly missed."""
 
 
 class Name(str):
@@ -136,7 +136,7 @@ def _found_of_each(found: Measured) -> Iterator[str]:
 
 
 def missed_in_words(found: Measured) -> Sentence:
-    """Return which classes are missed almost wholly and what to do, or nothing if there are none.
+    """Return which classes are mostly missed and what to try, or nothing if there are none.
 
     Only where the classes are uneven: elsewhere no option would help.
     """
@@ -147,10 +147,10 @@ def missed_in_words(found: Measured) -> Sentence:
     names = listed([found.classes[c] for c in missed[:FEW]])
     more = f" and {len(missed) - FEW} more" if len(missed) > FEW else ""
     return (
-        "It misses almost all rows of ",
+        "It misses most rows of ",
         *names,
-        f"{more}: trained with --balance (class_weight='balanced' in Python) it finds more of them, and is wrong about "
-        "more of the others.",
+        f"{more}. Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
+        "that more of their rows are found, if the columns allow it, and more of the others are wrong.",
     )
 
 

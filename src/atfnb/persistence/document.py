@@ -162,6 +162,7 @@ def _classes(model: BaseNB) -> dict[str, Any]:
         "type": class_type(model.classes_),
         "names": model.classes_.tolist(),
         "counts": plain_numbers(model.counts_.classes),
+        **({} if model.counts_.rows is None else {"rows": model.counts_.rows.tolist()}),
         "starts": plain_numbers(model.class_log_prior_),
     }
 

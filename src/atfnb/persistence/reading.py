@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._typing import FloatArray
+from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import ATFNB, CFW, BaseNB, FusionNB
 from atfnb.counts import Counts, Fingerprint
 from atfnb.encoding import TableEncoder
@@ -102,7 +102,7 @@ def _model(document: Any) -> BaseNB:
     nodes = listed(told["columns"], "columns")
     columns = [read_column(node, j, model) for j, node in enumerate(nodes)]
     _check_size(told["size"], columns, len(model.classes_))
-    _restore_columns(model, columns, of_classes, _fingerprint(told["training"]))
+    _restore_columns(model, columns, of_classes, _fingerprint(told["training"]), _class_rows(told["classes"], model))
     _restore_names(model, told["named_columns"])
     if abs(told["training"]["weight"] - of_classes.sum()) > 1e-12 * of_classes.sum():
         raise inconsistent("the weight of the training rows is not the sum of the counts of the classes.")
@@ -151,6 +151,16 @@ def _fingerprint(training: dict[str, Any]) -> Fingerprint | None:
     return np.array([int(digits, 16)], dtype=np.uint64)
 
 
+def _class_rows(node: dict[str, Any], model: Any) -> IntArray | None:
+    """Return the number of rows of each class, if the file has it."""
+    if "rows" not in node:
+        return None
+    rows = [whole(each, "the number of rows of a class", 1) for each in listed(node["rows"], "the rows of the classes")]
+    if len(rows) != len(model.classes_) or sum(rows) != model.n_rows_:
+        raise inconsistent(f"the rows of its classes are {shown(rows)}, which are not its {model.n_rows_} rows.")
+    return np.array(rows)
+
+
 def _check_date(date: str) -> None:
     try:
         if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", date, re.ASCII):
@@ -166,7 +176,7 @@ def _check_date(date: str) -> None:
 
 def _restore_classes(model: Any, node: Any) -> FloatArray:
     """The classes and what they start from; gives back how often each was counted."""
-    told = fields(node, "classes", ("type", "names", "counts", "starts"))
+    told = fields(node, "classes", ("type", "names", "counts", "starts"), ("rows",))
     names = listed(told["names"], "the names of the classes")
     if len(names) < 2:
         raise inconsistent(f"a model needs two classes or more, not {len(names)}.")
@@ -190,12 +200,16 @@ def _check_size(node: Any, columns: Sequence[Column], n_classes: int) -> None:
 
 
 def _restore_columns(
-    model: Any, columns: Sequence[Column], of_classes: FloatArray, fingerprint: Fingerprint | None
+    model: Any,
+    columns: Sequence[Column],
+    of_classes: FloatArray,
+    fingerprint: Fingerprint | None,
+    class_rows: IntArray | None,
 ) -> None:
     """The cells of all columns, one below the other; an unknown value adds nothing."""
     model.encoder_ = TableEncoder(tuple(column.attribute for column in columns))
     values = np.concatenate([column.counts for column in columns])
-    model.counts_ = Counts(model.encoder_.n_values, of_classes, values, fingerprint=fingerprint)
+    model.counts_ = Counts(model.encoder_.n_values, of_classes, values, fingerprint=fingerprint, rows=class_rows)
     model.weights_ = np.array([column.weight for column in columns])
     effects = [column.effects for column in columns if column.effects is not None]
     nothing = np.zeros(len(columns))

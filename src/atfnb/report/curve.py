@@ -38,6 +38,8 @@ class Curve:
     relevance: FloatArray
     redundancy: FloatArray
     """(attributes,) β times the one less (1 − β) times the other are the weights."""
+    weighted: bool
+    """Whether the accuracy counts the rows by their weights."""
 
 
 def curve_of(model: Switching, *, own: bool) -> Curve:
@@ -61,6 +63,7 @@ def curve_of(model: Switching, *, own: bool) -> Curve:
         intervals=intervals[widest],
         relevance=model.relevance_,
         redundancy=model.redundancy_,
+        weighted=model.counts_.weighted,
     )
 
 

@@ -106,7 +106,7 @@ def in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], s
     """Generate a sentence on each kind of doubt; ``leave_out`` says how to leave columns out."""
     for name, right in doubts.leaks:
         yield (
-            f"{name!r} alone predicts {target} in {100 * right:.1f}% of the rows: if it is not yet known when a class "
+            f"{name!r} alone predicts {target} in {100 * right:.1f} % of the rows: if it is not yet known when a class "
             f"is to be predicted, {leave_out([name])}."
         )
     if names := doubts.rare_values:

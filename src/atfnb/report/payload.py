@@ -148,6 +148,7 @@ def _curve(curve: Curve) -> dict[str, Any]:
         "intervals": curve.intervals.tolist(),
         "relevance": short(curve.relevance, 9),
         "redundancy": short(curve.redundancy, 9),
+        "weighted": curve.weighted,
     }
 
 

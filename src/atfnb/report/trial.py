@@ -124,7 +124,7 @@ def trial_of(
 
 WHICH = {
     True: ("the rows that it was trained on", "They are the rows that it was trained on: it does worse on new rows."),
-    False: ("not the rows that it was trained on", "They are not the rows that it was trained on."),
+    False: ("not the table that it was trained on", "They are not the table that it was trained on."),
     None: (
         "which it may have been trained on",
         "It may have been trained on them, and then it does worse on new rows: its file does not say.",

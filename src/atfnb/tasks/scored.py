@@ -38,7 +38,8 @@ def remarks(found: Scores, trained_on: int) -> Iterator[str]:
         )
     absent = [str(name) for name in found.classes[found.measured.rows == 0].tolist()]
     if absent:
-        yield f"No row has the class {named(absent)}: nothing is known of how well the model finds it."
+        classes, it = ("class", "it") if len(absent) == 1 else ("classes", "them")
+        yield f"No row has the {classes} {named(absent)}: nothing is known of how well the model finds {it}."
 
 
 def verdict(found: Scores, file: str) -> Iterator[str]:

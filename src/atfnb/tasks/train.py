@@ -73,8 +73,9 @@ def learned(model: BaseNB, target: str) -> Iterator[str]:
     )
     if isinstance(model, ATFNB):
         low, high = model.beta_interval_
+        accuracy = "weighted training accuracy" if model.counts_.weighted else "training accuracy"
         yield (
-            f"Switching factor β = {model.beta_:.4f}: the training accuracy is highest, {model.beta_accuracy_:.4f}, "
+            f"Switching factor β = {model.beta_:.4f}: the {accuracy} is highest, {model.beta_accuracy_:.4f}, "
             f"from {low:.4f} to {high:.4f}."
         )
     if np.ptp(model.weights_) == 0 and len(names) > 1:

@@ -12,6 +12,8 @@ class UsageError(ValueError):
 
 NAMED = 8
 """How many columns a sentence names at most."""
+LONGEST = 60
+"""The longest name, in characters, that a sentence shows whole."""
 
 
 def named(columns: Sequence[str]) -> str:
@@ -20,7 +22,8 @@ def named(columns: Sequence[str]) -> str:
     >>> named(["age", "job"])
     "'age', 'job'"
     """
-    shown = ", ".join(map(repr, columns[:NAMED]))
+    short = (name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…" for name in columns[:NAMED])
+    shown = ", ".join(map(repr, short))
     return shown if len(columns) <= NAMED else f"{shown} and {len(columns) - NAMED} more"
 
 

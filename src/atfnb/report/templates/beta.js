@@ -8,7 +8,7 @@ const setUpBeta = () => {
     return C.accuracy[Math.min(Math.max(low - 1, 0), steps - 1)];
   };
   const weightAt = (j, at) => at * C.relevance[j] - (1 - at) * C.redundancy[j];
-  $("beta-words").textContent = "Slide between two ideas: at β = 1 an attribute counts by its relevance to the class alone, at β = 0 by its redundancy with the others alone, which counts against it. The line tells how many of the training rows the model would get right.";
+  $("beta-words").textContent = "Slide between two ideas: at β = 1 an attribute counts by its relevance to the class alone, at β = 0 by its redundancy with the others alone, which counts against it. The line shows how many of the training rows the model would get right" + (C.weighted ? ", each row counted by its weight." : ".");
   if (!C.own) {
     $("beta-other").hidden = false;
     $("beta-other").textContent = `${D.model} has no switching factor. This is ${C.model}, trained on the rows of this page, not the model itself.`;
