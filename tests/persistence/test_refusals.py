@@ -222,6 +222,8 @@ CHANGES = [
     ("NB", put("classes", "counts", [16, 9]), "the weight of the training rows is not the sum of the counts"),
     ("NB", put("training", "weight", 25), "the weight of the training rows is not the sum of the counts"),
     ("NB", put("training", "rows", 1), "1 training rows cannot have had 2 classes"),
+    ("NB", put("classes", "rows", [1, 1]), "the rows of the classes add up to 2, and it has"),
+    ("NB", put("classes", "rows", [1]), "the rows of its classes are 1 numbers, and it has 2 classes"),
     # what follows from what
     ("NB", put("columns", 0, "weight", 1.1), "the weight of column 'age' is 1.1, and what it is made of gives 1"),
     ("WeightedNB", put("columns", 0, "weight", lambda w: w + 1e-6), "of column 'age' adds"),

@@ -1,6 +1,7 @@
 """What the page of a model will show: laws of the numbers, and the sentences."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -191,6 +192,7 @@ class Stepping:
         self.beta_, self.beta_interval_, self.beta_accuracy_ = beta, interval, accuracy.max()
         self.beta_intervals_ = np.array([interval])
         self.relevance_ = self.redundancy_ = np.ones(1)
+        self.counts_ = SimpleNamespace(weighted=False)
 
     def accuracy_curve(self):
         return self.curve

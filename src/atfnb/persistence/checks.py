@@ -65,6 +65,8 @@ def _check_counts(model: BaseNB) -> None:
         raise ValueError(f"the counts of the classes add up to {total:g}, which is too much.")
     if model.n_rows_ < len(names):
         raise ValueError(f"{model.n_rows_} training rows cannot have had {len(names)} classes.")
+    if counts.rows is not None and counts.rows.sum() != model.n_rows_:
+        raise ValueError(f"the rows of the classes add up to {counts.rows.sum()}, and it has {model.n_rows_} rows.")
     sums = counts.per_attribute(counts.values)  # (attributes, classes)
     wrong = np.argwhere(np.abs(sums - counts.classes) > 1e-12 * total)
     if len(wrong):
