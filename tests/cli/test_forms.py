@@ -110,3 +110,21 @@ def test_a_model_that_was_trained_and_asked_in_parts_reads_the_same_numbers(fold
     run("predict", "model.json", "whole.csv", "-o", "out.csv")
     predicted = [line.split(",")[-1] for line in (folder / "out.csv").read_text().splitlines()[1:]]
     assert predict_dask(model, "parts/*.csv").compute().tolist() == predicted
+
+
+@pytest.mark.parametrize("odd", ["3 544", "3'544", "−3544", "(3544)", "3.5k", "<1000", "unknown"])
+def test_a_column_that_is_nearly_numbers_is_named_with_a_cell_that_is_none(folder, odd):
+    cells = [*(str(i % 17) for i in range(40)), odd]
+    rows = "".join(f"{cell};{'ab'[i % 2]}\n" for i, cell in enumerate(cells))
+    Path("odd.csv").write_text(f"amount;kind\n{rows}", encoding="utf-8")
+    said = f"'amount' is taken for text because of cells such as {odd!r}, though most look like numbers"
+    assert said in train("odd.csv")[2]
+    assert "taken for text" not in train("odd.csv", "--categorical", "amount")[2]
+    assert "taken for text" not in train("odd.csv", "--missing-mark", odd)[2]
+
+
+@pytest.mark.parametrize("cells", [["007", "12"], ["2020.01.02", "2020.01.03"], ["A12", "B7"], ["30-39", "40-49"]])
+def test_codes_dates_and_ranges_are_text_without_a_word(folder, cells):
+    rows = "".join(f"{cells[i // 2 % 2]};{'ab'[i % 2]}\n" for i in range(40))
+    Path("codes.csv").write_text(f"code;kind\n{rows}", encoding="utf-8")
+    assert "taken for text" not in train("codes.csv")[2]

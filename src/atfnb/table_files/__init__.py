@@ -12,7 +12,15 @@ A model that was trained with ``read`` and is asked with ``batches`` and ``as_ki
 """
 
 from atfnb.table_files.binary import is_binary
-from atfnb.table_files.columns import constant, identifiers, looks_continuous, looks_unique, temporal, too_many_classes
+from atfnb.table_files.columns import (
+    constant,
+    identifiers,
+    looks_continuous,
+    looks_unique,
+    nearly_numbers,
+    temporal,
+    too_many_classes,
+)
 from atfnb.table_files.formats import Dialect, Format
 from atfnb.table_files.forms import Form
 from atfnb.table_files.kinds import Batch, Kind, as_kinds, kinds_of
@@ -35,6 +43,7 @@ __all__ = [
     "kinds_of",
     "looks_continuous",
     "looks_unique",
+    "nearly_numbers",
     "open_table",
     "spelling",
     "temporal",

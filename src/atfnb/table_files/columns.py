@@ -8,8 +8,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._identifiers import is_identifier
+from atfnb.table_files.cells import LEADING_ZERO
 from atfnb.table_files.kinds import Kind, kinds_of
 
+_LIKE_A_NUMBER = (
+    r"^\s*[-+−(<>~≈$€£]{0,2}\s*[0-9]+([ '’\x{a0}\x{202f}][0-9]{3})*([.,][0-9]+)?\s*([kKM%]|[a-zµ]{1,3})?\)?\s*$"
+)
+"""A number as people may write it: with spaces between thousands, a sign, a bracket or a unit."""
 _ENOUGH = 20
 """So many classes are never too many."""
 
@@ -56,6 +61,30 @@ def temporal(table: Any) -> list[str]:
     ['day']
     """
     return [column.name for column in table.schema if pa.types.is_temporal(column.type)]
+
+
+def nearly_numbers(table: Any) -> dict[str, str]:
+    """Return the columns of text of which nine in ten cells look like numbers, each with the first cell that is none.
+
+    Codes with leading zeros, and cells with several points or commas, as dates and versions have, do not.
+
+    Examples
+    --------
+    >>> nearly_numbers(pa.table({"sum": ["3 544", *"123456789"], "size": [*"123456789", "?"], "code": ["007"] * 10}))
+    {'sum': '3 544', 'size': '?'}
+    """
+    texts = {name: _present(table.column(name)) for name, kind in kinds_of(table).items() if kind == "text"}
+    found = {name: _first_odd(pc.cast(column, pa.string())) for name, column in texts.items() if len(column)}
+    return {name: odd for name, odd in found.items() if odd is not None}
+
+
+def _first_odd(text: Any) -> str | None:
+    """Return the first cell that is not a plain number, if most cells look like numbers."""
+    like = pc.match_substring_regex(text, _LIKE_A_NUMBER)
+    if pc.sum(like).as_py() < 0.9 * len(text) or pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
+        return None
+    odd = text.filter(pc.invert(pc.match_substring_regex(text, r"^\s*[+-]?[0-9]+([.,][0-9]+)?\s*$")))
+    return str(odd[0]) if len(odd) else None
 
 
 def looks_continuous(column: Any) -> bool:

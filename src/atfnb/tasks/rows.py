@@ -22,11 +22,12 @@ from atfnb.table_files import (
     kinds_of,
     looks_continuous,
     looks_unique,
+    nearly_numbers,
     open_table,
     spelling,
     temporal,
 )
-from atfnb.tasks.words import UsageError, many, named, options, shell_word
+from atfnb.tasks.words import UsageError, many, named, options, shell_word, short
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def read_rows(path: str, wanted: Wanted) -> Rows:
     weight = None if wanted.weight is None else _weights(table, wanted.weight)
     left_out = {wanted.target, wanted.weight, *wanted.ignore}
     X = table.select([name for name in table.column_names if name not in left_out])
-    X, more = _usable(X, found.name, wanted.keep)
+    X, more = _usable(X, found.name, wanted)
     forms = {name: form for name, form in file.forms.items() if name in X.column_names}
     more = (*more, *(form.described(name) for name, form in forms.items()))
     signs = {name: form.sign for name, form in forms.items()}
@@ -160,7 +161,7 @@ def _weights(table: pa.Table, name: str) -> FloatArray:
     return weights
 
 
-def _usable(X: pa.Table, file: str, keep: Sequence[str]) -> tuple[pa.Table, tuple[str, ...]]:
+def _usable(X: pa.Table, file: str, wanted: Wanted) -> tuple[pa.Table, tuple[str, ...]]:
     """The attributes: none that are empty or name the rows, no dates; and sentences about what is odd."""
     notes = []
     empty = [name for name in X.column_names if X.column(name).null_count == X.num_rows]
@@ -188,7 +189,13 @@ def _usable(X: pa.Table, file: str, keep: Sequence[str]) -> tuple[pa.Table, tupl
     refuse_infinite(X, file)
     if same := constant(X):
         notes.append(f"{named(same)} {'holds' if len(same) == 1 else 'hold'} one value only, which tells nothing.")
-    if ids := [name for name in identifiers(X) if name not in keep]:
+    notes += [
+        f"{name!r} is taken for text because of cells such as {short(odd)!r}, though most look like numbers: write them "
+        "as plain numbers, or name those that mean a missing value with --missing-mark."
+        for name, odd in nearly_numbers(X).items()
+        if name not in wanted.categorical
+    ]
+    if ids := [name for name in identifiers(X) if name not in wanted.keep]:
         notes.append(left_out_as_identifiers(ids))
         X = X.drop_columns(ids)
         if X.num_columns == 0:

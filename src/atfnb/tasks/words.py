@@ -22,9 +22,17 @@ def named(columns: Sequence[str]) -> str:
     >>> named(["age", "job"])
     "'age', 'job'"
     """
-    short = (name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…" for name in columns[:NAMED])
-    shown = ", ".join(map(repr, short))
+    shown = ", ".join(repr(short(name)) for name in columns[:NAMED])
     return shown if len(columns) <= NAMED else f"{shown} and {len(columns) - NAMED} more"
+
+
+def short(name: str) -> str:
+    """Return a name, cut off if it is too long for a sentence.
+
+    >>> len(short("x" * 100))
+    60
+    """
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def many(number: int, noun: str) -> str:
