@@ -190,8 +190,8 @@ def _usable(X: pa.Table, file: str, wanted: Wanted) -> tuple[pa.Table, tuple[str
     if same := constant(X):
         notes.append(f"{named(same)} {'holds' if len(same) == 1 else 'hold'} one value only, which tells nothing.")
     notes += [
-        f"{name!r} is taken for text because of cells such as {short(odd)!r}, though most look like numbers: write them "
-        "as plain numbers, or name those that mean a missing value with --missing-mark."
+        f"{name!r} is taken for text because of cells such as {short(odd)!r}, though most look like numbers: write "
+        "them as plain numbers, or name those that mean a missing value with --missing-mark."
         for name, odd in nearly_numbers(X).items()
         if name not in wanted.categorical
     ]
