@@ -4,7 +4,7 @@ from atfnb._stops import handle_stops
 
 
 def main() -> None:
-    """Run the command."""
+    """Run the command ``atfnb`` with the arguments of this process."""
     handle_stops()
     from atfnb.cli import app
 

@@ -46,7 +46,7 @@ def word(stop: KeyboardInterrupt) -> str:
 
 
 def handle_stops() -> None:
-    """Let Ctrl-C and the system's request to end be told in one sentence; for the command, not for the library."""
+    """Install handlers that end the process with one sentence on Ctrl-C, SIGTERM and SIGHUP; for the command only."""
     for number in WORDS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and shells ask for in the background
             signal.signal(number, _stop)

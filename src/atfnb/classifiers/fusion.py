@@ -89,7 +89,8 @@ class FusionNB(BaseNB):
     ----------
     relevance : list of str or callable, default=("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
         The indexes that enter the weights with a plus, each by name or as a function of the counts: how much an
-        attribute tells of the class. The names are those of :class:`~atfnb.ATFNB`.
+        attribute tells of the class. Known names: "information_gain", "gain_ratio", "symmetric_uncertainty", "pearson",
+        "uniform".
     redundancy : list of str or callable, default=("pearson",)
         The indexes that enter the weights with a minus: how much an attribute repeats of the others.
     normalize : {"max", "mean", "sum", "minmax", None}, default="max"

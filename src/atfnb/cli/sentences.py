@@ -23,7 +23,7 @@ TOO_LARGE = (
 
 @contextmanager
 def one_sentence(kept: str = "") -> Iterator[None]:
-    """What goes wrong is told in one sentence on standard error.
+    """Report an error of the block inside in one sentence on standard error, and end the command.
 
     Exit code 1, 2 if the usage is wrong, 130 if interrupted, 143 if the system asks the process to end.
     """
