@@ -40,7 +40,7 @@ check: $(READY) ## ruff, mypy (strict), import-linter
 	$(BIN)/lint-imports
 
 bench: $(READY) ## measure the speed, ours against others, side by side
-	$(if $(DATA),ATFNB_DATA="$(DATA)") $(BIN)/python -m atfnb.bench.speed --out docs/performance
+	$(if $(DATA),ATFNB_DATA="$(DATA)") $(BIN)/python -m benchmarks.speed --out docs/performance
 
 pictures: $(READY) ## draw the README's pictures again
 	$(BIN)/python docs/pictures.py

@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_wine
 
 from atfnb import ATFNB, plot_beta, plot_weights
-from atfnb.leaf import draw_leaf, grey, outline, preview, segment
+from atfnb.paper.leaf import draw_leaf, grey, outline, preview, segment
 
 HERE = Path(__file__).parent / "images"
 

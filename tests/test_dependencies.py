@@ -53,7 +53,7 @@ def test_every_import_is_declared():
     assert undeclared("", *(extra for extra in PROJECT["optional-dependencies"] if extra not in FOR_DEVELOPERS)) == []
 
 
-@pytest.mark.parametrize("room", ["cli", "classifiers", "encoding", "persistence", "report", "table_files", "tasks"])
+@pytest.mark.parametrize("room", ["cli", "classifiers", "encoding", "evaluation", "model_file", "report", "tables"])
 def test_what_every_user_has_needs_no_extra(room):
     assert undeclared(room) == []
 

@@ -10,7 +10,7 @@ from scipy.special import logsumexp, softmax
 
 from atfnb import _kernels
 from atfnb.counts import Counts
-from atfnb.likelihood import scorer
+from atfnb.model import scorer
 
 
 def test_without_a_folder_to_write_to_the_loops_compile_all_the_same(tmp_path):

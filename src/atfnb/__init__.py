@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from atfnb import indexes, switching
     from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
     from atfnb.encoding import ChiMerge
-    from atfnb.persistence import load, save
+    from atfnb.model_file import load, save
     from atfnb.report import plot_beta, plot_effects, plot_weights
 
 __all__ = [
@@ -49,7 +49,7 @@ __all__ = [
 
 _ROOMS = {
     "encoding": ("ChiMerge",),
-    "persistence": ("load", "save"),
+    "model_file": ("load", "save"),
     "report": ("plot_beta", "plot_effects", "plot_weights"),
 }
 """Which room a name is from, if it is neither a classifier nor a room itself."""

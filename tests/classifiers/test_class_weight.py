@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.utils.class_weight import compute_class_weight
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB, load, save
-from atfnb.persistence import from_document, to_document
+from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask
 from model_files import small_table
 from scale_tables import assert_same_model, frame_of, in_memory, in_parts

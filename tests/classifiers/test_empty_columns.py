@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from atfnb import ATFNB, NB, FusionNB, WeightedNB
 from atfnb.evaluation import cross_validate
-from atfnb.persistence import from_document, to_document
+from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask, predict_dask
 from model_files import CASES, ask_everything, assert_same, small_table
 from scale_tables import in_memory, in_parts

@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, CFW, DFW, NB, WNB, CFWBeta, FusionNB, WeightedNB
-from atfnb.encoding import read_weights
 from atfnb.scale import fit_dask
+from atfnb.tables import read_weights
 from scale_tables import assert_same_model, frame_of, in_memory, in_parts
 from strategies import mixed_table
 

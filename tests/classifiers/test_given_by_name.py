@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from atfnb import WeightedNB
-from atfnb.persistence import from_document, to_document
+from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask
 from model_files import CASES, small_table
 from scale_tables import in_parts

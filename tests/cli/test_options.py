@@ -113,7 +113,7 @@ def test_every_option_of_evaluate_is_one_of_train_or_about_the_evaluation():
 def test_evaluate_learns_as_train_does(folder, monkeypatch):
     """The same model, by the same options, from all rows but those held out."""
     seen = []
-    monkeypatch.setattr("atfnb.tasks.evaluate.cross_validate", lambda models, X, y, **_: seen.append(models) or 1 / 0)
+    monkeypatch.setattr("atfnb.cli.evaluate.cross_validate", lambda models, X, y, **_: seen.append(models) or 1 / 0)
     words = ("my data.csv", "-t", "is happy", "-c", "atfnb", "--missing", "skip", "--max-bins", "5", "--alpha", "2")
     with pytest.raises(ZeroDivisionError):
         run("evaluate", *words)

@@ -42,7 +42,7 @@ except SystemExit as end:
 IN_WORK = """
 import os, signal, sys
 from atfnb import __main__
-from atfnb.tasks import predict
+from atfnb.cli import predict
 
 if signal.{name} != signal.SIGKILL:
     signal.signal(signal.{name}, signal.SIG_DFL)  # whatever the tests were started by
@@ -120,7 +120,7 @@ def test_a_second_stop_ends_at_once_and_leaves_nothing_either(model):
     before = sorted(os.listdir(model))
     late = IN_WORK.format(name="SIGTERM").replace(
         "__main__.main()",
-        "from atfnb.table_files import TableWriter\n"
+        "from atfnb.tables import TableWriter\n"
         "TableWriter._let_go = lambda self: os.kill(os.getpid(), signal.SIGTERM)\n"
         "__main__.main()",
     )

@@ -165,8 +165,8 @@ def test_a_class_that_is_missed_is_not_praised(run, tmp_path):
 
 
 def test_evaluate_recommends_only_what_is_better_than_guessing(run, tmp_path):
+    from atfnb.cli.evaluate import GUESS, recommended, to_train, verdict
     from atfnb.evaluation import Answers, Evaluation
-    from atfnb.tasks.evaluate import GUESS, recommended, to_train, verdict
 
     truth = np.tile([0, 0, 0, 1, 1], 20)
 

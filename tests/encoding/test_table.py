@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from atfnb import ATFNB, NB
-from atfnb.encoding import read_table
+from atfnb.tables import read_table
 
 ROWS = {
     "size": [1.5, None, 2.5, 9.0, 8.0, 7.5],

@@ -15,7 +15,7 @@ from sklearn.metrics import (
 
 from atfnb import NB, FusionNB
 from atfnb.evaluation import are_training_rows, score_on
-from atfnb.persistence import from_document, to_document
+from atfnb.model_file import from_document, to_document
 
 
 @pytest.fixture(scope="module", params=[load_breast_cancer, load_wine], ids=["two classes", "three"])

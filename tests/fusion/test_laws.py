@@ -15,7 +15,7 @@ from atfnb import ATFNB, NB, FusionNB
 from atfnb._pieces import CodedRows, KeptPieces, in_blocks
 from atfnb.classifiers.fusion import STRENGTHS
 from atfnb.counts import count
-from atfnb.encoding import distributions_of, fit_encoder, read_table, read_target, refine_encoder
+from atfnb.encoding import distributions_of, fit_encoder, refine_encoder
 from atfnb.fusion import (
     Data,
     Effects,
@@ -35,7 +35,8 @@ from atfnb.fusion import (
 from atfnb.fusion.choice import Trial
 from atfnb.fusion.effects import scores_of
 from atfnb.fusion.leave_one_out import log_loss
-from atfnb.likelihood import log_prior
+from atfnb.model import log_prior
+from atfnb.tables import read_table, read_target
 from strategies import coded_rows, mixed_table
 
 IRIS = load_iris(return_X_y=True)

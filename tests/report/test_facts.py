@@ -27,7 +27,7 @@ MODELS += [FusionNB(refine=None), FusionNB(refine="attribute"), FusionNB()]
 
 
 def told(model, X, y, **options):
-    return facts_of(model.fit(X, y), X, y, naive=NB(), switching=ATFNB(), **{"folds": 3} | options)
+    return facts_of(model.fit(X, y), X, y, **{"folds": 3} | options)
 
 
 def mixed(n=120, classes=3, seed=0):
@@ -178,7 +178,7 @@ def test_progress_is_told_and_a_strange_class_named():
     told(NB(), X, y, progress=lambda done, of, name: seen.append((done, of, name)))
     assert seen[-1] == (9, 9, GUESSING)
     with pytest.raises(ValueError, match="the class 7, which the model does not know"):
-        facts_of(NB().fit(X, y), X, np.where(y == 2, 7, y), naive=NB(), switching=ATFNB(), folds=2)
+        facts_of(NB().fit(X, y), X, np.where(y == 2, 7, y), folds=2)
 
 
 # --- the curve -------------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ def test_a_model_of_0_1_0_cannot_know_its_rows_and_the_page_says_so():
     X, y = load_iris(return_X_y=True)
     model = NB().fit(X, y)
     model.counts_ = replace(model.counts_, fingerprint=None)
-    facts = facts_of(model, X, y, naive=NB(), switching=ATFNB(), folds=3, test=(X, y))
+    facts = facts_of(model, X, y, folds=3, test=(X, y))
     assert joined(facts.sentences[1]).startswith("A model trained like this one, cross-validated on these 150 rows,")
     assert "The model's file does not say which rows it was trained on" in facts.trial.note
     assert "which it may have been trained on, this model" in joined(facts.sentences[0])

@@ -25,7 +25,7 @@ AWFUL = [
 
 
 def page_of(model, X, y, **options):
-    return str(model_page(model, X, y, naive=NB(), switching=ATFNB(), **{"folds": 2} | options))
+    return str(model_page(model, X, y, **{"folds": 2} | options))
 
 
 @pytest.fixture(scope="module")

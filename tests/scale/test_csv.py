@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from atfnb import CFW
+from atfnb.cli.in_parts import fit_parts
+from atfnb.cli.rows import Wanted, read_rows
 from atfnb.scale import fit_dask, fit_files, planning
 from atfnb.scale.cuts import Block, look, stretches
-from atfnb.table_files import Dialect
-from atfnb.table_files.cells import Cells
-from atfnb.table_files.forms import type_of_both, understood
-from atfnb.tasks.in_parts import fit_parts
-from atfnb.tasks.rows import Wanted, read_rows
+from atfnb.tables import Dialect
+from atfnb.tables.cells import Cells
+from atfnb.tables.forms import type_of_both, understood
 from csv_texts import KINDS, RARE, csv_texts
 from scale_tables import assert_same_model, big_frame, in_parts
 

@@ -11,12 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.base import BaseNB, TrainingRows, _report
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.likelihood import Scorer, log_likelihood, on_grid, scorer
-from atfnb.report import plot_beta
+from atfnb.model import Scorer, log_likelihood, on_grid, scorer
 from atfnb.switching import BetaSearch, Reach, Swept, reach, search_grid, step_function, sweep
 
 if TYPE_CHECKING:
@@ -229,7 +228,8 @@ class ATFNB(BaseNB):
 
     def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:
         """Draw the training accuracy against β: see :func:`atfnb.plot_beta`."""
-        return plot_beta(self, ax=ax, step=step)
+        axes: Axes = _report().plot_beta(self, ax=ax, step=step)
+        return axes
 
     def __getstate__(self) -> Any:
         """A saved model keeps the curve, not a number for each training row."""

@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -30,23 +31,23 @@ from atfnb.encoding import (
     EmptyColumnWarning,
     MaxBins,
     Missing,
-    Table,
     TableEncoder,
     distributions_of,
     fit_encoder,
-    read_again,
-    read_table,
-    read_target,
 )
-from atfnb.likelihood import add_up, classify, log_likelihood, log_prior, weigh
-from atfnb.report import plot_effects, plot_weights, weights_html
+from atfnb.model import add_up, classify, log_likelihood, log_prior, weigh
+from atfnb.tables import Table, read_again, read_table, read_target
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from atfnb.report.page import Page
 
 MAX_PAIR_BYTES = 1 << 29
+
+
+def _report() -> Any:
+    """Load the room of plots and pages, which reads classifiers and so stands to their right, when it is first used."""
+    return import_module("atfnb.report")
 
 
 class TrainingRows(Protocol):
@@ -309,11 +310,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
     def plot_weights(self, *, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw how much each attribute counts: see :func:`atfnb.plot_weights`."""
-        return plot_weights(self, ax=ax, top=top)
+        axes: Axes = _report().plot_weights(self, ax=ax, top=top)
+        return axes
 
     def plot_effects(self, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw what each value of an attribute adds to each class: see :func:`atfnb.plot_effects`."""
-        return plot_effects(self, attribute, ax=ax, top=top)
+        axes: Axes = _report().plot_effects(self, attribute, ax=ax, top=top)
+        return axes
 
     def report(
         self,
@@ -329,7 +332,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         test_name: str = "the test rows",
         notes: Sequence[str] = (),
         progress: Progress | None = None,
-    ) -> Page:
+    ) -> Any:
         """Make a page that shows what was learned and how good it is: one HTML file that needs nothing else.
 
         Parameters
@@ -357,19 +360,10 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         Page
             A notebook shows it; ``str`` gives its text, and ``save`` writes it.
         """
-        from atfnb.classifiers.atfnb import ATFNB
-        from atfnb.classifiers.nb import NB
-        from atfnb.report.page import model_page
-
-        check_is_fitted(self)
-        shared = ("categorical_features", "max_bins", "missing", "alpha", "class_weight")
-        alike = {name: getattr(self, name) for name in shared}
-        page = model_page(
+        page = _report().model_page(
             self,
             X,
             y,
-            naive=NB(**alike),
-            switching=ATFNB(**alike),
             folds=folds,
             random_state=random_state,
             title=title,
@@ -384,12 +378,12 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         return page
 
     def _repr_html_inner(self) -> str:
-        return f"{super()._repr_html_inner()}{weights_html(self)}"
+        return f"{super()._repr_html_inner()}{_report().weights_html(self)}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
-            bundle["text/html"] += weights_html(self)
+            bundle["text/html"] += _report().weights_html(self)
         return bundle
 
     def __sklearn_tags__(self) -> Any:

@@ -21,7 +21,7 @@ from atfnb._rows import on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.counts import Counts, Need, count, count_pieces
-from atfnb.encoding import FineEncoder, MaxBins, Missing, Table, TableEncoder, Target, fit_encoder, refine_encoder
+from atfnb.encoding import FineEncoder, MaxBins, Missing, TableEncoder, fit_encoder, refine_encoder
 from atfnb.fusion import (
     Data,
     Effects,
@@ -46,7 +46,8 @@ from atfnb.fusion import (
     worth_threads,
 )
 from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.likelihood import add_up, log_likelihood, log_prior, on_grid, spread, weigh
+from atfnb.model import add_up, log_likelihood, log_prior, on_grid, spread, weigh
+from atfnb.tables import Table, Target
 
 Criterion = Literal["likelihood", "accuracy"]
 Refine = Literal["attribute", "value"]

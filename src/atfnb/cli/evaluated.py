@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from atfnb.cli.evaluate import GUESS, Line, best, lines
 from atfnb.evaluation import LOWER_IS_BETTER, METRICS, Evaluation
-from atfnb.tasks.evaluate import GUESS, Line, best, lines
 
 HEADS = {"balanced accuracy": "balanced\naccuracy"}
 """So that the table fits a terminal of 80 columns."""

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from atfnb.tasks.words import UsageError, shell_word
+from atfnb.cli.words import UsageError, shell_word
 
 if TYPE_CHECKING:
-    from atfnb.table_files import Dialect
-    from atfnb.tasks.rows import Wanted
+    from atfnb.cli.rows import Wanted
+    from atfnb.tables import Dialect
 
 FILE = "How the file is written, if it is not found out right"
 
@@ -106,7 +106,7 @@ class FileOptions:
 
     def dialect(self) -> Dialect:
         """Return what is known about the file."""
-        from atfnb.table_files import Dialect
+        from atfnb.tables import Dialect
 
         marks = None if self.missing_mark is None else tuple(self.missing_mark)
         try:
@@ -117,7 +117,7 @@ class FileOptions:
 
 def wanted(target: str, columns: ColumnOptions, file: FileOptions) -> Wanted:
     """Return what is to be read from a file."""
-    from atfnb.tasks.rows import Wanted
+    from atfnb.cli.rows import Wanted
 
     return Wanted(
         target,

@@ -13,7 +13,7 @@ import typer
 
 from atfnb._errors import in_command
 from atfnb._stops import exit_code, word
-from atfnb.tasks.words import UsageError
+from atfnb.cli.words import UsageError
 
 TOO_LARGE = (
     "there is not enough memory for a table of this size: leave columns out with --ignore, or take a classifier that "

@@ -66,7 +66,7 @@ def list_datasets(
     from rich.console import Console
     from rich.table import Table
 
-    from atfnb import datasets
+    from atfnb.paper import datasets
 
     console = Console()
     with one_sentence():
@@ -86,8 +86,8 @@ def list_datasets(
 def _write_set(name: str, data: Path | None, out: str) -> None:
     import pyarrow as pa
 
-    from atfnb import datasets
-    from atfnb.table_files import TableWriter
+    from atfnb.paper import datasets
+    from atfnb.tables import TableWriter
 
     X, y = datasets.load(name, _text(data))
     with TableWriter(out) as writer:
@@ -148,10 +148,10 @@ def reproduce(
     """
     from rich.console import Console
 
-    from atfnb.bench.flavia import Flavia
-    from atfnb.bench.sets import Sets, Uci
-    from atfnb.studies.leaves import features_of
-    from atfnb.studies.reproduce import reproduce_study
+    from atfnb.paper.flavia import Flavia
+    from atfnb.paper.leaves import features_of
+    from atfnb.paper.reproduce import reproduce_study
+    from atfnb.paper.sets import Sets, Uci
 
     console = Console()
     kept = f"what was done is kept in {out}: the same command goes on from there."
@@ -201,7 +201,7 @@ def extract_leaves(
     """
     from rich.console import Console
 
-    from atfnb.studies.leaves import measure_folder
+    from atfnb.paper.leaves import measure_folder
 
     kept = f"what was measured is kept beside {out}: the same command goes on from there."
     with one_sentence(kept):
@@ -219,7 +219,7 @@ def draw_leaves(
     Example: [bold]atfnb leaf draw drawn/ && atfnb leaf extract drawn/[/]
     """
     with one_sentence():
-        from atfnb.leaf import SPECIES, draw_folder
+        from atfnb.paper.leaf import SPECIES, draw_folder
 
         labels = draw_folder(folder, each, seed)
         typer.echo(f"{each * len(SPECIES)} leaves of {len(SPECIES)} species drawn; their labels: {labels}")

@@ -10,10 +10,10 @@ import typer
 
 from atfnb.cli.options import ColumnOptions, FileOptions, ModelOptions, train_command, wanted, with_options
 from atfnb.cli.sentences import one_sentence, unsettled_fits
-from atfnb.tasks.words import UsageError
+from atfnb.cli.words import UsageError
 
 if TYPE_CHECKING:
-    from atfnb.tasks.rows import Rows, Wanted
+    from atfnb.cli.rows import Rows, Wanted
 
 NOTHING = "nothing was written."
 
@@ -95,10 +95,10 @@ def evaluate(
     Example: [bold]atfnb evaluate bank.csv --target class[/]
     """
     with one_sentence("no result yet."):
+        from atfnb.cli.evaluate import evaluate_rows, to_train, verdict, write_lines
         from atfnb.cli.evaluated import show_evaluation
         from atfnb.cli.shown import console, progress_bar, say
-        from atfnb.tasks.evaluate import evaluate_rows, to_train, verdict, write_lines
-        from atfnb.tasks.train import make
+        from atfnb.cli.train import make
 
         if out is not None:
             check_output(out, data)
@@ -179,11 +179,11 @@ def train(
     Example: [bold]atfnb train bank.csv --target class --classifier atfnb --relevance gain_ratio --redundancy pearson[/]
     """
     with one_sentence(NOTHING):
+        from atfnb.cli.doubts import doubts_about
+        from atfnb.cli.in_parts import fit_parts, is_in_parts
         from atfnb.cli.shown import console, progress_bar, say
-        from atfnb.persistence import save
-        from atfnb.tasks.doubts import doubts_about
-        from atfnb.tasks.in_parts import fit_parts, is_in_parts
-        from atfnb.tasks.train import learned, make
+        from atfnb.cli.train import learned, make
+        from atfnb.model_file import save
 
         check_output(out, data)
         model = make(classifier.value, relevance=relevance, redundancy=redundancy, **settings.settings())
@@ -223,9 +223,9 @@ def predict(
     Example: [bold]atfnb predict model.json new.csv -o classified.csv --proba --explain[/]
     """
     with one_sentence(NOTHING):
+        from atfnb.cli.predict import Extra, predict_file
         from atfnb.cli.shown import console, progress_bar, say
-        from atfnb.persistence import load
-        from atfnb.tasks.predict import Extra, predict_file
+        from atfnb.model_file import load
 
         told = console(quiet)
         with progress_bar(told, "predicting") as progress:
@@ -261,9 +261,9 @@ def report(
     Example: [bold]atfnb report model.json train.csv --test test.csv -o report.html[/]
     """
     with one_sentence(NOTHING):
+        from atfnb.cli.report import rows_for
         from atfnb.cli.shown import console, progress_bar, say
-        from atfnb.persistence import load
-        from atfnb.tasks.report import rows_for
+        from atfnb.model_file import load
 
         check_output(out, data, str(model), *([test] if test else []))
         told, loaded, unsettled = console(quiet), load(model), list[str]()
@@ -303,8 +303,8 @@ def check_output(out: Path, *inputs: str) -> None:
 
 def _read(data: str, asked: Wanted, quiet: bool) -> Rows:
     """The rows of a file; what was found about it is said."""
+    from atfnb.cli.rows import read_rows
     from atfnb.cli.shown import console, say
-    from atfnb.tasks.rows import read_rows
 
     rows = read_rows(data, asked)
     say(console(quiet), [str(rows.format), *rows.notes])

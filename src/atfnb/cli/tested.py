@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from atfnb.cli.evaluated import fits
+from atfnb.cli.words import many
 from atfnb.evaluation import Scores, percent
-from atfnb.tasks.words import many
 
 MOST = 30
 """Classes that are shown at most; -o writes all."""

@@ -33,12 +33,12 @@ def score_file(
     Example: [bold]atfnb test model.json test.csv[/]
     """
     with one_sentence(NOTHING):
+        from atfnb.cli.report import rows_for
+        from atfnb.cli.scored import check_ending, remarks, verdict, write_scores
         from atfnb.cli.shown import console, say
         from atfnb.cli.tested import show_scores
         from atfnb.evaluation import score_on
-        from atfnb.persistence import load
-        from atfnb.tasks.report import rows_for
-        from atfnb.tasks.scored import check_ending, remarks, verdict, write_scores
+        from atfnb.model_file import load
 
         if out is not None:
             check_ending(out)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
 from atfnb.encoding.chimerge import chimerge, cut_points, place_among, value_class_table
 from atfnb.encoding.number_labels import are_whole, interval_labels, whole_labels, whole_range
-from atfnb.encoding.table import Column, Words
+from atfnb.tables import Column, Words
 
 Missing = Literal["impute", "skip", "value"]
 

@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._rows import BLOCK, SPAN, on_all_cores, row_blocks
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
-from atfnb.encoding.labels import read_target
-from atfnb.encoding.table import numbers_of, read_again, read_table
+from atfnb.tables import numbers_of, read_again, read_table, read_target
 
 FEW_CUTS = 4
 FEW_CLASSES = 8

@@ -12,8 +12,7 @@ from atfnb._typing import BoolArray, CodeArray, IntArray
 from atfnb.encoding.attributes import Attribute, Missing, fit_attribute, from_counts
 from atfnb.encoding.chimerge import MaxBins, resolve_max_bins
 from atfnb.encoding.integers import coder, count_categories
-from atfnb.encoding.labels import Target
-from atfnb.encoding.table import Column, Table, read_table
+from atfnb.tables import Column, Table, Target, read_table
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class TableEncoder:
 
     Examples
     --------
-    >>> from atfnb.encoding import read_target
+    >>> from atfnb.tables import read_target
     >>> table = read_table([[1.0, "red"], [2.0, "blue"], [3.0, None]])
     >>> encoder = fit_encoder(table, read_target(["a", "a", "b"], None, 3))
     >>> encoder.encode([[1.5, "red"], [9.0, "green"]])

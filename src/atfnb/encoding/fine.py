@@ -13,7 +13,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding.attributes import Attribute, NumericAttribute, weighted_mean
 from atfnb.encoding.chimerge import place_among, value_class_table
 from atfnb.encoding.encoder import TableEncoder
-from atfnb.encoding.table import Column, Table
+from atfnb.tables import Column, Table
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ def distributions_of(table: Table, weight: FloatArray) -> list[Distribution | No
 def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:
     """Cut the numbers at their quantiles too.
 
-    >>> from atfnb.encoding import fit_encoder, read_table, read_target
+    >>> from atfnb.encoding import fit_encoder
+    >>> from atfnb.tables import read_table, read_target
     >>> table = read_table([[1.0], [2.0], [4.0], [8.0]])
     >>> coarse = fit_encoder(table, read_target([0, 0, 1, 1], None, 4))
     >>> fine = refine_encoder(coarse, distributions_of(table, np.ones(4)), max_cuts=10)

@@ -9,7 +9,7 @@ from atfnb.encoding.attributes import Attribute, NumericAttribute
 from atfnb.encoding.encoder import TableEncoder
 
 if TYPE_CHECKING:  # it would import pyarrow
-    from atfnb.table_files import Kind
+    from atfnb.tables import Kind
 
 
 def learned_kinds(encoder: TableEncoder) -> dict[str, Kind]:

@@ -17,9 +17,10 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb._processes import Progress, step
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding import EmptyColumnWarning, encode_labels, is_frame
+from atfnb.encoding import EmptyColumnWarning
 from atfnb.evaluation.comparison import Difference, corrected_difference, corrected_standard_error
-from atfnb.probabilities import log_loss, over_classes
+from atfnb.evaluation.probabilities import log_loss, over_classes
+from atfnb.tables import encode_labels, is_frame
 
 
 @dataclass(frozen=True)

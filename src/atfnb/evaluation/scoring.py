@@ -10,11 +10,11 @@ from sklearn.metrics import confusion_matrix, precision_recall_fscore_support, r
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import fingerprint_of
-from atfnb.encoding import encode_labels, read_again
 from atfnb.evaluation.comparison import balanced_difference, paired_difference
 from atfnb.evaluation.cross_validation import Answers
 from atfnb.evaluation.measured import Measured, right_of_each
-from atfnb.probabilities import log_loss, over_classes
+from atfnb.evaluation.probabilities import log_loss, over_classes
+from atfnb.tables import encode_labels, read_again
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.fusion.leave_one_out import Data
-from atfnb.likelihood import Scorer, on_grid, scorer
+from atfnb.model import Scorer, on_grid, scorer
 from atfnb.switching import BetaSearch, reach, sweep
 
 HALF = 2.0

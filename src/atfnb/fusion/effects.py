@@ -25,7 +25,7 @@ from atfnb._rows import BLOCK, SPAN, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
-from atfnb.likelihood import Scorer, scorer
+from atfnb.model import Scorer, scorer
 
 RANGE = 8.0
 """From its lowest to its highest value a number may move as far as so many categories do, in variance."""

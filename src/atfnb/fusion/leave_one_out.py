@@ -13,7 +13,7 @@ from atfnb._pieces import CodedRows, Pieces
 from atfnb._rows import row_blocks
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import Counts
-from atfnb.likelihood import log_likelihood, log_prior
+from atfnb.model import log_likelihood, log_prior
 
 BLOCK_NUMBERS = 1 << 20
 """How many numbers a block of rows may hold."""
@@ -39,7 +39,7 @@ def evidence_of(
     """P(v|c) = (n_vc − [c = y] + α) / (n_c − [c = y] + αV), and the prior likewise.
 
     A row's own count is one: a row of weight two is two rows, each of which leaves only itself out. ``missing`` is as
-    in :func:`~atfnb.likelihood.log_likelihood`.
+    in :func:`~atfnb.model.log_likelihood`.
 
     >>> counts = Counts(np.array([2]), np.array([2.0, 1.0]), np.array([[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]]))
     >>> np.exp(evidence_of(counts, 1.0).own).round(3)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from atfnb._identifiers import ENOUGH, is_identifier
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts
-from atfnb.encoding import Attribute, CategoricalAttribute, Column, TableEncoder, kind_of_values
+from atfnb.encoding import Attribute, CategoricalAttribute, TableEncoder, kind_of_values
+from atfnb.tables import Column, is_identifier
+from atfnb.tables.row_names import ENOUGH
 
 SHARE = 20
 """A column with fewer values than one for so many rows is no list of names, even if some occur once."""

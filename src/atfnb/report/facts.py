@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._processes import Progress
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding import Column, EmptyColumnWarning, Table, encode_labels, read_again
+from atfnb.classifiers import ATFNB, NB
+from atfnb.encoding import EmptyColumnWarning
 from atfnb.indexes import find_redundancy
-from atfnb.likelihood import spread
+from atfnb.model import spread
 from atfnb.report.curve import Curve, curve_of
 from atfnb.report.doubts import doubts_of, in_words, listed, row_names
 from atfnb.report.fitted import Fitted, Switching
@@ -26,6 +26,7 @@ from atfnb.report.sentences import how_good, what_matters, what_was_redundant
 from atfnb.report.text import Sentence, shown
 from atfnb.report.trial import Trial, scored, trial_of
 from atfnb.report.values import AttributeFacts, detail_of, detailed
+from atfnb.tables import Column, Table, encode_labels, read_again
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,15 @@ class Facts:
         return (self.trial,) if self.test is None else (self.test, self.trial)
 
 
+ALIKE = ("categorical_features", "max_bins", "missing", "alpha", "class_weight")
+"""The parameters that the classifiers a model is compared with have from the model."""
+
+
 def facts_of(
     model: Fitted,
     X: Any,
     y: Any,
     *,
-    naive: Any,
-    switching: Any,
     folds: int = 5,
     random_state: int = 0,
     title: str | None = None,
@@ -93,10 +96,6 @@ def facts_of(
     X, y
         A table, usually the one that the model was trained on, and the class of each row. On its training rows, models
         trained like it are cross-validated; on others, the model itself is scored.
-    naive : an unfitted NB
-        What the model is measured against.
-    switching : an unfitted ATFNB
-        Fitted on the same table where the model has no switching factor of its own.
     folds : int, default=5
         Of the cross-validation.
     random_state : int, default=0
@@ -117,17 +116,19 @@ def facts_of(
     >>> from sklearn.datasets import load_iris
     >>> from atfnb import ATFNB, NB
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = facts_of(ATFNB().fit(X, y), X, y, naive=NB(), switching=ATFNB())
+    >>> found = facts_of(ATFNB().fit(X, y), X, y)
     >>> print(f"{found.curve.best:.2f} at β = {found.curve.beta:.2f}, {len(found.rows.numbers)} rows to explain")
     0.96 at β = 0.61, 150 rows to explain
     """
     check_is_fitted(model)
+    alike = {name: getattr(model, name) for name in ALIKE}
+    naive, switching = NB(**alike), ATFNB(**alike)
     trial = trial_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
     on_test = None if test is None else scored(model, *test, shown(test_name))
     own = hasattr(model, "accuracy_curve")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EmptyColumnWarning)  # the fit of the model has said so
-        switch: Switching = model if own else clone(switching).fit(X, y)  # type: ignore[assignment]
+        switch: Switching = model if own else switching.fit(X, y)  # type: ignore[assignment]
     table, truth = read_again(model, X), _codes_of_classes(model, y)
     series, meaning = series_of(model.counts_.classes), meaning_of(model)
     indexes: Any = model if hasattr(model, "redundancy_") else switch

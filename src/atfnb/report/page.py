@@ -65,7 +65,7 @@ def model_page(model: Fitted, X: Any, y: Any, **options: Any) -> Page:
     >>> from sklearn.datasets import load_iris
     >>> from atfnb import ATFNB, NB
     >>> X, y = load_iris(return_X_y=True)
-    >>> model_page(ATFNB().fit(X, y), X, y, naive=NB(), switching=ATFNB(), target="species").title
+    >>> model_page(ATFNB().fit(X, y), X, y, target="species").title
     'species: what was learned'
     """
     facts = facts_of(model, X, y, **options)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding import Column, Table
 from atfnb.report.text import shown
+from atfnb.tables import Column, Table
 
 MOST_ROWS, FEWEST_ROWS = 200, 20
 MOST_ROW_CELLS = 20_000

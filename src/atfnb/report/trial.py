@@ -23,7 +23,7 @@ from atfnb.evaluation import (
     percent,
     score_on,
 )
-from atfnb.probabilities import reliability
+from atfnb.evaluation.probabilities import reliability
 from atfnb.report.text import shown
 
 MODEL, NAIVE, GUESSING = "the model", "plain naive Bayes", "guessing"

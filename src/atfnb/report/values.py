@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding import NumericAttribute, Table
+from atfnb.encoding import NumericAttribute
 from atfnb.report.fitted import Fitted
 from atfnb.report.histograms import BARS, SERIES, Histogram, histogram, lumped
 from atfnb.report.text import LONGEST, shown
+from atfnb.tables import Table
 
 MOST_BYTES = 4_400_000
 """Of what a page holds of the values of all attributes, at most and about."""
@@ -64,7 +65,7 @@ class AttributeFacts:
     constant: bool
     weight: float
     spread: float
-    """How far it moves the score of a class, up or down: see :func:`atfnb.likelihood.spread`."""
+    """How far it moves the score of a class, up or down: see :func:`atfnb.model.spread`."""
     relevance: float
     redundancy: float
     like: tuple[int, float] | None

@@ -15,12 +15,12 @@ import pyarrow.compute as pc
 from atfnb.scale.cuts import Block, Seen, Stretch, look, stretches
 from atfnb.scale.parts import ROWS, CsvPart
 from atfnb.scale.running import Runner, Work, append
-from atfnb.table_files import Batch, Format, Kind, kinds_of
-from atfnb.table_files.cells import typed
-from atfnb.table_files.csv_files import CsvFile
-from atfnb.table_files.csv_rows import CsvRows
-from atfnb.table_files.forms import Form, type_of_both, understood
-from atfnb.table_files.spelling import Spelled, joined, words_of
+from atfnb.tables import Batch, Format, Kind, kinds_of
+from atfnb.tables.cells import typed
+from atfnb.tables.csv_files import CsvFile
+from atfnb.tables.csv_rows import CsvRows
+from atfnb.tables.forms import Form, type_of_both, understood
+from atfnb.tables.spelling import Spelled, joined, words_of
 
 Types = dict[str, Any]
 """Of each column, the type that its cells would have in a table read whole, or the form of its numbers."""

@@ -15,7 +15,6 @@ from atfnb._errors import AdvisedError
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding.encoder import check_missing
-from atfnb.encoding.weights import ClassTotals, Weighting, weighting_of
 from atfnb.scale.clients import client_of, frame_rows
 from atfnb.scale.encoders import fit_encoder_to
 from atfnb.scale.labelled import Reading, add_totals
@@ -25,7 +24,7 @@ from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import DaskPieces, Runner
 from atfnb.scale.summary import ScaleSummary
 from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable, with_values
-from atfnb.table_files import Dialect, spelling
+from atfnb.tables import ClassTotals, Dialect, Weighting, spelling, weighting_of
 
 Model = TypeVar("Model", bound=BaseNB)
 
@@ -63,7 +62,7 @@ def fit_dask(
     max_distinct : int, default=10000
         A number with more distinct values is cut at some of 2,000 quantiles; otherwise just as in memory.
     dialect : Dialect, optional
-        What is known about the files (:class:`atfnb.table_files.Dialect`): the encoding and the delimiter of CSV, marks
+        What is known about the files (:class:`atfnb.tables.Dialect`): the encoding and the delimiter of CSV, marks
         for missing cells. The rest is found out, as for one file that is read whole.
     as_text : names
         Columns of files that hold text, even if it looks like numbers, as postcodes.

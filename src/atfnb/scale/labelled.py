@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, located
 from atfnb._typing import ClassArray, FloatArray
-from atfnb.encoding import Table, encode_labels, read_table
-from atfnb.encoding.weights import ClassTotals, Weighting, check_weights, totals_of
 from atfnb.scale.parts import Frame
+from atfnb.tables import ClassTotals, Table, Weighting, check_weights, encode_labels, read_table, totals_of
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from typing import Any
 import pyarrow as pa
 
 from atfnb.scale.cuts import Stretch
-from atfnb.table_files import Batch, Kind, as_kinds
-from atfnb.table_files.arrow_files import with_text
-from atfnb.table_files.binary import is_binary, with_decoded
-from atfnb.table_files.csv_rows import CsvRows
-from atfnb.table_files.kinds import not_text
-from atfnb.table_files.sources import open_source
-from atfnb.table_files.text import Utf8Stream
+from atfnb.tables import Batch, Kind, as_kinds
+from atfnb.tables.arrow_files import with_text
+from atfnb.tables.binary import is_binary, with_decoded
+from atfnb.tables.csv_rows import CsvRows
+from atfnb.tables.kinds import not_text
+from atfnb.tables.sources import open_source
+from atfnb.tables.text import Utf8Stream
 
 ROWS = 1 << 17
 """Rows of a frame, at most."""

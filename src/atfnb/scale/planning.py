@@ -17,9 +17,9 @@ from dask.delayed import delayed
 from atfnb.scale.csv_planning import CsvLook, cut, formats, held
 from atfnb.scale.parts import FramePart, ParquetPart
 from atfnb.scale.running import Runner, Work, append
-from atfnb.table_files import Dialect, Form, Kind, open_table
-from atfnb.table_files.csv_files import SAMPLE, CsvFile
-from atfnb.table_files.dialects import refuse_duplicates
+from atfnb.tables import Dialect, Form, Kind, open_table
+from atfnb.tables.csv_files import SAMPLE, CsvFile
+from atfnb.tables.dialects import refuse_duplicates
 
 PART_ROWS = (1 << 18, 1 << 22)
 """A part has at least, and at most, as many row groups as make about so many rows."""

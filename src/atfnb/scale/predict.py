@@ -13,7 +13,7 @@ from atfnb.encoding import learned_kinds
 from atfnb.scale.parts import Reader
 from atfnb.scale.planning import parts_as_learned
 from atfnb.scale.running import Runner
-from atfnb.table_files import Dialect
+from atfnb.tables import Dialect
 
 
 def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dialect | None = None) -> Any:

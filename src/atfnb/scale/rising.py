@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from atfnb._identifiers import counts_rows
-from atfnb.encoding import Column
+from atfnb.tables import Column, counts_rows
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError
-from atfnb._identifiers import is_identifier, named_as_identifier
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding import Column, kind_of_values
+from atfnb.encoding import kind_of_values
 from atfnb.encoding.attributes import count_words
 from atfnb.encoding.chimerge import add_tables, value_class_table
 from atfnb.encoding.number_labels import are_whole
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.rising import NOT_RISING, Rising
 from atfnb.scale.sketch import Sketch
-from atfnb.table_files import Kind, too_many_classes
+from atfnb.tables import Column, Kind, is_identifier, named_as_identifier, too_many_classes
 
 MAX_DISTINCT = 10_000
 """Up to so many distinct values of a number are kept, and its cuts are those of a fit in memory."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from atfnb._pieces import Pieces
 from atfnb._typing import BoolArray, FloatArray
-from atfnb.likelihood import TIE
+from atfnb.model import TIE
 from atfnb.switching.found import BetaSearch
 from atfnb.switching.intervals import Block, Lines
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from atfnb._pieces import Pieces
 from atfnb._typing import FloatArray
-from atfnb.likelihood import TIE
+from atfnb.model import TIE
 
 Block = TypeVar("Block", bound=Any)
 """Some rows, with their classes ``y`` and their ``weight``."""

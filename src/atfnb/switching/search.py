@@ -9,11 +9,11 @@ import numpy as np
 from atfnb._pieces import KeptPieces
 from atfnb._rows import row_blocks
 from atfnb._typing import ClassArray, FloatArray
-from atfnb.encoding import read_weights
 from atfnb.switching.found import BetaSearch
 from atfnb.switching.grid import search_grid
 from atfnb.switching.intervals import reach
 from atfnb.switching.sweeping import sweep
+from atfnb.tables import read_weights
 
 
 @dataclass(frozen=True)

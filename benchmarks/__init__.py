@@ -1,0 +1,1 @@
+"""Measurements of speed, scale and ablations, and the generator of test data."""

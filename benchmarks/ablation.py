@@ -1,0 +1,101 @@
+"""What each part of FusionNB brings: ``python -m benchmarks.ablation --data folder --out docs/fusion``.
+
+``--missing`` compares the ways with missing values, on the sets that have some; ``--delete 0.3`` deletes three tenths
+of the cells of any sets at random first.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+
+from atfnb._files import write_whole
+from atfnb._typing import FloatArray
+from atfnb.classifiers import NB, FusionNB
+from atfnb.evaluation.probabilities import brier, log_loss, over_classes
+from atfnb.paper import datasets
+from atfnb.paper.protocol import draw
+from atfnb.paper.text_table import TextTable, counted
+
+VARIANTS: dict[str, Callable[[], Any]] = {
+    "naive Bayes": NB,
+    "three indexes: uniform, information gain, less Pearson": partial(
+        FusionNB, refine=None, relevance="information_gain"
+    ),
+    "six indexes": partial(FusionNB, refine=None),
+    "six indexes, by accuracy in place of likelihood": partial(FusionNB, refine=None, criterion="accuracy"),
+    "six indexes and a correction per attribute": partial(FusionNB, refine="attribute"),
+    "effects of values: the default": FusionNB,
+    "the same, 15 cuts in place of 31": partial(FusionNB, max_cuts=15),
+    "the same, 63 cuts": partial(FusionNB, max_cuts=63),
+    "the same, ridge fixed at 1": partial(FusionNB, shrinkage=1.0),
+}
+
+MISSING: dict[str, Callable[[], Any]] = {
+    'missing="value": the default': FusionNB,
+    'missing="skip"': partial(FusionNB, missing="skip"),
+    'missing="impute"': partial(FusionNB, missing="impute"),
+}
+
+
+def measure(make: Callable[[], Any], name: str, split: int, data: str | None, delete: float = 0.0) -> FloatArray:
+    """Accuracy, log-loss and Brier score on one split of one set, a share of its cells deleted at random first."""
+    X, y = datasets.load(name, data)
+    if delete:
+        X = X.mask(np.random.default_rng(len(y)).random(X.shape) < delete)
+    labels, rows = np.asarray(y), draw(len(y), split)
+    classes, place = np.unique(labels, return_inverse=True)
+    model = make().fit(X.iloc[rows.train], labels[rows.train])
+    test = X.iloc[rows.test]
+    p = over_classes(model.predict_proba(test), model.classes_, classes)
+    right = np.mean(model.predict(test) == labels[rows.test])
+    return np.array([right, log_loss(p, place[rows.test]), brier(p, place[rows.test])])
+
+
+def ablation(
+    sets: Sequence[str],
+    splits: int,
+    data: str | None,
+    jobs: int,
+    variants: dict[str, Callable[[], Any]] = VARIANTS,
+    delete: float = 0.0,
+) -> TextTable:
+    """Every variant over the sets: the means of the scores."""
+    tasks = [(name, split) for name in sets for split in range(splits)]
+    rows = []
+    for what, make in variants.items():
+        scores = joblib.Parallel(jobs)(joblib.delayed(measure)(make, *task, data, delete) for task in tasks)
+        rows.append((what, *(f"{score:.4f}" for score in np.mean(scores, axis=0))))
+    note = f"Means over {counted(len(sets), 'sets')} × {counted(splits, 'splits')}."
+    return TextTable("ablation", "what each part brings", ("", "accuracy", "log-loss", "Brier"), tuple(rows), note)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", help="folder with the CSV files of the sets that need one")
+    parser.add_argument("--out", type=Path, default=Path("docs/fusion"), help="folder for ablation.md")
+    parser.add_argument("--splits", type=int, default=3, help="random splits of each set")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--set", action="append", help="only this set; may be repeated")
+    parser.add_argument("--missing", action="store_true", help="compare the ways with missing values")
+    parser.add_argument("--delete", type=float, default=0.0, help="delete this share of the cells at random")
+    chosen = parser.parse_args(arguments)
+    sets = [name for name in datasets.catalogue() if datasets.where(name, chosen.data) != "not available"]
+    if chosen.missing and not chosen.delete:
+        sets = [name for name in sets if datasets.catalogue()[name].missing_cells]
+    variants = MISSING if chosen.missing else VARIANTS
+    table = ablation(chosen.set or sets, chosen.splits, chosen.data, chosen.jobs, variants, chosen.delete)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    write_whole(chosen.out / "ablation.md", table.markdown())
+    print(table.markdown())  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+"""Single values, as JSON holds them and back: numbers, classes, categories, and the options of a classifier.
+
+What JSON has no word for is an object of one entry: ``{"decimal": "0.1"}``, ``{"float": "inf"}``, and among the options
+``{"mapping": [[key, value], …]}``, ``{"function": "module.name"}`` and ``{"object": "module.Type"}``; the last two
+stand for something that is not in the file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._typing import FloatArray
+from atfnb.model_file.nodes import inconsistent, listed, shown, text
+
+EXACT = 2.0**53
+"""Whole numbers below this are written without a point; above it, digits would be made up."""
+DIGITS = 1000
+"""A category that is a whole number has no more of them."""
+DEEPEST = 8
+"""Lists in lists in an option, at most."""
+MAX_CLASS_BYTES = 1 << 26
+"""The names of the classes take as many bytes each as the longest of them needs: no more than this together."""
+CLASS_TYPES = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64"),
+)
+
+
+def plain_numbers(array: FloatArray) -> list[Any]:
+    """An array as lists of numbers: whole ones without a point, the others with as many digits as they need.
+
+    >>> plain_numbers(np.array([2.0, 0.1]))
+    [2, 0.1]
+    """
+    brief = (array == np.round(array)) & (np.abs(array) < EXACT) & ~((array == 0) & np.signbit(array))
+    if not brief.any():
+        return list(array.tolist())
+    mixed = array.astype(object)
+    mixed[brief] = array[brief].astype(np.int64)
+    return list(mixed.tolist())
+
+
+def plain_number(value: Any) -> Any:
+    """One number, likewise."""
+    return plain_numbers(np.array([value], dtype=np.float64))[0]
+
+
+# --- classes ---------------------------------------------------------------------------------------
+
+
+def class_type(classes: NDArray[Any]) -> str:
+    """What the classes are: "text", or the name of a type of numbers or truth values."""
+    name = "text" if classes.dtype.kind == "U" else classes.dtype.name
+    if name not in ("text", *CLASS_TYPES):
+        raise ValueError(
+            f"the classes are of type {classes.dtype}, and a model file holds text and plain numbers only."
+        )
+    if classes.nbytes > MAX_CLASS_BYTES:
+        raise ValueError(f"the names of the classes take {classes.nbytes} bytes: choose shorter ones.")
+    return name
+
+
+def class_array(names: list[Any], kind: str) -> NDArray[Any]:
+    """The classes of a type, two or more, sorted."""
+    if kind not in ("text", *CLASS_TYPES):
+        raise inconsistent(f"the type of the classes is {shown(kind)}, and must be text or one of {CLASS_TYPES}.")
+    wanted: Any = str if kind == "text" else type(np.dtype(kind).type(0).item())
+    for name in names:
+        if type(name) is not wanted:
+            raise inconsistent(f"the classes are of type {kind}, and {shown(name)} is not.")
+        if kind == "text":
+            text(name, "a class")
+    if kind == "text" and 4 * len(names) * max(map(len, names), default=0) > MAX_CLASS_BYTES:
+        raise inconsistent("the names of the classes are too long.")
+    try:
+        classes = np.array(names, dtype=wanted if kind == "text" else kind)
+    except OverflowError:
+        raise inconsistent(f"one of the classes is too large for {kind}.") from None
+    if classes.tolist() != names:
+        raise inconsistent(f"one of the classes does not fit into {kind}.")
+    _refuse_disorder(names, "the classes")
+    return classes
+
+
+# --- categories ------------------------------------------------------------------------------------
+
+
+def plain_category(category: Any, column: str) -> Any:
+    """A category as JSON holds it; NumPy's numbers become Python's."""
+    if isinstance(category, np.generic):
+        category = category.item()
+    if isinstance(category, (bool, str)) or (isinstance(category, int) and abs(category) < 10**DIGITS):
+        return category
+    if isinstance(category, float):
+        return category if math.isfinite(category) else {"float": str(category)}
+    if isinstance(category, Decimal):
+        return {"decimal": str(category)}
+    raise ValueError(
+        f"column {column!r} has the category {shown(category)} of type {type(category).__name__}, which a model file "
+        "does not hold: turn it into text or a plain number first."
+    )
+
+
+def category_tuple(node: Any, where: str) -> tuple[Any, ...]:
+    """The categories of a column, sorted: numbers, then text. A column that had no value has none."""
+    found = tuple(_category(entry, where) for entry in listed(node, where))
+    words = [entry for entry in found if isinstance(entry, str)]
+    counts = [entry for entry in found if not isinstance(entry, str)]
+    if words and found != (*counts, *words):
+        raise inconsistent(f"{where} must have numbers before text.")
+    if not words and any(type(c) is int and not -(2**63) <= c < 2**64 for c in counts):
+        raise inconsistent(f"{where} hold a whole number of more than 64 bits.")
+    _refuse_disorder(counts, where)
+    _refuse_disorder(words, where)
+    return found
+
+
+def _category(node: Any, where: str) -> Any:
+    if isinstance(node, str):
+        return text(node, f"one of {where}")
+    if isinstance(node, (bool, int)) or (isinstance(node, float) and math.isfinite(node)):
+        return node
+    match node:
+        case {"float": "inf" | "-inf" as infinite, **rest} if not rest:
+            return float(infinite)
+        case {"decimal": str(digits), **rest} if not rest:
+            return _decimal(digits, where)
+    raise inconsistent(f"{where} hold {shown(node)}, which is no category.")
+
+
+def _decimal(digits: str, where: str) -> Decimal:
+    try:
+        value = Decimal(digits)
+    except InvalidOperation:
+        value = Decimal("nan")
+    if value.is_nan():
+        raise inconsistent(f"{where} hold the decimal {shown(digits)}, which is no number.")
+    return value
+
+
+def _refuse_disorder(values: Sequence[Any], where: str) -> None:
+    for before, after in pairwise(values):
+        if not before < after:
+            raise inconsistent(f"{where} must be sorted and differ, and {shown(after)} stands after {shown(before)}.")
+
+
+# --- options ---------------------------------------------------------------------------------------
+
+
+def plain_option(value: Any) -> Any:
+    """An option of a classifier as JSON holds it; of a function or another object, its name."""
+    if hasattr(value, "tolist") and not isinstance(value, type):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": str(value)}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=repr)
+    if isinstance(value, (list, tuple, range)):
+        return [plain_option(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {"mapping": [[plain_option(key), plain_option(entry)] for key, entry in value.items()]}
+    if hasattr(value, "__qualname__"):
+        return {"function": f"{value.__module__}.{value.__qualname__}"}
+    return {"object": f"{type(value).__module__}.{type(value).__qualname__}"}
+
+
+def option(node: Any, where: str, depth: int = 0) -> Any:
+    """An option; of what was a function or another object, its name as text."""
+    if node is None or isinstance(node, (bool, int)) or (isinstance(node, float) and math.isfinite(node)):
+        return node
+    if isinstance(node, str):
+        return text(node, where)
+    if isinstance(node, list) and depth < DEEPEST:
+        return [option(entry, where, depth + 1) for entry in node]
+    match node:
+        case {"float": "nan" | "inf" | "-inf" as word, **rest} if not rest:
+            return float(word)
+        case {"mapping": list(pairs), **rest} if not rest and depth < DEEPEST:
+            return _mapping(pairs, where, depth)
+        case {"function": str(name), **rest} | {"object": str(name), **rest} if not rest:
+            return text(name, where)
+    raise inconsistent(f"{where} cannot be {shown(node)}.")
+
+
+def _mapping(pairs: list[Any], where: str, depth: int) -> dict[Any, Any]:
+    """Read a dict; its keys are text, numbers or booleans, each of which stands there once."""
+    found: dict[Any, Any] = {}
+    for pair in pairs:
+        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], (str, bool, int, float))):
+            raise inconsistent(f"{where} must be a mapping of names or numbers, and one of its entries is not.")
+        key = option(pair[0], where)
+        if key in found:
+            raise inconsistent(f"{where} has {shown(key)} twice.")
+        found[key] = option(pair[1], where, depth + 1)
+    return found

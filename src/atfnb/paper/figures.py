@@ -1,0 +1,198 @@
+"""The study's figures, as matplotlib figures and as SVG text for a page."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from atfnb._typing import FloatArray
+from atfnb.paper.ranking import Friedman
+from atfnb.paper.searches import BetaOfSet
+from atfnb.report.plots import BLUE, GREY, RED
+from atfnb.switching import accuracy_at, beta_grid
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with its name and what it shows."""
+
+    name: str
+    caption_short: str
+    caption: str
+    figure: Figure
+
+    def remarked(self, remark: str) -> Picture:
+        """Return the picture with a remark on its data, in the figure and in the caption."""
+        self.figure.suptitle(remark, fontsize="medium", color=GREY)
+        return replace(self, caption=f"{self.caption} {remark[:1].upper()}{remark[1:]}.")
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as SVG, to stand in a page; the same figure gives the same text."""
+        import matplotlib as mpl
+
+        text = io.StringIO()
+        with mpl.rc_context({"svg.hashsalt": self.name, "svg.fonttype": "path"}):
+            self.figure.savefig(text, format="svg", metadata={"Date": None})
+        body = text.getvalue()
+        body = body[body.index("<svg") :]
+        return re.sub(r'(id="|href="#|url\(#)', lambda m: f"{m.group(1)}{self.name}-", body)
+
+
+def _new(rows: int = 1, columns: int = 1, width: float = 8.0, height: float = 4.0) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False)
+    for ax in axes.flat:
+        ax.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def beta_curves(found: list[BetaOfSet]) -> Picture:
+    """Training accuracy against β, with the grid's points and the best interval (the figure of Section 4.3)."""
+    figure, axes = _new((len(found) + 1) // 2, min(2, len(found)), height=3.0 * ((len(found) + 1) // 2))
+    grid = beta_grid(0.01)
+    for ax, one in zip(axes.flat, found, strict=False):
+        ax.axvspan(*one.qsf, color=RED, alpha=0.15, lw=0)
+        ax.stairs(one.curve, one.edges, color=BLUE, lw=1.1, baseline=None)
+        ax.plot(grid, accuracy_at(grid, one.edges, one.curve), ".", color=GREY, ms=3)
+        ax.set_title(f"{one.name}: {one.qsf[0]:.4f} to {one.qsf[1]:.4f}", fontsize="medium")
+        ax.set(xlabel="β", ylabel="training accuracy", xlim=(-0.01, 1.01))
+    for ax in list(axes.flat)[len(found) :]:
+        ax.set_axis_off()
+    caption = "Blue: training accuracy for every β. Grey points: the grid search of step 0.01. Red: the best interval."
+    return Picture("beta-curves", "accuracy against β", caption, figure)
+
+
+def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]], unit: str = "sets") -> Picture:
+    """The best interval of every set, ours and, where there are any, the paper's; ``unit`` is what sets are called."""
+    figure, axes = _new(height=1.0 + 0.22 * len(found))
+    ax = axes[0, 0]
+    up = 0.17 if any(one.name in paper for one in found) else 0.0
+    for place, one in enumerate(reversed(found)):
+        ax.plot(one.qsf, (place + up, place + up), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
+        if one.name in paper:
+            ax.plot(
+                paper[one.name],
+                (place - up, place - up),
+                color=GREY,
+                lw=3,
+                solid_capstyle="butt",
+                label="the paper's",
+            )
+    ax.axvline(0.5, color=RED, lw=0.8, ls="--")
+    ax.set_yticks(range(len(found)), [one.name for one in reversed(found)], fontsize="small")
+    ax.set(xlabel="β", xlim=(0, 1), ylim=(-0.8, len(found) - 0.2))
+    handles = {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    if len(handles) > 1:
+        above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
+        ax.legend(handles.values(), handles.keys(), frameon=False, ncols=2, **above)
+    single = unit.removesuffix("s")
+    caption = f"The widest best interval of β, on all rows of each {single}. Red: β = 0.5."
+    return Picture("beta-intervals", f"β of every {single}", caption, figure)
+
+
+def combinations(names: list[str], mean: FloatArray) -> Picture:
+    """The mean accuracy of each combination of indexes (Section 5.3)."""
+    figure, axes = _new(height=1.0 + 0.32 * len(names), width=7.0)
+    ax, order = axes[0, 0], np.argsort(mean)
+    ax.grid(axis="y", color="#d7dce3", lw=0.6)
+    ax.plot(mean[order], range(len(names)), "o", color=BLUE)
+    for place, value in enumerate(mean[order]):
+        ax.text(value, place, f"   {value:.4f}", va="center", fontsize="small")
+    ax.set_yticks(range(len(names)), [names[i] for i in order])
+    ax.set(xlabel="mean test accuracy", xlim=(float(mean.min()) - 0.003, float(mean.max()) + 0.006))
+    caption = "I information gain, M mutual information, P Pearson, G gain ratio: first relevance, then redundancy."
+    return Picture("combinations", "combinations of indexes", caption, figure)
+
+
+def critical_difference(names: list[str], found: Friedman, unit: str = "sets", shared: str = "") -> Picture:
+    """Mean ranks on a line; for classifiers under one bar no difference is shown (Nemenyi).
+
+    ``unit`` is what sets are called, and ``shared`` a sentence on what they share.
+    """
+    ranks, difference = found.mean_ranks, found.critical_difference
+    order = np.argsort(ranks, kind="stable")
+    figure, axes = _new(height=1.2 + 0.3 * ((len(names) + 1) // 2))
+    ax, half = axes[0, 0], (len(names) + 1) // 2
+    low, high = 1, len(names)
+    ax.set(xlim=(low - 0.6, high + 0.6), ylim=(-half - 0.6, 1.4))
+    ax.hlines(0, low, high, color="#1a202c", lw=1)
+    for tick in range(low, high + 1):
+        ax.vlines(tick, 0, 0.12, color="#1a202c", lw=1)
+        ax.text(tick, 0.25, str(tick), ha="center", fontsize="small")
+    for i, which in enumerate(order):
+        level, left = (-1 - i, True) if i < half else (-(len(names) - i), False)
+        edge = low - 0.05 if left else high + 0.05
+        ax.plot((ranks[which], ranks[which], edge), (0, level, level), color=GREY, lw=0.9)
+        label = f"{names[which]}  {ranks[which]:.2f}"
+        ax.text(
+            edge,
+            level,
+            f"{label} " if left else f" {label}",
+            ha="right" if left else "left",
+            va="center",
+            fontsize="small",
+        )
+    for i, group in enumerate(found.groups):
+        ends = ranks[list(group)]
+        ax.hlines(-0.25 - 0.22 * i, ends.min() - 0.03, ends.max() + 0.03, color=RED, lw=3)
+    ax.hlines(1.0, low, low + difference, color="#1a202c", lw=2)
+    ax.text(low + difference / 2, 1.12, f"critical difference {difference:.2f}", ha="center", fontsize="small")
+    ax.set_axis_off()
+    caption = (
+        f"Mean rank over the {unit}, 1 is best. Between classifiers joined by a red bar Nemenyi's test shows no "
+        "difference at p = .05, which does not make them equal."
+    )
+    caption = f"{caption} {shared}" if shared else caption
+    return Picture("critical-difference", "critical differences", caption, figure)
+
+
+MARKS = (
+    ("NB", GREY, "o"),
+    ("ATFNB", BLUE, "o"),
+    ("FusionNB", RED, "o"),
+    ("CategoricalNB", "#0f766e", "s"),
+    ("LogisticRegression", "#2f855a", "^"),
+    ("RandomForest", "#b7791f", "D"),
+    ("HistGradientBoosting", "#6b46c1", "v"),
+    ("EBM", "#1a202c", "P"),
+)
+"""The colour and the mark of each classifier."""
+
+
+def reliability(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
+    """How sure each classifier was against how often it was right: (bins, 3) of each, as the results have them."""
+    figure, axes = _new(height=5.2)
+    ax = axes[0, 0]
+    ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="as sure as it is right")
+    for name, colour, mark in MARKS:
+        if name not in bins:
+            continue
+        rows, sure, right = bins[name][bins[name][:, 0] >= bins[name][:, 0].sum() / 200].T
+        gap = float(np.abs(bins[name][:, 1] - bins[name][:, 2]).sum() / bins[name][:, 0].sum())
+        style = {"color": colour, "zorder": 4 if name == "FusionNB" else 3}
+        label = f"{name}, off by {gap:.3f}"
+        ax.plot(
+            sure / rows, right / rows, lw=2.2 if name == "FusionNB" else 1.2, marker=mark, ms=3, label=label, **style
+        )
+        ax.scatter(sure / rows, right / rows, s=500 * rows / rows.sum(), alpha=0.25, lw=0, **style)
+    ax.set(xlabel="highest probability, mean of each tenth", ylabel="share of rows that were right")
+    low = np.floor(10 * min(float(line.get_xydata().min()) for line in ax.lines[1:])) / 10
+    ax.set(xlim=(low, 1.02), ylim=(low, 1.02))
+    ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    caption = (
+        f"All test rows of all {unit} and splits together, by the highest probability each was given. Below the dashed "
+        "line a classifier was surer than it was right. The larger a pale disc, the more rows; tenths with fewer than "
+        "one row in two hundred are left out. Off by: the mean distance from the line, over the rows."
+    )
+    return Picture("reliability", "how far probabilities can be trusted", caption, figure)

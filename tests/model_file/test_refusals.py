@@ -1,0 +1,396 @@
+"""What is not a sound model is refused, with one sentence that says why."""
+
+import copy
+import json
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
+from atfnb.model_file import from_document, to_document
+from atfnb.model_file.layout import laid_out
+from model_files import CASES, assert_one_sentence, small_model, small_table
+
+DOCUMENTS = {case: to_document(small_model(case)) for case in CASES}
+
+
+def refusal(content, tmp_path):
+    """The sentence that refuses the content of a file."""
+    path = tmp_path / "model.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ValueError) as refused:  # noqa: PT011
+        load(path)
+    return assert_one_sentence(refused.value)
+
+
+FILES = {
+    b"": "is empty",
+    b" \n ": "is empty",
+    b"\x80\x04\x95pickled": "is not an atfnb model: it is not text in UTF-8",
+    "ü".encode("utf-16"): "is not an atfnb model: it is not text in UTF-8",
+    b"<PMML version='4.4'/>": "is not an atfnb model: it is not JSON at line 1, column 1",
+    b"a,b\n1,2\n": "is not an atfnb model: it is not JSON",
+    b"[1, 2]": "is not an atfnb model: it holds a list, not an object",
+    b"null": "is not an atfnb model: it holds null",
+    b"NaN": "is not an atfnb model: it holds nan",
+    b"{}": 'is not an atfnb model: it has no "format"',
+    b'{"learner": {}, "version": [2, 1, 0]}': 'is not an atfnb model: it has no "format"',
+    b'{"format": "pmml"}': "is not an atfnb model: its \"format\" is 'pmml', not 'atfnb model'",
+    b'{"format": ["atfnb model"]}': 'is not an atfnb model: its "format" is a list',
+    b'{"format": "atfnb model", "version": 1, "version": 1}': "has 'version' twice in one object",
+    b'{"format": "atfnb model"}': "the version must be a whole number from 1 on, not null",
+    b'{"format": "atfnb model", "version": true}': "the version must be a whole number from 1 on, not true",
+    b'{"format": "atfnb model", "version": 2}': "is of version 2, and this atfnb reads version 1: install a newer",
+    b'{"format": "atfnb model", "version": 1}': "the classifier is null, and must be one of NB, WNB",
+    b'{"format": "atfnb model", "version" 1}': "is damaged: it is not JSON at line 1, column 37",
+    b'{"format": "atfnb model", "version": 1': "was cut off: it ends at line 1",
+    '{"format": "ü'.encode()[:-1]: "was cut off: it ends in the middle of a character",
+    b"[" * 100_000: "is not an atfnb model: it is nested too deep",
+    b'{"a":' * 100_000 + b"1" + b"}" * 100_000: "is not an atfnb model: it is nested too deep",
+    b'{"format": ' + b"1" * 5000 + b"}": "is not an atfnb model: it holds a number of thousands of digits",
+}
+
+
+@pytest.mark.parametrize("content", FILES, ids=lambda content: repr(content[:30]))
+def test_a_file_that_is_no_model_is_refused_in_one_sentence(content, tmp_path):
+    assert FILES[content] in refusal(content, tmp_path)
+
+
+def test_every_beginning_of_a_model_is_refused(tmp_path):
+    save(small_model("CFW", alpha=1), tmp_path / "whole.json")
+    whole = (tmp_path / "whole.json").read_bytes()
+    assert whole.endswith(b"}\n")
+    for length in range(1, len(whole) - 1):
+        assert "was cut off" in refusal(whole[:length], tmp_path)
+
+
+def test_a_byte_order_mark_does_not_matter(tmp_path):
+    text = laid_out(DOCUMENTS["NB"]).encode()
+    (tmp_path / "model.json").write_bytes(b"\xef\xbb\xbf" + text)
+    assert type(load(tmp_path / "model.json")) is NB
+
+
+def test_what_cannot_be_read_is_an_os_error_that_names_the_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"^none\.json cannot be read: "):
+        load(tmp_path / "none.json")
+    with pytest.raises(OSError, match=rf"^{tmp_path.name} cannot be read: "):
+        load(tmp_path)
+
+
+def put(*path):
+    """Replace what stands at a place: the last of the path."""
+    *keys, last, value = path
+
+    def change(document):
+        for key in keys:
+            document = document[key]
+        document[last] = value(document[last]) if callable(value) else value
+
+    return change
+
+
+def drop(*path):
+    *keys, last = path
+
+    def change(document):
+        for key in keys:
+            document = document[key]
+        del document[last]
+
+    return change
+
+
+HUGE = 10**400
+CHANGES = [
+    # entries
+    (
+        "NB",
+        put("columns", 0, lambda column: column | {"wieght": 1}),
+        "column 'age' has an entry 'wieght', which is not",
+    ),
+    ("NB", put("training", lambda part: part | {"note": ""}), "training has an entry 'note', which is not known here"),
+    ("NB", drop("columns", 0, "counts"), "column 'age' has no \"counts\""),
+    ("NB", drop("size"), 'the file has no "size"'),
+    ("ATFNB", drop("beta"), 'the file has no "beta"'),
+    ("FusionNB", drop("columns", 1, "effects"), "column 'colour' has no \"effects\""),
+    ("NB", put("classes", []), "classes must be an object, not a list"),
+    ("NB", put("columns", {}), "columns must be a list, not an object"),
+    ("NB", put("columns", 0, []), "column 0 must be an object"),
+    ("NB", put("classifier", "os.system"), "the classifier is 'os.system', and must be one of NB"),
+    ("NB", put("classifier", "WNB"), None),  # NB's weights could be those of WNB: the same kind of file
+    ("NB", put("classifier", "BaseNB"), "the classifier is 'BaseNB'"),
+    # larger, or smaller, than it says
+    ("NB", put("size", "columns", 10**12), "it says that it has 1000000000000 columns, and has 3"),
+    ("NB", put("size", "values", 6), "it says that it has 6 values, and has 7"),
+    ("NB", put("size", "classes", 3), "it says that it has 3 classes, and has 2"),
+    ("NB", put("size", "classes", 2.0), "the number of classes must be a whole number"),
+    ("NB", put("columns", lambda columns: columns[:2]), "it says that it has 3 columns, and has 2"),
+    ("NB", put("columns", lambda columns: [*columns, columns[0]]), "it says that it has 3 columns, and has 4"),
+    ("NB", put("columns", []), "it says that it has 3 columns, and has 0"),
+    ("NB", put("columns", 0, "cuts", [30, 39]), "column 'age' has 2 cuts, so 3 values, and 2 rows of counts"),
+    ("NB", put("columns", 0, "counts", lambda rows: rows[:1]), "column 'age' has 1 cuts, so 2 values, and 1 rows of"),
+    ("NB", put("columns", 0, "adds", lambda rows: rows * 2), "and 4 rows of adds"),
+    (
+        "NB",
+        put("columns", 0, "adds", 0, [1, 2, 3]),
+        "row 0 of the adds of column 'age' must be 2 numbers, not 3 numbers",
+    ),
+    ("NB", put("columns", 0, "adds", 0, 5), "row 0 of the adds of column 'age' must be 2 numbers, not 5"),
+    ("NB", put("classes", "counts", [16, 8, 1]), "the counts of the classes must be 2 numbers, not 3"),
+    ("NB", put("classes", "names", ["no"]), "a model needs two classes or more, not 1"),
+    ("FusionNB", put("fusion", "theta", [1]), "theta must be 6 numbers, not 1"),
+    ("FusionNB", put("columns", 0, "indexes", [1]), "the indexes of column 'age' must be 6 numbers, not 1"),
+    # numbers that are none
+    ("NB", put("columns", 0, "counts", 0, 0, True), "the counts of column 'age' must hold numbers, not true"),
+    ("NB", put("columns", 0, "counts", 0, 0, "13"), "the counts of column 'age' must hold numbers, not '13'"),
+    ("NB", put("columns", 0, "counts", 0, 0, None), "the counts of column 'age' must hold numbers, not null"),
+    ("NB", put("columns", 0, "counts", 0, 0, [13]), "the counts of column 'age' must hold numbers, not a list"),
+    ("NB", put("columns", 0, "counts", 0, 0, HUGE), "the counts of column 'age' must hold finite numbers"),
+    ("NB", put("columns", 0, "adds", 0, 0, float("nan")), "the adds of column 'age' must hold finite numbers"),
+    ("NB", put("columns", 0, "cuts", [float("inf")]), "the cuts of column 'age' must hold finite numbers"),
+    ("NB", put("columns", 0, "weight", True), "the weight of column 'age' must be a number, not true"),
+    ("NB", put("columns", 0, "weight", HUGE), "the weight of column 'age' must be a number, not 1000"),
+    ("NB", put("columns", 0, "weight", float("inf")), "the weight of column 'age' must be a number, not inf"),
+    ("NB", put("training", "rows", 24.0), "the number of rows must be a whole number"),
+    ("NB", put("training", "rows", HUGE), "the number of rows must be a whole number"),
+    ("NB", put("training", "options", "alpha", float("nan")), "the option alpha cannot be nan"),
+    ("NB", put("training", "options", "alpha", HUGE), "alpha must be a number above 0"),
+    # text
+    ("NB", put("columns", 0, "name", 7), "the name of column 0 must be text, not 7"),
+    ("NB", put("columns", 0, "name", "\ud800"), "half a character"),
+    ("NB", put("columns", 0, "name", "owner"), "two columns are named 'owner'"),
+    ("NB", put("training", "date", "2026-02-30T00:00:00Z"), "the date is '2026-02-30T00:00:00Z', and must be like"),
+    ("NB", put("training", "target", 3), "the target must be text, not 3"),
+    ("NB", put("named_columns", 1), '"named_columns" must be true or false, not 1'),
+    # classes and categories
+    (
+        "NB",
+        put("classes", "names", ["yes", "no"]),
+        "the classes must be sorted and differ, and 'no' stands after 'yes'",
+    ),
+    ("NB", put("classes", "names", ["no", "no"]), "the classes must be sorted and differ"),
+    ("NB", put("classes", "names", ["no", 1]), "the classes are of type text, and 1 is not"),
+    ("NB", put("classes", "names", ["no", "no\x00"]), "one of the classes does not fit into text"),
+    ("NB", put("classes", "names", ["no", "x" * 2**24]), "the names of the classes are too long"),
+    ("NB", put("classes", "type", "O"), "the type of the classes is 'O', and must be text or one of"),
+    (
+        "NB",
+        put("classes", {"type": "int8", "names": [1, 300], "counts": [16, 8], "starts": [0, 0]}),
+        "too large for int8",
+    ),
+    ("NB", put("classes", {"type": "bool", "names": [0, 1], "counts": [16, 8], "starts": [0, 0]}), "and 0 is not"),
+    (
+        "NB",
+        put("columns", 1, "categories", ["red", "green", "blüe"]),
+        "the categories of column 'colour' must be sorted",
+    ),
+    ("NB", put("columns", 1, "categories", ["blüe", "blüe", "red"]), "must be sorted and differ"),
+    ("NB", put("columns", 1, "categories", ["blüe", 5, "red"]), "must have numbers before text"),
+    ("NB", put("columns", 1, "categories", [None, "green", "red"]), "hold null, which is no category"),
+    ("NB", put("columns", 1, "categories", [{"decimal": "x"}, "green", "red"]), "hold the decimal 'x', which is no"),
+    ("NB", put("columns", 1, "categories", [{"float": "nan"}, "green", "red"]), "hold an object, which is no category"),
+    ("NB", put("columns", 1, "categories", [1, 2, 2**70]), "hold a whole number of more than 64 bits"),
+    ("NB", put("columns", 1, "categories", []), 'must be "skip", as the column has no values'),
+    ("NB", put("columns", 0, "cuts", [39, 39]), "the cuts of column 'age' must rise"),
+    ("NB", put("columns", 0, "whole", [20, 50.0]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", [20]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", [50, 20]), "\"whole\" of column 'age' must be two whole numbers, the lower"),
+    ("NB", put("columns", 0, "whole", [False, True]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", [0, 10**16]), "\"whole\" of column 'age' must be two whole numbers"),
+    ("NB", put("columns", 0, "whole", None), "\"whole\" of column 'age' must be a list, not null"),
+    ("NB", put("columns", 0, "whole", [0, 1]), "the cuts of column 'age' must be between the two numbers of \"whole\""),
+    ("NB", put("columns", 1, "whole", [0, 1]), "column 'colour' has an entry 'whole', which is not known here"),
+    ("NB", put("columns", 0, "kind", "categories"), "column 'age' has no \"categories\""),
+    # missing cells
+    (
+        "NB",
+        put("columns", 0, "missing", 2),
+        '"missing" of column \'age\' must be "skip", "value" or the number of a value',
+    ),
+    ("NB", put("columns", 0, "missing", True), "0 to 1, not true"),
+    ("NB", put("columns", 0, "missing", "skip"), "a missing cell of column 'age' is not treated as the option"),
+    ("NB", put("columns", 1, "missing", 0), "column 'colour' is taken for value 0, which is not the most frequent one"),
+    ("NB", put("training", "options", "missing", "drop"), "the option missing is 'drop', and must be one of"),
+    # counts
+    ("NB", put("columns", 0, "counts", 0, [-13, 4]), "one of the counts is negative"),
+    ("NB", put("classes", "counts", [24, 0]), "one of the counts is negative, or a class has none"),
+    ("NB", put("columns", 0, "counts", 0, [14, 4]), "the counts of column 'age' for class 'no' add up to 17, and the"),
+    ("NB", put("columns", 1, "skipped", [1, 0]), "the counts of column 'colour' for class 'no' add up to 17, and the"),
+    ("NB", put("classes", "counts", [16, 9]), "the weight of the training rows is not the sum of the counts"),
+    ("NB", put("training", "weight", 25), "the weight of the training rows is not the sum of the counts"),
+    ("NB", put("training", "rows", 1), "1 training rows cannot have had 2 classes"),
+    ("NB", put("classes", "rows", [1, 1]), "the rows of the classes add up to 2, and it has"),
+    ("NB", put("classes", "rows", [1]), "the rows of its classes are 1 numbers, and it has 2 classes"),
+    # what follows from what
+    ("NB", put("columns", 0, "weight", 1.1), "the weight of column 'age' is 1.1, and what it is made of gives 1"),
+    ("WeightedNB", put("columns", 0, "weight", lambda w: w + 1e-6), "of column 'age' adds"),
+    (
+        "NB",
+        put("columns", 0, "counts", [[12, 4], [4, 4]]),
+        "of column 'age' adds -0.251314 to class 'no', and that does",
+    ),
+    ("NB", put("columns", 0, "adds", 0, 0, -0.2513), "of column 'age' adds -0.2513 to class 'no', and that does not"),
+    ("NB", put("columns", 0, "adds", 0, 0, 1e308), "of column 'age' adds 1e+308"),
+    ("NB", put("training", "options", "alpha", 1.001), "does not follow from"),
+    ("NB", put("columns", lambda all_: [c | {"adds": [[1e308, 0]] * len(c["adds"])} for c in all_]), "too large for"),
+    ("NB", put("training", "options", "alpha", "one"), "alpha must be a number above 0, not 'one'"),
+    ("NB", put("training", "options", "class_prior", [1]), "class_prior needs 2 numbers"),
+    ("NB", put("training", "options", "class_prior", [1, 1]), "what the classes start from does not follow"),
+    ("NB", put("training", "options", "fit_prior", False), "what the classes start from does not follow"),
+    ("NB", put("classes", "starts", [-0.42, -1.06]), "what the classes start from does not follow"),
+    ("NB", put("training", "options", "x", 1), "the options of NB has an entry 'x', which is not known here"),
+    ("NB", drop("training", "options", "alpha"), 'the options of NB has no "alpha"'),
+    ("DFW", put("columns", 0, "weight", 3), "the weight of column 'age' is 3, and what it is made of gives 2"),
+    ("CFW", put("columns", 0, "relevance", 0.1), "the weight of column 'age' is"),
+    ("ATFNB", put("columns", 0, "redundancy", lambda r: r + 1e-6), "the weight of column 'age' is"),
+    ("ATFNB", put("beta", "value", lambda b: b + 1e-6), "beta is not in the middle of its interval"),
+    ("ATFNB", put("beta", "value", 2), "beta is 2, and must be from 0 to 1"),
+    ("ATFNB", put("beta", "interval", [0, 1e-3]), "the interval of beta is not one of its intervals"),
+    ("ATFNB", put("beta", "interval", [0]), "the interval of beta must be 2 numbers, not 1"),
+    ("ATFNB", put("beta", "intervals", [[0.5, 0.1]]), "the intervals of beta must lie between 0 and 1"),
+    ("ATFNB", put("beta", "intervals", []), "the intervals of beta must lie between 0 and 1"),
+    ("ATFNB", put("beta", "accuracy", 0), "the curve is higher somewhere than the accuracy of beta"),
+    ("ATFNB", put("beta", "curve", "edges", 0, 0.5), "the edges of the curve must rise from 0 to 1"),
+    ("ATFNB", put("beta", "curve", "edges", []), "the accuracy of the curve must be 1 numbers"),
+    ("ATFNB", put("beta", "curve", "accuracy", 0, -1), "the accuracy of the curve must be from 0 to 1"),
+    ("ATFNB", put("beta", "curve", "whole", 1), '"whole" of the curve must be true or false, not 1'),
+    ("ATFNB", put("training", "options", "search", "x"), "the option search is 'x'"),
+    ("FusionNB fused", put("fusion", "theta", 0, lambda t: t + 1e-6), "the weight of column 'age' is"),
+    ("FusionNB fused", put("fusion", "gamma", 0.5), "gamma must be 1 where there are no effects"),
+    ("FusionNB fused", put("fusion", "shrinkage", 1), "shrinkage does not go with refine=None"),
+    ("FusionNB", put("fusion", "steps", -1), "the steps of the fit must be a whole number from 0 on"),
+    ("FusionNB", put("training", "options", "refine", "no"), "has an entry 'effects'"),
+    ("FusionNB", put("columns", 0, "indexes", 0, 2), "the first index must be 1 for every column"),
+    ("FusionNB", put("columns", 0, "weight", lambda w: w + 1e-6), "the weight of column 'age' is"),
+    ("FusionNB", put("columns", 0, "adds", 0, 0, lambda a: a + 0.01), "the weight of column 'age' is"),
+    ("FusionNB", put("columns", 0, "effects", 0, 0, lambda e: e + 0.01), "the effects of a value must add up to 0"),
+    ("FusionNB", put("columns", 1, "effects", 0, [0.5, -0.5]), "of column 'colour' adds"),
+    ("FusionNB", put("classes", "starts", 0, lambda s: s + 0.01), "what the classes start from does not follow"),
+]
+
+
+@pytest.mark.parametrize(("case", "change", "reason"), CHANGES, ids=[f"{i} {c[2]}" for i, c in enumerate(CHANGES)])
+def test_a_document_that_was_changed_is_refused_with_the_reason(case, change, reason, tmp_path):
+    document = copy.deepcopy(DOCUMENTS[case])
+    change(document)
+    content = json.dumps(document)
+    if reason is None:
+        (tmp_path / "model.json").write_text(content)
+        load(tmp_path / "model.json")
+    else:
+        sentence = refusal(content, tmp_path)
+        assert sentence.startswith("model.json is inconsistent: ")
+        assert reason in sentence
+
+
+def test_a_document_is_refused_by_its_name():
+    with pytest.raises(ValueError, match=r'^the document is not an atfnb model: it has no "format"\.$'):
+        from_document({})
+
+
+def test_loading_executes_nothing(monkeypatch, tmp_path):
+    """No module is imported, no object is unpickled and nothing is evaluated, whatever a file names."""
+    document = copy.deepcopy(DOCUMENTS["ATFNB"])
+    for option in document["training"]["options"]:
+        if option not in ("alpha", "missing", "search", "fit_prior", "class_prior"):
+            document["training"]["options"][option] = {"function": "antigravity.fly"}
+    document["training"]["source"] = "__import__('antigravity')"
+    (tmp_path / "model.json").write_text(json.dumps(document))
+
+    events = []
+    watched = ("import", "exec", "compile", "pickle.find_class", "os.system", "subprocess.Popen", "marshal.loads")
+    watching = [True]
+    sys.addaudithook(lambda event, args: events.append((event, args)) if watching[0] and event in watched else None)
+    try:
+        model = load(tmp_path / "model.json")
+    finally:
+        watching[0] = False
+    assert events == []
+    assert model.relevance == "antigravity.fly"
+    assert "antigravity" not in sys.modules
+
+
+# --- saving ----------------------------------------------------------------------------------------
+
+
+class OwnFusion(FusionNB):
+    """A class that no file can name, and whose scores are more than weights."""
+
+
+class OwnScores(NB):
+    """A class whose scores do not follow from its weights."""
+
+    def predict_joint_log_proba(self, X):
+        return -super().predict_joint_log_proba(X)
+
+
+def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text("what was there before")
+    frame, y = small_table()
+    table = [[cell] for cell in (Fraction(1, 3), "a", "a")]
+    changed = small_model("NB")
+    changed.weights_ = np.array([1.0, 2.0, 3.0])
+    other_alpha = small_model("NB").set_params(alpha=3.0)
+    for model, error, reason in [
+        (NB(), NotFittedError, "not fitted"),
+        (OwnFusion(refine=None).fit(frame, y), ValueError, "a OwnFusion cannot be saved; these can: NB, WNB"),
+        (OwnScores().fit(frame, y), ValueError, "a OwnScores cannot be saved, because it has its own 'predict_joint_l"),
+        (OwnScores(), NotFittedError, "not fitted"),
+        ("NB", ValueError, "a str cannot be saved"),
+        (
+            NB().fit(table, [0, 1, 1]),
+            ValueError,
+            "column 'x0' has the category .* of type Fraction, which a model file",
+        ),
+        (NB().fit([["\ud800"], ["b"]], [0, 1]), ValueError, "holds half a character"),
+        (changed, ValueError, "cannot be saved as it is inconsistent: the weight of column 'colour' is 2, and what"),
+        (other_alpha, ValueError, "cannot be saved as it is inconsistent: "),
+    ]:
+        with pytest.raises(error, match=reason):
+            save(model, path)
+    with pytest.raises(ValueError, match="target must be text, not a int"):
+        save(small_model("NB"), path, target=3)
+    assert path.read_text() == "what was there before"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.json"]
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_crash_while_writing_leaves_the_file_that_was_there_and_nothing_else(step, tmp_path, monkeypatch):
+    path = tmp_path / "model.json"
+    save(small_model("NB"), path)
+    before = path.read_bytes()
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.fsync" if step == "fsync" else "pathlib.Path.replace", crash)
+    with pytest.raises(KeyboardInterrupt):
+        save(small_model("ATFNB"), path)
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model.json"]
+
+
+def test_a_folder_is_no_place_for_a_model(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        save(small_model("NB"), tmp_path / "folder")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
+
+
+def test_weights_of_ones_own_are_checked_against_the_table(tmp_path):
+    model = WeightedNB(weights=[1.0, 0.0, -2.0]).fit(*small_table())
+    document = to_document(model)
+    document["columns"][2]["weight"] = 2
+    assert "column 'owner'" in refusal(json.dumps(document), tmp_path)
+    assert "alpha" in to_document(ATFNB().fit(*small_table()))["training"]["options"]
+
+
+@pytest.mark.parametrize("odd", ["", "12", "G" * 16, "0" * 17, 12, None])
+def test_a_fingerprint_that_is_none_is_refused(odd, tmp_path):
+    document = copy.deepcopy(DOCUMENTS["NB"])
+    document["training"]["fingerprint"] = odd
+    assert "the fingerprint of the rows" in refusal(laid_out(document), tmp_path)

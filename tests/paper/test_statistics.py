@@ -1,0 +1,363 @@
+"""Laws of the statistics, then the paper's own tables: accuracies in, tests out."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from atfnb.paper.published import numbers, table
+from atfnb.paper.ranking import compare_pairs, friedman, holm, rank_groups
+from atfnb.paper.statistics import (
+    averages,
+    beta_marks,
+    by_beta,
+    by_size,
+    corrected_t_test,
+    divisions,
+    good_win_loss,
+    significant_wins,
+    stars,
+    wilcoxon_critical,
+    wilcoxon_ranks,
+    wilcoxon_signs,
+    wins,
+)
+
+FOUR = ["ATFNB", "WNB", "CFW", "NB"]
+FIVE = ["NB", "WNB", "CFW", "ATFNB", "CFW-β"]
+STUDIES = pytest.mark.parametrize(
+    ("accuracies", "counts", "ranks", "signs"), [("T5", "T6", "T7", "T8"), ("T9", "T10", "T11", "T12")]
+)
+OFF_DIAGONAL = ~np.eye(4, dtype=bool)
+
+
+@st.composite
+def accuracy_tables(draw, fewest=2):
+    """Accuracies to two decimals, so that ties and equal differences are many."""
+    shape = draw(st.integers(1, 20)), draw(st.integers(fewest, 5))
+    return draw(arrays(np.int64, shape, elements=st.integers(40, 60))) / 100
+
+
+# --- laws ------------------------------------------------------------------------------------------
+
+
+@given(accuracy_tables())
+def test_both_rank_sums_share_all_ranks(accuracy):
+    n = len(accuracy)
+    ranks = wilcoxon_ranks(accuracy)
+    np.testing.assert_array_equal(ranks + ranks.T, n * (n + 1) / 2)
+
+
+@given(accuracy_tables())
+def test_a_set_is_a_win_a_loss_or_a_tie(accuracy):
+    hundredths = np.rint(100 * accuracy).astype(int)
+    ties = (hundredths[:, :, None] == hundredths[:, None, :]).sum(axis=0)
+    higher = wins(accuracy)
+    np.testing.assert_array_equal(higher + higher.T + ties, len(accuracy))
+
+
+@given(accuracy_tables(), st.randoms(use_true_random=False))
+def test_the_order_of_classifiers_and_sets_does_not_matter(accuracy, random):
+    order = random.sample(range(accuracy.shape[1]), accuracy.shape[1])
+    sets = random.sample(range(len(accuracy)), len(accuracy))
+    moved = accuracy[sets][:, order]
+    pairs = np.ix_(order, order)
+    for matrix in (wins, wilcoxon_ranks, wilcoxon_signs):
+        np.testing.assert_array_equal(matrix(moved), matrix(accuracy)[pairs])
+    np.testing.assert_allclose(averages(moved), averages(accuracy)[order])
+    np.testing.assert_array_equal(
+        good_win_loss(moved, order.index(0)).good, good_win_loss(accuracy, reference=0).good[order]
+    )
+
+
+@settings(max_examples=30)
+@given(accuracy_tables(fewest=3), st.randoms(use_true_random=False))
+def test_the_order_does_not_matter_beyond_the_paper_either(accuracy, random):
+    order = random.sample(range(accuracy.shape[1]), accuracy.shape[1])
+    pairs = np.ix_(order, order)
+    there, here = friedman(accuracy[:, order]), friedman(accuracy)
+    np.testing.assert_allclose(there.mean_ranks, here.mean_ranks[order])
+    np.testing.assert_allclose(there.nemenyi, here.nemenyi[pairs])
+    assert there.p_value == pytest.approx(here.p_value)
+    there, here = compare_pairs(accuracy[:, order]), compare_pairs(accuracy)
+    np.testing.assert_allclose(there.holm, here.holm[pairs])
+    np.testing.assert_allclose(there.rank_biserial, here.rank_biserial[pairs])
+    np.testing.assert_allclose(here.rank_biserial, -here.rank_biserial.T)
+    np.testing.assert_allclose(here.mean_difference, -here.mean_difference.T)
+    assert (here.holm >= here.p_values).all()
+
+
+@given(accuracy_tables())
+def test_signs_of_a_pair_are_opposite(accuracy):
+    signs = wilcoxon_signs(accuracy)
+    np.testing.assert_array_equal(signs == "●", signs.T == "○")
+
+
+@settings(max_examples=40)
+@given(accuracy_tables())
+def test_a_pair_has_a_sign_where_its_p_value_is_significant(accuracy):
+    np.testing.assert_array_equal(wilcoxon_signs(accuracy) != "", compare_pairs(accuracy).p_values <= 0.05)
+
+
+@given(accuracy_tables())
+def test_rank_sums_are_those_of_scipy(accuracy):
+    d = np.round(accuracy[:, 0] - accuracy[:, 1], 2)
+    smaller = stats.wilcoxon(d, zero_method="zsplit", method="asymptotic").statistic if d.any() else None
+    ranks = wilcoxon_ranks(accuracy)
+    assert min(ranks[0, 1], ranks[1, 0]) == (smaller if d.any() else len(d) * (len(d) + 1) / 4)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.1])
+@pytest.mark.parametrize("n", [1, 4, 6, 9, 15, 30, 50])
+def test_the_critical_value_is_the_last_with_an_exact_p_of_at_most_alpha(n, alpha):
+    critical = wilcoxon_critical(n, alpha)
+    p = [exact_p(n, total) for total in range(max(critical, 0), critical + 2)]
+    assert all(value <= alpha for value in p[:-1])
+    assert p[-1] > alpha
+
+
+def exact_p(n, total):
+    """scipy's p for n differences whose negative ranks add up to ``total``."""
+    sign, left = np.ones(n), total
+    for rank in range(n, 0, -1):
+        if rank <= left:
+            sign[rank - 1], left = -1, left - rank
+    found = stats.wilcoxon(sign * np.arange(1, n + 1), method="exact")
+    assert found.statistic == min(total, n * (n + 1) // 2 - total)
+    return found.pvalue
+
+
+@given(arrays(np.float64, st.integers(2, 30), elements=st.floats(-1, 1, width=16)), st.sampled_from([0.1, 0.2, 0.5]))
+def test_the_corrected_t_test_is_its_formula(differences, share):
+    n, mean = len(differences), differences.mean()
+    variance = sum((d - mean) ** 2 for d in differences) / (n - 1)
+    p = corrected_t_test(differences, share)
+    if np.ptp(differences) == 0:
+        assert p == (differences[0] == 0)
+    else:
+        t = mean / math.sqrt((1 / n + share / (1 - share)) * variance)
+        assert p == pytest.approx(2 * stats.t.sf(abs(t), n - 1), rel=1e-6, abs=1e-12)
+
+
+def test_the_correction_makes_one_less_sure():
+    differences = np.random.default_rng(0).normal(0.01, 0.02, 30)
+    assert corrected_t_test(differences, 0.2) > stats.ttest_1samp(differences, 0).pvalue
+    assert corrected_t_test(differences, 1e-12) == pytest.approx(stats.ttest_1samp(differences, 0).pvalue)
+
+
+def test_stars_are_the_t_tests_of_all_pairs():
+    accuracy = np.random.default_rng(0).normal([0.80, 0.82, 0.85], 0.03, (6, 10, 3))
+    accuracy[:, :, 2] = np.where(np.arange(6)[:, None] < 2, accuracy[:, :, 0], accuracy[:, :, 2])
+    share = np.linspace(0.1, 0.3, 6)
+    starred = stars(accuracy, share)
+    assert starred.any()
+    assert not starred[:2, 0, 2].any()
+    for s, row, column in np.ndindex(6, 3, 3):
+        gain = accuracy[s, :, column] - accuracy[s, :, row]
+        assert starred[s, row, column] == (gain.mean() > 0 and corrected_t_test(gain, share[s]) <= 0.05)
+    np.testing.assert_array_equal(significant_wins(starred), sum(starred.astype(int)))
+    assert (significant_wins(starred) <= wins(accuracy.mean(axis=1))).all()
+
+
+def test_a_constant_lead_is_certain_and_no_lead_is_none():
+    assert corrected_t_test([0.1] * 5, 0.2) == 0
+    assert corrected_t_test([0.0] * 5, 0.2) == 1
+    np.testing.assert_array_equal(corrected_t_test([[0.1] * 3, [0.0] * 3], 0.2), [0, 1])
+
+
+@given(accuracy_tables(), st.data())
+def test_divisions_share_the_sets(accuracy, data):
+    n = len(accuracy)
+    instances = data.draw(arrays(np.int64, n, elements=st.integers(498, 502)))
+    attributes = data.draw(arrays(np.int64, n, elements=st.integers(13, 17)))
+    shares = by_size(accuracy, instances, attributes, reference=0)
+    assert [s.division for s in shares] == list(divisions(instances, attributes))
+    for part in (shares[:2], shares[2:4], shares[4:]):
+        assert sorted(k for s in part for sets in s.sets.values() for k in sets) == list(range(n))
+        assert sum(s.counts["reference"] for s in part) == good_win_loss(accuracy, reference=0).good[0]
+    for s in shares:
+        assert math.isnan(s.percent["others"]) if s.number == 0 else sum(s.percent.values()) == pytest.approx(100)
+
+
+def test_an_interval_that_touches_one_half_contains_it():
+    assert beta_marks([[0.5, 0.6], [0.4, 0.5], [0.0, 1.0]]).tolist() == ["contains"] * 3
+
+
+def test_the_critical_difference_is_the_published_one():
+    accuracy = np.random.default_rng(0).random((14, 4))
+    found = friedman(accuracy)  # Demšar 2006, Section 3.2.2: 4 classifiers on 14 sets
+    assert found.critical_difference == pytest.approx(1.25, abs=0.005)
+    assert friedman(accuracy, alpha=0.1).critical_difference == pytest.approx(1.12, abs=0.005)
+    expected = stats.friedmanchisquare(*accuracy.T)
+    assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.pvalue))
+    assert found.mean_ranks.sum() == pytest.approx(10)
+
+
+def test_nemenyi_and_the_critical_difference_agree():
+    accuracy = np.random.default_rng(1).normal([0.7, 0.72, 0.75, 0.8, 0.8], 0.05, (30, 5))
+    found = friedman(accuracy)
+    apart = np.abs(found.mean_ranks[:, None] - found.mean_ranks) >= found.critical_difference
+    assert apart.any()
+    np.testing.assert_array_equal(found.nemenyi <= 0.05, apart)
+    for group in found.groups:
+        assert not apart[np.ix_(group, group)].any()
+    together = {pair for group in found.groups for pair in np.ndindex(5, 5) if set(pair) <= set(group)}
+    assert all((pair in together) != apart[pair] for pair in np.ndindex(5, 5) if pair[0] != pair[1])
+
+
+def test_groups_are_the_longest_runs():
+    assert rank_groups(np.array([1.0, 2.0, 3.0]), 0.5) == ()
+    assert rank_groups(np.array([3.0, 2.0, 1.0]), 5.0) == ((2, 1, 0),)
+    assert rank_groups(np.array([1.0, 1.0, 2.5, 3.0]), 2.0) == ((0, 1, 2), (2, 3))
+    assert rank_groups(np.array([1.0, 2.0]), 1.0) == ()
+
+
+def test_classifiers_that_always_tie_do_not_differ():
+    same = np.tile(np.array([[0.5], [0.7], [0.9]]), 3)
+    found = friedman(same)
+    assert (found.statistic, found.p_value, found.groups) == (0, 1, ((0, 1, 2),))
+    pairs = compare_pairs(same)
+    assert (pairs.holm == 1).all()
+    assert (pairs.rank_biserial == 0).all()
+
+
+def test_holm_is_its_definition():
+    p = np.array([0.01, 0.2, 0.04, 0.03])
+    np.testing.assert_allclose(holm(p), [0.04, 0.2, 0.09, 0.09])
+    assert holm([]).size == 0
+    for p in np.random.default_rng(0).integers(0, 20, (50, 12)) / 20:  # many ties, and some that are raised to 1
+        smallest = np.sort(p)
+        raised = [min(1.0, max((12 - j) * smallest[j] for j in range(i + 1))) for i in range(12)]
+        np.testing.assert_allclose(holm(p), [raised[np.searchsorted(smallest, one)] for one in p])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: wins([0.5, 0.6]), r"an array \(sets, classifiers\) that is not empty, not one of shape \(2,\)"),
+        (lambda: wins(np.empty((0, 3))), "not empty"),
+        (lambda: wilcoxon_ranks([[0.5, 0.6], [0.5, np.nan]]), "NaN or infinite in row 1"),
+        (lambda: stars([[0.5, 0.6]], 0.2), r"\(sets, splits, classifiers\)"),
+        (lambda: corrected_t_test([0.1], 0.2), "at least two splits"),
+        (lambda: corrected_t_test([0.1, 0.2], 20), "between 0 and 1"),
+        (lambda: wilcoxon_critical(0), "n must be at least 1"),
+        (lambda: friedman([[0.5, 0.6]]), "at least three classifiers"),
+        (lambda: compare_pairs([[0.5]]), "at least two classifiers"),
+        (lambda: by_size([[0.5, 0.6]], [100, 200], [4, 5], 0), "one number for each set"),
+        (lambda: beta_marks([[0.6, 0.4]]), "the lower one first"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# --- the paper's tables ----------------------------------------------------------------------------
+
+
+@STUDIES
+def test_wins_are_the_papers(accuracies, counts, ranks, signs):
+    theirs = [[int(str(row[c]).split("(")[0] or 0) for c in FOUR] for row in table(counts)]
+    assert wins(numbers(accuracies, FOUR)).tolist() == theirs
+
+
+@STUDIES
+def test_the_papers_stars_add_up_to_its_significant_wins_of_atfnb(accuracies, counts, ranks, signs):
+    """T5 and T9 have stars for ATFNB only, so only its column of T6 and T10 can be checked."""
+    starred = np.zeros((len(table(accuracies)), 4, 4), dtype=bool)
+    starred[:, 1:, 0] = numbers(accuracies, [f"ATFNB_beats_{c}" for c in FOUR[1:]])
+    theirs = [int(str(row["ATFNB"]).split("(")[1].rstrip(")")) for row in table(counts)[1:]]
+    assert significant_wins(starred)[1:, 0].tolist() == theirs
+    accuracy = numbers(accuracies, FOUR)
+    assert (accuracy[:, :1] > accuracy[:, 1:])[starred[:, 1:, 0]].all()
+
+
+@STUDIES
+def test_rank_sums_as_subtraction_leaves_them_are_the_papers(accuracies, counts, ranks, signs):
+    ours = wilcoxon_ranks(numbers(accuracies, FOUR), decimals=None)
+    np.testing.assert_array_equal(ours[OFF_DIAGONAL], numbers(ranks, FOUR)[OFF_DIAGONAL])
+
+
+@STUDIES
+def test_rank_sums_differ_from_the_papers_in_the_one_tie_it_missed(accuracies, counts, ranks, signs):
+    """Between CFW and NB, wine has +0.0056 and libras −0.0056; in binary they differ in the last digit."""
+    theirs = numbers(ranks, FOUR)
+    if ranks == "T7":
+        assert (theirs[2, 3], theirs[3, 2]) == (771, 504)
+        theirs[2, 3], theirs[3, 2] = 771.5, 503.5
+    ours = wilcoxon_ranks(numbers(accuracies, FOUR))
+    np.testing.assert_array_equal(ours[OFF_DIAGONAL], theirs[OFF_DIAGONAL])
+
+
+@STUDIES
+def test_signs_are_the_papers_but_for_four_turned_around(accuracies, counts, ranks, signs):
+    """T8 says that WNB, the lowest of all, is better than CFW and NB; by T5, T6 and T7 it is the other way."""
+    theirs = np.array([[row[c] for c in FOUR] for row in table(signs)])
+    if signs == "T8":
+        assert theirs[1, 2:].tolist() == ["○", "○"]
+        theirs[1, 2:], theirs[2:, 1] = "●", "○"
+    assert wilcoxon_signs(numbers(accuracies, FOUR)).tolist() == theirs.tolist()
+
+
+def test_critical_values_are_the_papers():
+    assert (wilcoxon_critical(50), wilcoxon_critical(15)) == (434, 25)
+
+
+@pytest.mark.parametrize("accuracies", ["T5", "T9"])
+def test_averages_and_good_win_loss_are_the_papers(accuracies):
+    foot = numbers(f"{accuracies}-foot", ["average", "good", "win", "loss"])
+    ours = averages(numbers(accuracies, FIVE))
+    np.testing.assert_array_equal(np.round(ours[:4], 4), foot[:4, 0])
+    found = good_win_loss(numbers(accuracies, FIVE[:4]), reference=3)
+    np.testing.assert_array_equal(found.good, foot[:4, 1])
+    np.testing.assert_array_equal(np.column_stack([found.win, found.loss])[:3], foot[:3, 2:])
+
+
+@pytest.mark.parametrize(("accuracies", "ours", "theirs"), [("T5", 0.8346, 0.8345), ("T9", 0.8721, 0.8720)])
+def test_the_average_of_cfw_beta_is_a_last_digit_above_the_papers(accuracies, ours, theirs):
+    """The printed accuracies give 0.83457 and 0.87209; the paper cuts them off, or averages more digits."""
+    assert averages(numbers(accuracies, ["CFW-β"])).round(4).tolist() == [ours]
+    assert table(f"{accuracies}-foot")[4]["average"] == theirs
+
+
+def test_the_best_by_size_are_the_papers_but_for_one_row():
+    """56.25 and 43.75 % cannot come from 27 sets; they are 15 and 12, 55.56 and 44.44 %."""
+    expected = [[row["division"], row["number"], row["ATFNB"], row["competitors"]] for row in table("T13")]
+    assert expected[1] == ["instances ≥ 500", 27, 56.25, 43.75]
+    expected[1][2:] = 55.56, 44.44
+    shares = by_size(numbers("T5", FOUR), *numbers("T2", ["instances", "attributes"]).T, reference=0)
+    assert [[s.division, s.number, *(round(p, 2) for p in s.percent.values())] for s in shares] == expected
+
+
+def test_marks_are_the_papers_but_for_aggregation():
+    """The paper marks aggregation, 0.5529 to 0.8832, as containing 0.5."""
+    marks = beta_marks(numbers("T14", ["low", "high"]))
+    other = [
+        (row["set"], mark, row["mark"]) for row, mark in zip(table("T14"), marks, strict=True) if row["mark"] != mark
+    ]
+    assert other == [("aggregation", "above", "contains")]
+
+
+def test_beta_by_size_is_the_papers_but_for_two_last_digits():
+    """The paper prints 6.66 for 1 of 15 and 45.46 for 5 of 11, so that its lines add up to 100."""
+    marks = [row["mark"] for row in table("T14")]
+    assert [marks.count(mark) for mark in ("above", "below", "contains")] == [11, 23, 16]  # Section 5.2
+    expected = [list(row.values()) for row in table("T15")]
+    assert (expected[4][2], expected[7][4]) == (6.66, 45.46)
+    expected[4][2], expected[7][4] = 6.67, 45.45
+    shares = by_beta(marks, *numbers("T2", ["instances", "attributes"]).T)
+    assert [[s.division, s.number, *(round(p, 2) for p in s.percent.values())] for s in shares] == expected
+
+
+def test_the_papers_claim_holds_beyond_its_own_tests():
+    found = friedman(numbers("T5", FOUR))
+    assert found.p_value < 1e-8
+    assert found.mean_ranks.argmin() == 0
+    pairs = compare_pairs(numbers("T5", FOUR))
+    assert (pairs.holm[0, 1:] < 0.01).all()
+    assert pairs.rank_biserial[0, 1] == (1268 - 7) / 1275
+    assert pairs.holm[2, 3] > 0.05
