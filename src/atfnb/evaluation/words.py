@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from atfnb._errors import and_more
+
 if TYPE_CHECKING:
     from atfnb.evaluation.comparison import Difference
     from atfnb.evaluation.measured import Measured
@@ -145,11 +147,10 @@ def missed_in_words(found: Measured) -> Sentence:
     if not (found.uneven and missed):
         return ()
     names = listed([found.classes[c] for c in missed[:FEW]])
-    more = f" and {len(missed) - FEW} more" if len(missed) > FEW else ""
     return (
         "It misses most rows of ",
         *names,
-        f"{more}. Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
+        f"{and_more(len(missed), FEW)}. Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
         "that more of their rows are found, if the columns allow it, and more of the others are wrong.",
     )
 
