@@ -146,11 +146,11 @@ def missed_in_words(found: Measured) -> Sentence:
     missed = [c for c in np.flatnonzero(there) if found.found[c] < MISSED * found.rows[c]]
     if not (found.uneven and missed):
         return ()
-    names = listed([found.classes[c] for c in missed[:FEW]])
+    names, more = listed([found.classes[c] for c in missed[:FEW]]), and_more(len(missed), FEW)
     return (
         "It misses most rows of ",
         *names,
-        f"{and_more(len(missed), FEW)}. Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
+        f"{more}. Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
         "that more of their rows are found, if the columns allow it, and more of the others are wrong.",
     )
 
