@@ -17,7 +17,6 @@ from importlib import import_module
 
 from atfnb._version import __version__ as __version__
 
-
 TYPE_CHECKING = False  # typing's own would be one more import before the command can do anything
 if TYPE_CHECKING:
     from typing import Any
