@@ -32,7 +32,7 @@ from atfnb.tables.spelling import Spelled, joined, words_of
 # --- Cuts ------------------------------------------------------------------------------------------
 
 STATES = range(4)
-"""A cell begins; inside a cell; inside a quoted cell; after a quotation mark there. See :func:`row_end`."""
+"""A cell begins; inside a cell; inside a quoted cell; after a quotation mark there. See :func:`atfnb._kernels.tables.row_end`."""
 _LINE_ENDS = b"\r\n"
 
 
@@ -105,7 +105,7 @@ def scan(block: Block) -> Iterator[ScannedBlock]:
 def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
     """Return where the first row ends, or −1, and the last state; without a quotation mark no loop is needed."""
     if b'"' in text:
-        from atfnb._kernels import row_end
+        from atfnb._kernels.tables import row_end
 
         return row_end(np.frombuffer(text, dtype=np.uint8), ord(delimiter), state)
     if state == 2 or not text:
@@ -183,9 +183,7 @@ def column_types(
 ) -> ColumnTypes:
     """Return what the columns of all parts hold, from one pass over every cell."""
     batches: Pieces[Batch] = pieces(parts, _batches)
-    files: dict[str, Types] = batches.sum(
-        "types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written)
-    )
+    files: dict[str, Types] = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
     words = {name: joined(files.values(), name) for name in as_written if name not in as_text}
     files = {path: {name: _plain(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
