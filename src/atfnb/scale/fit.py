@@ -31,7 +31,7 @@ from atfnb.tables import (
     Reader,
     Weighting,
     plan,
-    spelling,
+    spelled_classes,
     weighting_of,
 )
 
@@ -201,7 +201,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
         estimator._learn_from(rows, empty)
         forms = {name: planned.forms[name] for name in features if name in planned.forms}
         signs = {name: form.sign for name, form in forms.items()}
-        spelled = spelling(planned.words.get(options.target, ()), classes)
+        spelled = spelled_classes(planned.words.get(options.target, ()), classes)
         if record := {name: kept for name, kept in (("forms", signs), ("class_spelling", spelled)) if kept}:
             estimator.training_ = record
     notes = (*planned.notes, *found.notes, *(form.described(name) for name, form in forms.items()))

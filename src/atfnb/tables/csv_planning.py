@@ -32,7 +32,10 @@ from atfnb.tables.spelling import Spelled, joined, words_of
 # --- Cuts ------------------------------------------------------------------------------------------
 
 STATES = range(4)
-"""A cell begins; inside a cell; inside a quoted cell; after a quotation mark there. See :func:`atfnb._kernels.tables.row_end`."""
+"""A cell begins; inside a cell; inside a quoted cell; after a quotation mark there.
+
+:func:`atfnb._kernels.tables.row_end` goes from one to the other.
+"""
 _LINE_ENDS = b"\r\n"
 
 
