@@ -20,7 +20,7 @@ from atfnb.tables.cells import typed
 from atfnb.tables.csv_files import CsvFile
 from atfnb.tables.csv_rows import CsvRows
 from atfnb.tables.forms import Form, type_of_both, understood
-from atfnb.tables.spelling import Spelled, joined, words_of
+from atfnb.tables.spellings import Spelled, joined, words_of
 
 Types = dict[str, Any]
 """Of each column, the type that its cells would have in a table read whole, or the form of its numbers."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from atfnb.tables.forms import Form
     from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of
     from atfnb.tables.reading import TableFile, open_table
-    from atfnb.tables.spelling import spelling
+    from atfnb.tables.spellings import spelling
     from atfnb.tables.writing import TableWriter
 
 _OF_FILES = {
@@ -64,7 +64,7 @@ _OF_FILES = {
     "looks_unique": "columns",
     "nearly_numbers": "columns",
     "open_table": "reading",
-    "spelling": "spelling",
+    "spelling": "spellings",
     "temporal": "columns",
     "too_many_classes": "columns",
 }
