@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from atfnb.tables.parts import ROWS, Frame, FramePart, Reader, counting_bytes
     from atfnb.tables.planning import InPieces, Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
-    from atfnb.tables.spelling import spelled_classes
+    from atfnb.tables.spellings import spelled_classes
     from atfnb.tables.writing import TableWriter
 
 _OF_FILES = {
@@ -75,7 +75,7 @@ _OF_FILES = {
     "open_table": "reading",
     "parts_as_learned": "planning",
     "plan": "planning",
-    "spelled_classes": "spelling",
+    "spelled_classes": "spellings",
     "temporal": "columns",
     "too_many_classes": "columns",
 }

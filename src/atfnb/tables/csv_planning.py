@@ -27,7 +27,7 @@ from atfnb.tables.formats import Format
 from atfnb.tables.forms import Form, type_of_both, understood
 from atfnb.tables.kinds import Batch, Kind, kinds_of
 from atfnb.tables.parts import ROWS, CsvPart, Stretch, count_bytes
-from atfnb.tables.spelling import Spelled, joined, words_of
+from atfnb.tables.spellings import Spelled, joined, words_of
 
 # --- Cuts ------------------------------------------------------------------------------------------
 
