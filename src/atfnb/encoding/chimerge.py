@@ -116,12 +116,17 @@ def place_among(cuts: FloatArray, values: NDArray[Any]) -> IntArray:
 
 
 def resolve_max_bins(max_bins: MaxBins, n_classes: int) -> int:
-    """``max_bins`` as a number; "n_classes" is as many bins as classes, as in the paper."""
+    """Return ``max_bins`` as a number; "n_classes" is as many bins as classes, as in the paper."""
+    check_max_bins(max_bins)
+    return max(n_classes, 2) if max_bins == "n_classes" else int(max_bins)
+
+
+def check_max_bins(max_bins: Any) -> None:
+    """Raise a ValueError if a number of intervals is neither "n_classes" nor a whole number from 2 on."""
     if isinstance(max_bins, str) and max_bins == "n_classes":
-        return max(n_classes, 2)
+        return
     if isinstance(max_bins, bool) or not isinstance(max_bins, (int, np.integer)) or max_bins < 2:
         raise ValueError(f"max_bins must be 'n_classes' or a whole number of at least 2, not {max_bins!r}.")
-    return int(max_bins)
 
 
 class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):

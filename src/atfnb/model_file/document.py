@@ -36,7 +36,7 @@ SCORING = (
 )
 """What a class of one's own must leave as it is, so that its weights are all there is to save."""
 FITTED = (
-    *("classes_", "encoder_", "counts_", "weights_", "table_", "class_log_prior_"),
+    *("classes_", "encoder_", "counts_", "weights_", "model_"),
     *("n_rows_", "n_features_in_", "feature_names_in_", "training_"),
 )
 """What every fitted classifier has, the last two not always."""

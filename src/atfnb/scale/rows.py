@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._rows import row_blocks
-from atfnb.classifiers.base import RowsInMemory
+from atfnb.classifiers import RowsInMemory
 from atfnb.encoding import CategoricalAttribute, Distribution, TableEncoder
 from atfnb.scale.labelled import Labelled, Reading, labelled
 from atfnb.scale.parts import Frame, Reader
