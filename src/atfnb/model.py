@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from atfnb._rows import for_each_block
+from atfnb._pieces import for_each_block
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 
@@ -170,18 +170,18 @@ class AdditiveModel:
 
     def joint_of_block(self, codes: CodeArray) -> FloatArray:
         """Return the joint log-likelihoods of a block of rows, in this thread: (rows, classes)."""
-        from atfnb import _kernels
+        from atfnb._kernels import model as kernels
 
-        return _kernels.add_up(np.ascontiguousarray(codes), self.offsets, self._padded, self.start)
+        return kernels.add_up(np.ascontiguousarray(codes), self.offsets, self._padded, self.start)
 
     def classify(self, codes: CodeArray) -> ClassArray:
         """Return the position of each row's most probable class, the first of those that tie: (rows,)."""
-        from atfnb import _kernels
+        from atfnb._kernels import model as kernels
 
         classes = np.empty(len(codes), dtype=np.int32)
 
         def block(rows: slice) -> None:
-            classes[rows] = _kernels.first_highest(self.joint_of_block(codes[rows]), TIE)
+            classes[rows] = kernels.first_highest(self.joint_of_block(codes[rows]), TIE)
 
         for_each_block(block, len(codes))
         return classes

@@ -172,8 +172,7 @@ class ATFNB(BaseNB):
         ),
         of_paper=True,
     )
-    _parameter_checks = {
-        **BaseNB._parameter_checks,
+    _parameter_checks = BaseNB._parameter_checks | {
         "relevance": by_value(find_relevance),
         "redundancy": by_value(find_redundancy),
         "normalize": by_value(check_normalize),

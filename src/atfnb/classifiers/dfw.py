@@ -90,7 +90,7 @@ class DFW(BaseNB):
     """
 
     declaration = Declaration("DFW", command="dfw", needs=frozenset(["pairs"]), of_paper=True)
-    _parameter_checks = {**BaseNB._parameter_checks, "locally_predictive": true_or_false}
+    _parameter_checks = BaseNB._parameter_checks | {"locally_predictive": true_or_false}
 
     def __init__(
         self,

@@ -16,8 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from atfnb._pieces import CodedRows, Pieces
-from atfnb._rows import on_all_cores
+from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
@@ -213,8 +212,7 @@ class FusionNB(BaseNB):
         ),
         cuts_again=True,
     )
-    _parameter_checks = {
-        **BaseNB._parameter_checks,
+    _parameter_checks = BaseNB._parameter_checks | {
         "relevance": lambda name, value: [*map(find_relevance, _listed(value))],
         "redundancy": lambda name, value: [*map(find_redundancy, _listed(value))],
         "normalize": by_value(check_normalize),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 ParameterCheck = Callable[[str, Any], object]
 """Takes the name and the value of a parameter; raises a ValueError, one sentence, if the value cannot be used."""
-ParameterChecks = Mapping[str, ParameterCheck]
+ParameterChecks = dict[str, ParameterCheck]
 """The checks of the parameters of a classifier, by name."""
 
 
