@@ -328,11 +328,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Log P(c) + Σ_j w_j log P(x_j|c), the joint log-likelihood: (rows, classes)."""
-        return self.model_.joint(self._codes(X))
+        codes = self._codes(X)
+        return self.model_.joint(codes)
 
     def predict(self, X: Any) -> Any:
         """The most probable class of each row, the first of those that tie."""
-        return self.classes_[self.model_.classify(self._codes(X))]
+        codes = self._codes(X)
+        return self.classes_[self.model_.classify(codes)]
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """The logarithm of each class's probability: (rows, classes)."""
@@ -348,7 +350,8 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
         With ``class_log_prior_``, which no attribute adds, they sum to :meth:`predict_joint_log_proba`, to the bit.
         """
-        return self.model_.contributions(self._codes(X))
+        codes = self._codes(X)
+        return self.model_.contributions(codes)
 
     # --- showing --------------------------------------------------------------------------------------
 
