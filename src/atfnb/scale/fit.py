@@ -15,11 +15,6 @@ from numpy.typing import NDArray
 from atfnb._errors import AdvisedError
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-<<<<<<< HEAD
-from atfnb.scale.clients import client_of, frame_rows
-=======
-from atfnb.encoding.encoder import check_missing
->>>>>>> main
 from atfnb.scale.encoders import fit_encoder_to
 from atfnb.scale.labelled import Reading, add_totals
 from atfnb.scale.rows import RowsInParts, TableInParts
@@ -179,13 +174,8 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     """Files → values → cuts → counts → weights, each a pass."""
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
-<<<<<<< HEAD
     estimator._check_parameters()
-    planned = plan(source, runner, options.files.dialect, options.files.as_text, as_written=[options.target])
-=======
-    check_missing(estimator.missing)
     planned = _planned(source, options, runner)
->>>>>>> main
     features = _features(planned.names, options)
     tolerant, categorical = options.files.as_command, estimator.categorical_features
     reading = Reading(features, options.target, options.weight, categorical, leave_out_unlabelled=tolerant)
