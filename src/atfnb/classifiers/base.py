@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -124,8 +123,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     weights_: FloatArray
     model_: AdditiveModel
     n_rows_: int
-    training_: Mapping[str, Any] = MappingProxyType({})
-    """How the model was trained, if it was loaded or trained from files; nothing otherwise."""
+    training_: dict[str, Any]
     _empty: Mapping[int, str]
 
     declaration: ClassVar[Declaration] = Declaration()
@@ -302,6 +300,11 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     def class_log_prior_(self) -> FloatArray:
         """What the joint log-likelihood of each class starts from, log P(c): (classes,)."""
         return self.model_.start
+
+    @property
+    def training_record(self) -> Mapping[str, Any]:
+        """How the model was trained: ``training_`` of a model that was loaded or trained from files, otherwise empty."""
+        return self.__dict__.get("training_", {})
 
     @property
     def weights_meaning(self) -> Meaning:

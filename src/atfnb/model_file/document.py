@@ -136,7 +136,7 @@ def _size(model: BaseNB) -> dict[str, int]:
 
 def _training(model: BaseNB, told: dict[str, Any], optional: dict[str, Any]) -> dict[str, Any]:
     """How the model was trained; of a model that was loaded, what its file says, but for what is told now."""
-    record = getattr(model, "training_", {})
+    record = model.training_record
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         "rows": int(model.n_rows_),
