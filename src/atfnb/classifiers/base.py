@@ -303,8 +303,9 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
     @property
     def training_record(self) -> Mapping[str, Any]:
-        """How the model was trained: ``training_`` of a model that was loaded or trained from files, otherwise empty."""
-        return self.__dict__.get("training_", {})
+        """How a model that was loaded, or trained from files, was trained: its ``training_``; otherwise empty."""
+        record: Mapping[str, Any] = self.__dict__.get("training_", {})
+        return record
 
     @property
     def weights_meaning(self) -> Meaning:
