@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._typing import FloatArray
 from atfnb.encoding import NumericAttribute
-from atfnb.report.fitted import Fitted, Switching
 from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 BLUE, RED, GREY = "#2b6cb0", "#c53030", "#8a8f98"
 
 
-def plot_beta(model: Switching, *, ax: Axes | None = None, step: float | None = None) -> Axes:
+def plot_beta(model: Any, *, ax: Axes | None = None, step: float | None = None) -> Axes:
     """Draw the training accuracy against β, with the best interval shaded and the grid search's points.
 
     This is the figure of the paper's Section 4.3.
@@ -55,7 +54,7 @@ def plot_beta(model: Switching, *, ax: Axes | None = None, step: float | None = 
     return ax
 
 
-def plot_weights(model: Fitted, *, ax: Axes | None = None, top: int = 30) -> Axes:
+def plot_weights(model: Any, *, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw how much each attribute counts, with its relevance and redundancy where the model has them.
 
     Parameters
@@ -94,7 +93,7 @@ def plot_weights(model: Fitted, *, ax: Axes | None = None, top: int = 30) -> Axe
     return ax
 
 
-def plot_effects(model: Fitted, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+def plot_effects(model: Any, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw what each value of an attribute adds to the score of each class, less what it adds to all of them.
 
     Parameters
