@@ -120,9 +120,7 @@ def _accuracy(answers: Answers) -> float:
 
 def _balanced_accuracy(answers: Answers) -> float:
     return float(
-        without_user_warnings(
-            balanced_accuracy_score, answers.truth, answers.predicted, sample_weight=answers.weight
-        )
+        without_user_warnings(balanced_accuracy_score, answers.truth, answers.predicted, sample_weight=answers.weight)
     )
 
 
@@ -132,9 +130,7 @@ def _log_loss(answers: Answers) -> float:
 
 def _macro_f1(answers: Answers) -> float:
     return float(
-        f1_score(
-            answers.truth, answers.predicted, average="macro", sample_weight=answers.weight, zero_division=0.0
-        )
+        f1_score(answers.truth, answers.predicted, average="macro", sample_weight=answers.weight, zero_division=0.0)
     )
 
 
@@ -214,7 +210,7 @@ class Measured:
 
 def _share(part: IntArray, whole: IntArray) -> FloatArray:
     """Return part / whole; NaN where the whole is 0."""
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return np.asarray(np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0))
 
 
 def confusion_of(answers: Answers, n_classes: int) -> IntArray:

@@ -110,7 +110,7 @@ def what_matters(attributes: Sequence[AttributeFacts], meaning: str) -> Sentence
     size = np.abs(weights)
     tied = np.flatnonzero(np.isclose(size, size.max(), rtol=1e-9))
     if len(tied) > 1:
-        names = first_few([attributes[j].name for j in tied], FEW)
+        names = first_few([attributes[int(j)].name for j in tied], FEW)
         return (*names, f" matter most: they share the highest weight, {number(size.max())}.")
     return (*_ranking(attributes, weights, weight_word(meaning)), *_together(size, "all weight"))
 
@@ -155,7 +155,11 @@ def _similar(attributes: Sequence[AttributeFacts]) -> Sentence:
     names = listed([attributes[j].name, attributes[k].name])
     if similarity >= SIMILAR:
         return (*names, f" are similar (similarity {similarity:.2f} of 1), so one of them is partly redundant")
-    return ("No two attributes are similar: the most similar, ", *names, f", have a similarity of {similarity:.2f} of 1")
+    return (
+        "No two attributes are similar: the most similar, ",
+        *names,
+        f", have a similarity of {similarity:.2f} of 1",
+    )
 
 
 def _below_zero(attributes: Sequence[AttributeFacts]) -> Sentence:
