@@ -13,11 +13,10 @@ from scipy.special import logsumexp
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.cli.rows import refuse_infinite
 from atfnb.cli.words import many, named
 from atfnb.encoding import Attribute, NumericAttribute, learned_kinds
 from atfnb.model import add_up, classify
-from atfnb.tables import Batch, Column, Dialect, Table, TableWriter, as_kinds, open_table, read_again
+from atfnb.tables import Batch, Column, Dialect, Table, TableWriter, as_kinds, open_table, read_again, refuse_infinite
 
 PLACES = 6
 """How many decimal places probabilities have in text."""
