@@ -452,7 +452,7 @@ def test_small_tables_have_a_page_too(model, visit):
 def test_constant_columns_have_a_page_too(visit):
     X, y = np.full((20, 2), 3.0), np.arange(20) % 2
     tab = visit(page_of(ATFNB().fit(X, y), X, y))
-    assert "hold one value only" in tab.inner_text("header")
+    assert "have one value only" in tab.inner_text("header")
 
 
 # --- large -----------------------------------------------------------------------------------------

@@ -97,10 +97,16 @@ def page(facts: Facts) -> str:
         facts=facts,
         description=joined(facts.sentences[0]),
         css=Markup(_template("model.css")),  # noqa: S704 - our own files
-        js=Markup("\n".join(_template(f"{name}.js") for name in SCRIPTS)),  # noqa: S704
+        script=Markup(joined_script()),  # noqa: S704
         data=Markup(as_json(payload(facts))),  # noqa: S704 - escaped in its own way
         made=f"atfnb {version('atfnb')}",
     )
+
+
+def joined_script() -> str:
+    """Return the page's whole script: its parts share one scope, which nothing outside can see."""
+    parts = "\n".join(_template(f"{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\n{parts}}})();'
 
 
 def as_json(data: Any) -> str:
