@@ -93,6 +93,120 @@ def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArra
 
 
 @compiled
+def weigh_evidence(
+    codes: CodeArray,
+    y: ClassArray,
+    offsets: IntArray,
+    evidence: FloatArray,
+    own: FloatArray,
+    basis: FloatArray,
+    said: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Put Σ_j basis[j, p] · log P(x_j|c) into sums[p, lane], for each column p of ``basis`` and each lane.
+
+    A lane is a class of a row: the classes of several rows stand side by side, so that the inner loops are long. For a
+    row's own class ``own`` counts instead of ``evidence``. ``said`` is room to work in.
+    """
+    rows, attributes = codes.shape
+    columns, classes = sums.shape[0], evidence.shape[1]
+    lanes = rows * classes
+    for p in range(columns):
+        for k in range(lanes):
+            sums[p, k] = 0.0
+    for j in range(attributes):
+        for r in range(rows):
+            cell, at, mine = offsets[j] + codes[r, j], r * classes, y[r]
+            for c in range(classes):
+                said[at + c] = evidence[cell, c]
+            said[at + mine] = own[cell, mine]
+        for p in range(columns):
+            slope = basis[j, p]
+            for k in range(lanes):
+                sums[p, k] += slope * said[k]
+
+
+@compiled
+def lower_by_highest(
+    weighted: FloatArray,
+    prior: FloatArray,
+    own_prior: FloatArray,
+    y: ClassArray,
+    weight: FloatArray,
+    below: FloatArray,
+    loss: float,
+) -> float:
+    """Put each row's joint log-likelihoods, less the highest of them, into ``below``.
+
+    Return the loss so far plus weight · (highest − that of the row's own class) of each row.
+    """
+    classes = prior.shape[0]
+    for r in range(y.shape[0]):
+        at, mine = r * classes, y[r]
+        for c in range(classes):
+            below[at + c] = prior[c] + weighted[at + c]
+        below[at + mine] = own_prior[mine] + weighted[at + mine]
+        highest = below[at]
+        for c in range(1, classes):
+            highest = max(highest, below[at + c])
+        loss += weight[r] * (highest - below[at + mine])
+        for c in range(classes):
+            below[at + c] -= highest
+    return loss
+
+
+@compiled
+def divide_by_sum(powers: FloatArray, classes: int, weight: FloatArray, loss: float) -> float:
+    """Divide the powers of each row by their sum, which gives P(c|x).
+
+    Return the loss so far plus weight · log(sum) of each row.
+    """
+    for r in range(weight.shape[0]):
+        at = r * classes
+        total = 0.0
+        for c in range(classes):
+            total += powers[at + c]
+        loss += weight[r] * np.log(total)
+        part = 1.0 / total
+        for c in range(classes):
+            powers[at + c] *= part
+    return loss
+
+
+@compiled
+def centre_slopes(
+    chance: FloatArray, classes: int, y: ClassArray, weight: FloatArray, slopes: FloatArray, gradient: FloatArray
+) -> None:
+    """Subtract from each row's slopes their mean under P(c|x), which gives the slopes of log P(c|x).
+
+    Those of the rows' own classes are taken from ``gradient``, and ``chance`` becomes weight · P(c|x).
+    """
+    for r in range(y.shape[0]):
+        at, w = r * classes, weight[r]
+        for p in range(gradient.shape[0]):
+            mean = 0.0
+            for c in range(classes):
+                mean += chance[at + c] * slopes[p, at + c]
+            for c in range(classes):
+                slopes[p, at + c] -= mean
+            gradient[p] -= w * slopes[p, at + y[r]]
+        for c in range(classes):
+            chance[at + c] *= w
+
+
+@compiled
+def add_products(lanes: int, chance: FloatArray, slopes: FloatArray, part: FloatArray, products: FloatArray) -> None:
+    """Add chance · slopes[p] · slopes[q] of each lane to ``products`` (coefficients², lanes), for all q ≤ p."""
+    coefficients = slopes.shape[0] - 1
+    for p in range(coefficients):
+        for k in range(lanes):
+            part[k] = chance[k] * slopes[p, k]
+        for q in range(p + 1):
+            for k in range(lanes):
+                products[p * coefficients + q, k] += part[k] * slopes[q, k]
+
+
+@compiled
 def add_log_loss(
     codes: CodeArray,
     y: ClassArray,
@@ -106,72 +220,32 @@ def add_log_loss(
     gradient: FloatArray,
     hessian: FloatArray,
 ) -> float:
-    """Return the log-loss of weighted naive Bayes, and add its first and second derivatives by some coefficients.
+    """Return the log-loss of weighted naive Bayes, and add its derivatives by some coefficients of the weights.
 
     The columns of ``basis`` (attributes, coefficients + 1) are the derivatives of the weights by each coefficient, and
-    the weights themselves. Of a row's own class the ``own`` evidence counts. Only the lower half of ``hessian`` is
-    filled. The scores of several rows are worked on together, so that the innermost loops are long.
+    the weights themselves. For a row's own class the ``own`` evidence counts. Only the lower half of ``hessian`` is
+    filled.
     """
-    rows, attributes = codes.shape
     classes, coefficients = evidence.shape[1], basis.shape[1] - 1
     together = max(1, LANES // classes)
     lanes = together * classes
-    by = np.empty((coefficients + 1, lanes))  # what each column of the basis adds to the scores
-    said, chance = np.empty(lanes), np.empty(lanes)
+    slopes = np.empty(
+        (coefficients + 1, lanes)
+    )  # of the joint log-likelihoods by each coefficient; and these themselves
+    work, chance = np.empty(lanes), np.empty(lanes)
     bits = chance.view(np.int64)
     products = np.zeros((coefficients * coefficients, lanes))
     loss = 0.0
-    for first in range(0, rows, together):
-        some = min(together, rows - first)
-        for p in range(coefficients + 1):
-            for k in range(some * classes):
-                by[p, k] = 0.0
-        for j in range(attributes):
-            for r in range(some):
-                cell, at, mine = offsets[j] + codes[first + r, j], r * classes, y[first + r]
-                for c in range(classes):
-                    said[at + c] = evidence[cell, c]
-                said[at + mine] = own[cell, mine]
-            for p in range(coefficients + 1):
-                slope = basis[j, p]
-                for k in range(some * classes):
-                    by[p, k] += slope * said[k]
-        for r in range(some):
-            at, mine = r * classes, y[first + r]
-            for c in range(classes):
-                said[at + c] = prior[c] + by[coefficients, at + c]
-            said[at + mine] = own_prior[mine] + by[coefficients, at + mine]
-            highest = said[at]
-            for c in range(1, classes):
-                highest = max(highest, said[at + c])
-            loss += weight[first + r] * (highest - said[at + mine])
-            for c in range(classes):
-                said[at + c] -= highest
-        powers_of_e(some * classes, said, chance, bits)
-        for r in range(some):
-            at, w = r * classes, weight[first + r]
-            total = 0.0
-            for c in range(classes):
-                total += chance[at + c]
-            loss += w * np.log(total)
-            part = 1.0 / total
-            for c in range(classes):
-                chance[at + c] *= part
-            for p in range(coefficients):
-                mean = 0.0
-                for c in range(classes):
-                    mean += chance[at + c] * by[p, at + c]
-                for c in range(classes):
-                    by[p, at + c] -= mean
-                gradient[p] -= w * by[p, at + y[first + r]]
-            for c in range(classes):
-                chance[at + c] *= w
-        for p in range(coefficients):
-            for k in range(some * classes):
-                said[k] = chance[k] * by[p, k]
-            for q in range(p + 1):
-                for k in range(some * classes):
-                    products[p * coefficients + q, k] += said[k] * by[q, k]
+    for first in range(0, codes.shape[0], together):
+        rows = slice(first, min(first + together, codes.shape[0]))
+        own_class, w = y[rows], weight[rows]
+        filled = len(w) * classes
+        weigh_evidence(codes[rows], own_class, offsets, evidence, own, basis, work, slopes)
+        loss = lower_by_highest(slopes[coefficients], prior, own_prior, own_class, w, work, loss)
+        powers_of_e(filled, work, chance, bits)
+        loss = divide_by_sum(chance, classes, w, loss)
+        centre_slopes(chance, classes, own_class, w, slopes, gradient)
+        add_products(filled, chance, slopes, work, products)
     for p in range(coefficients):
         for q in range(p + 1):
             for k in range(lanes):
