@@ -1,4 +1,4 @@
-"""Loops of FusionNB: evidence without the row itself, log-loss and its derivatives, effects of values."""
+"""Loops of FusionNB: the evidence of a row without itself, the log-loss and its derivatives, effects of values."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from atfnb._kernels.compiler import compiled
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 
 LANES = 96
-"""Scores, of one row or of several, that are worked on together."""
+"""The number of lanes, classes of one row or of several, that are worked on together."""
 
 
 @compiled
 def leave_one_out(
     codes: CodeArray, y: ClassArray, offsets: IntArray, evidence: FloatArray, own: FloatArray
 ) -> FloatArray:
-    """What each attribute says of each class, of a row's own from ``own``: (rows, classes, attributes)."""
+    """Return log P(x_j|c) of each row, from ``own`` for the row's own class: (rows, classes, attributes)."""
     rows, attributes = codes.shape
     classes = evidence.shape[1]
     out = np.empty((rows, classes, attributes))
@@ -30,11 +30,12 @@ def leave_one_out(
 
 @compiled
 def powers_of_e(n: int, numbers: FloatArray, powers: FloatArray, exponents: IntArray) -> None:
-    """Put exp(x) for the first n numbers x ≤ 0, to the last bit or two; below −700 as at −700. It uses them up.
+    """Put exp(x) of the first n numbers x ≤ 0 into ``powers``, to the last bit or two; below −700 as at −700.
 
     eˣ = 2ᵏ·eʳ with a whole k and |r| ≤ ½ log 2, and eʳ by its series. Adding 1.5·2⁵² leaves k in the last bits of the
     sum; ``exponents`` are the bits of ``powers``, and moving k to where floating point keeps its exponent gives 2ᵏ.
-    Only multiplications and additions: the compiler does several at once, and the result is the same on any machine.
+    There are only multiplications and additions: the compiler does several at once, and the result is the same on any
+    machine. ``numbers`` is overwritten.
     """
     for i in range(n):
         x = max(numbers[i], -700.0)
@@ -62,9 +63,12 @@ def powers_of_e(n: int, numbers: FloatArray, powers: FloatArray, exponents: IntA
 
 
 @compiled
-def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArray:
-    """The log-loss of each row; ``scores`` become its derivatives, weight · (P(c|x) − [c = y])."""
-    rows, classes = scores.shape
+def log_losses(joint: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArray:
+    """Return the log-loss of each row from its joint log-likelihoods, times its weight: (rows,).
+
+    ``joint`` is overwritten with the derivatives of the log-loss, weight · (P(c|x) − [c = y]).
+    """
+    rows, classes = joint.shape
     together = max(1, LANES // classes)
     losses, below, powers = np.empty(rows), np.empty(together * classes), np.empty(together * classes)
     exponents = powers.view(np.int64)
@@ -72,12 +76,12 @@ def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArra
         some = min(together, rows - first)
         for r in range(some):
             i, at = first + r, r * classes
-            highest = scores[i, 0]
+            highest = joint[i, 0]
             for c in range(1, classes):
-                highest = max(highest, scores[i, c])
-            losses[i] = highest - scores[i, y[i]]
+                highest = max(highest, joint[i, c])
+            losses[i] = highest - joint[i, y[i]]
             for c in range(classes):
-                below[at + c] = scores[i, c] - highest
+                below[at + c] = joint[i, c] - highest
         powers_of_e(some * classes, below, powers, exponents)
         for r in range(some):
             i, at = first + r, r * classes
@@ -87,8 +91,8 @@ def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArra
             losses[i] = weight[i] * (losses[i] + np.log(total))
             share = weight[i] / total
             for c in range(classes):
-                scores[i, c] = powers[at + c] * share
-            scores[i, y[i]] -= weight[i]
+                joint[i, c] = powers[at + c] * share
+            joint[i, y[i]] -= weight[i]
     return losses
 
 
@@ -229,9 +233,7 @@ def add_log_loss(
     classes, coefficients = evidence.shape[1], basis.shape[1] - 1
     together = max(1, LANES // classes)
     lanes = together * classes
-    slopes = np.empty(
-        (coefficients + 1, lanes)
-    )  # of the joint log-likelihoods by each coefficient; and these themselves
+    slopes = np.empty((coefficients + 1, lanes))  # of the joint log-likelihoods; the last row is these themselves
     work, chance = np.empty(lanes), np.empty(lanes)
     bits = chance.view(np.int64)
     products = np.zeros((coefficients * coefficients, lanes))
@@ -257,9 +259,9 @@ def add_log_loss(
 def scatter(
     codes: CodeArray, offsets: IntArray, amounts: FloatArray, unit: float, table: FloatArray, total: FloatArray
 ) -> None:
-    """table[x_j, c] += amounts[row, c] for the value of every attribute, and total[c] += amounts[row, c].
+    """Add each row's amounts to the cells of its values, table[x_j, c], and to the total of the class, total[c].
 
-    The amounts are rounded to multiples of ``unit`` first, a power of two.
+    The amounts (rows, classes) are rounded to multiples of ``unit`` first, a power of two, so that the sums are exact.
     """
     classes = amounts.shape[1]
     for i in range(codes.shape[0]):
@@ -274,9 +276,10 @@ def scatter(
 
 @compiled
 def factor_chains(diagonal: FloatArray, link: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The Cholesky factor of tridiagonal matrices, one for each class: its diagonal, and what stands below it.
+    """Return the Cholesky factor L of a tridiagonal matrix for each class: its diagonal and the entries below it.
 
-    ``link[k]`` is what ties cell k to the one before it; 0 where a chain begins.
+    ``diagonal`` is (cells, classes), as are both results. The entry between the cells k − 1 and k is −``link[k]``; it is
+    0 where an attribute begins.
     """
     cells, classes = diagonal.shape
     main, below = np.empty((cells, classes)), np.zeros((cells, classes))
@@ -292,7 +295,7 @@ def factor_chains(diagonal: FloatArray, link: FloatArray) -> tuple[FloatArray, F
 
 @compiled
 def solve_down(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve L·x = right."""
+    """Return the solution x of L·x = right for each class: (cells, classes)."""
     cells, classes = right.shape
     out = np.empty((cells, classes))
     for c in range(classes):
@@ -305,7 +308,7 @@ def solve_down(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatA
 
 @compiled
 def solve_up(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve Lᵀ·x = right."""
+    """Return the solution x of Lᵀ·x = right for each class: (cells, classes)."""
     cells, classes = right.shape
     out = np.empty((cells, classes))
     for c in range(classes):
