@@ -278,7 +278,7 @@ def scatter(
 def factor_chains(diagonal: FloatArray, link: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the Cholesky factor L of a tridiagonal matrix for each class: its diagonal and the entries below it.
 
-    ``diagonal`` is (cells, classes), as are both results. The entry between the cells k − 1 and k is −``link[k]``; it is
+    ``diagonal`` is (cells, classes), as are both results. The entry between cells k − 1 and k is −``link[k]``, which is
     0 where an attribute begins.
     """
     cells, classes = diagonal.shape

@@ -54,7 +54,7 @@ def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatA
 
 @compiled
 def first_highest(joint: FloatArray, tie: float) -> ClassArray:
-    """Return the class with the highest joint log-likelihood of each row, the first of those within ``tie``: (rows,)."""
+    """Return each row's class with the highest joint log-likelihood, the first of those within ``tie``: (rows,)."""
     out = np.empty(joint.shape[0], np.int32)
     for i in range(joint.shape[0]):
         highest = joint[i, 0]
