@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 STATES = range(4)
-"""A cell begins; inside one; inside a quoted one; after a quotation mark there. See :func:`atfnb._kernels.row_end`."""
+"""A cell begins; inside one; inside a quoted one; after a quotation mark there. See ``row_end``."""
 _LINE_ENDS = b"\r\n"
 
 
@@ -62,7 +62,7 @@ def look(block: Block) -> Iterator[tuple[Seen, int]]:
 def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
     """As the compiled loop; without any quotation mark, which is usual, there is nothing to loop over."""
     if b'"' in text:
-        from atfnb._kernels import row_end
+        from atfnb._kernels.tables import row_end
 
         return row_end(np.frombuffer(text, dtype=np.uint8), ord(delimiter), state)
     if state == 2 or not text:

@@ -11,8 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from atfnb._pieces import CodedRows, Pieces
-from atfnb._rows import row_blocks
+from atfnb._pieces import CodedRows, Pieces, row_blocks
 from atfnb.classifiers.base import RowsInMemory
 from atfnb.encoding import CategoricalAttribute, Distribution, TableEncoder
 from atfnb.scale.labelled import Labelled, Reading, labelled

@@ -16,9 +16,8 @@ from dask.base import compute, persist
 from dask.callbacks import Callback
 from dask.delayed import Delayed, delayed
 
-from atfnb._pieces import Made, Piece, Pieces, Sum
+from atfnb._pieces import Made, Piece, Pieces, Sum, on_one_core
 from atfnb._processes import Progress
-from atfnb._rows import on_one_core
 from atfnb.scale.summary import PassRecord
 
 FAN_IN = 8

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from atfnb._errors import listed_names
 from atfnb.tables.binary import decoded, is_binary
 from atfnb.tables.cells import Cells, numbers, truths, whole_numbers, without_missing
 from atfnb.tables.forms import formed
@@ -86,10 +87,9 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
     {'age': [31.0, None]}
     """
     there = set(batch.table.column_names)
-    missing = [repr(name) for name in kinds if name not in there]
+    missing = [name for name in kinds if name not in there]
     if missing:
-        more = f" and {len(missing) - 5} others" if len(missing) > 5 else ""
-        named = f"column{'s' if len(missing) > 1 else ''} {', '.join(missing[:5])}{more}"
+        named = f"column{'s' if len(missing) > 1 else ''} {listed_names(missing)}"
         raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
     return pa.table({name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()})
 
