@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import cache
 from inspect import signature
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Union
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -98,7 +98,8 @@ class Word(Part):
 
 
 Category = bool | int | float | str | Annotated[Word, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})]
-Table = list[list[float]]
+Ends = Annotated[list[Annotated[int, Meta(ge=-(10**15), le=10**15)]], Meta(min_length=2, max_length=2)]
+"""The lowest and the highest whole number of a column; larger ones are described as numbers with a point."""
 
 
 @cache
@@ -121,7 +122,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
         ("classes", Annotated[Classes, Meta(extra_json_schema=NAMES_OF_TYPE)]),
         *((section, _part(classifier, section, fields)) for section, fields in sections.items()),
         ("named_columns", bool),
-        ("columns", Annotated[list[column_type(classifier)], Meta(min_length=1)]),
+        ("columns", Annotated[list[Union[*column_types(classifier).values()]], Meta(min_length=1)]),
     ]
     return _part(classifier, "file", entries)
 
@@ -134,8 +135,9 @@ def options_type(classifier: type[BaseNB]) -> Any:
     )
 
 
-def column_type(classifier: type[BaseNB]) -> Any:
-    """Return the type of the columns in the files of one classifier: numbers or categories."""
+@cache
+def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
+    """Return the types of the columns in the files of one classifier, by kind."""
     added = [field for field in classifier.declaration.fields if field.of_columns]
     of_attributes = [_entry(field) for field in added if field.shape[0] == "attributes"]
     of_cells = [_entry(field) for field in added if field.shape[0] == "cells"]
@@ -149,14 +151,15 @@ def column_type(classifier: type[BaseNB]) -> Any:
             *of_attributes,
             ("counts", list[list[Weight]]),
             ("skipped", list[Weight] | UnsetType, UNSET),
-            ("adds", Table),
+            ("adds", list[list[float]]),
             *of_cells,
         ]
         return _part(classifier, f"{kind} column", entries, tag_field="kind", tag=kind)
 
-    two = Annotated[list[int], Meta(min_length=2, max_length=2)]
-    numbers = column("number", ("cuts", list[float]), ("whole", two | UnsetType, UNSET))
-    return numbers | column("categories", ("categories", list[Category]))
+    return {
+        "number": column("number", ("cuts", list[float]), ("whole", Ends | UnsetType, UNSET)),
+        "categories": column("categories", ("categories", list[Category])),
+    }
 
 
 def _part(classifier: type[BaseNB], name: str, entries: list[Any], **config: Any) -> Any:
@@ -178,7 +181,7 @@ def fitted_type(field: FittedField) -> Any:
     for length in reversed(field.shape[1:] if field.shape[:1] == ("attributes",) else field.shape):
         sized = {"min_length": length, "max_length": length} if isinstance(length, int) else {}
         kind = Annotated[list[kind], Meta(**sized)]
-    return kind
+    return kind if field.always or field.of_columns else kind | None
 
 
 def model_schema() -> dict[str, Any]:
