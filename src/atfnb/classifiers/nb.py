@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts
-from atfnb.indexes import relevances
 
 
 class NB(BaseNB):
@@ -64,5 +66,10 @@ class NB(BaseNB):
     0.9533
     """
 
+    declaration = Declaration("NB", command="nb", of_paper=True)
+
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        return relevances.uniform(counts)
+        return np.ones(len(counts.n_values))
+
+    def _weights_again(self) -> tuple[FloatArray, float]:
+        return np.ones_like(self.weights_), 0.0

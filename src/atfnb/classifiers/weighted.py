@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
-from atfnb.indexes import find_relevance, normalized
+from atfnb.indexes import check_normalize, find_relevance, normalized
 
 
 class WeightedNB(BaseNB):
@@ -81,6 +82,8 @@ class WeightedNB(BaseNB):
     0.96
     """
 
+    declaration = Declaration("WeightedNB")
+
     def __init__(
         self,
         *,
@@ -105,6 +108,12 @@ class WeightedNB(BaseNB):
             class_prior=class_prior,
             class_weight=class_weight,
         )
+
+    def _check_parameters(self, *names: str) -> None:
+        super()._check_parameters(*names)
+        if isinstance(self.weights, str) and not names:
+            find_relevance(self.weights)
+            check_normalize(self.normalize)
 
     def _needs(self) -> AbstractSet[Need]:
         return frozenset(getattr(self.weights, "needs", ()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts
 from atfnb.indexes import find_relevance, normalized
 
@@ -67,6 +68,7 @@ class WNB(BaseNB):
     array([0.77, 0.4 , 1.4 , 1.43])
     """
 
+    declaration = Declaration("WNB", command="wnb", of_paper=True)
     _relevance = "gain_ratio"
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
@@ -136,4 +138,5 @@ class KLNB(WNB):
     array([0.77, 0.4 , 1.4 , 1.43])
     """
 
+    declaration = Declaration("KLNB", command="klnb", of_paper=True)
     _relevance = "kullback_leibler"

@@ -16,7 +16,6 @@ from atfnb.classifiers import BaseNB
 from atfnb.cli.rows import refuse_infinite
 from atfnb.cli.words import many, named
 from atfnb.encoding import Attribute, NumericAttribute, learned_kinds
-from atfnb.model import add_up, classify
 from atfnb.tables import Batch, Column, Dialect, Table, TableWriter, as_kinds, open_table, read_again
 
 PLACES = 6
@@ -131,11 +130,11 @@ class Predictor:
 
     def _answers(self, codes: CodeArray, gaps: BoolArray, read: Table) -> Iterator[object]:
         model = self.model
-        chosen = classify(codes, model.table_, model.class_log_prior_, model.counts_)
+        chosen = model.model_.classify(codes)
         yield np.array(self.labels, dtype=object)[chosen] if self.as_text else model.classes_[chosen]
         if not (self.extra.probabilities or self.extra.reasons):
             return
-        joint = add_up(codes, model.table_, model.class_log_prior_, model.counts_)
+        joint = model.model_.joint(codes)
         if self.extra.probabilities:
             probabilities = np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
             yield from map(_rounded, probabilities) if self.as_text else probabilities

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from atfnb._errors import AdvisedError
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.encoding.encoder import check_missing
 from atfnb.scale.clients import client_of, frame_rows
 from atfnb.scale.encoders import fit_encoder_to
 from atfnb.scale.labelled import Reading, add_totals
@@ -166,7 +165,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     """Files → values → cuts → counts → weights, each a pass."""
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
-    check_missing(estimator.missing)
+    estimator._check_parameters()
     planned = plan(source, runner, options.files.dialect, options.files.as_text, as_written=[options.target])
     features = _features(planned.names, options)
     tolerant, categorical = options.files.as_command, estimator.categorical_features
