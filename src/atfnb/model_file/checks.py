@@ -91,7 +91,7 @@ def _largest(model: BaseNB) -> float:
 
 def _check_start(model: BaseNB) -> None:
     """Check that the classes start from log P(c)."""
-    expected = model._log_prior(model.counts_)
+    expected = model._start_again()
     away = np.abs(model.model_.start - expected)
     if not (away <= CLOSE * (1 + np.abs(expected).max()) + GRID * _largest(model)).all():
         raise ValueError("what the classes start from does not follow from their counts and the options.")

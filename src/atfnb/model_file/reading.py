@@ -51,7 +51,7 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
         refuse_odd_values(document)
         file = converted(document, file_type(classifier))
         with np.errstate(over="ignore"):
-            model = _model(classifier, file, document)
+            model: BaseNB = _model(classifier, file, document)
         try:
             check(model)
         except ValueError as error:
@@ -82,7 +82,7 @@ def _classifier(document: Any) -> type[BaseNB]:
     return CLASSIFIERS[name]
 
 
-def _model(classifier: type[BaseNB], file: Any, document: dict[str, Any]) -> BaseNB:
+def _model(classifier: type[BaseNB], file: Any, document: dict[str, Any]) -> Any:
     """Return the model, its parts not yet compared with each other."""
     model: Any = classifier(**_parameters(classifier, file.training.options))
     model.training_, model.n_rows_ = dict(document["training"]), file.training.rows
@@ -221,7 +221,9 @@ def _of_cells(entry: str, file: Any, model: BaseNB, unknown: FloatArray) -> Floa
     is_known = np.ones(len(cells), dtype=bool)
     is_known[ends - 1] = False
     cells[~is_known] = unknown
-    cells[is_known] = np.array([row for column in file.columns for row in getattr(column, entry)]).reshape(-1, n_classes)
+    cells[is_known] = np.array([row for column in file.columns for row in getattr(column, entry)]).reshape(
+        -1, n_classes
+    )
     return cells
 
 

@@ -23,11 +23,13 @@ WORDS = {
     "null": ("null", "nulls"),
 }
 """msgspec's names of types in words: of one value, and of the values of a list."""
+BOUNDS = {">": "at least", "<": "at most"}
 CHOICES = {
     "categories": "text, numbers or booleans",
     "date": "a date like 2026-01-31T12:00:00Z",
     "fingerprint": "16 hexadecimal digits",
     "float": '"inf" or "-inf"',
+    "format": '"atfnb model"',
     "kind": '"number" or "categories"',
     "missing": '"skip", "value" or the position of a value',
     "names": "text, numbers or booleans",
@@ -77,10 +79,10 @@ def column_name(document: Any, j: int) -> str:
 
 
 def place(document: Any, path: Path) -> str:
-    """Return how a sentence calls a place in the document; positions in a list are left out.
+    r"""Return how a sentence calls a place in the document; positions in a list are left out.
 
     >>> place({"columns": [{"name": "age"}]}, ("columns", 0, "counts", 1, 0)), place({}, ("beta", "value"))
-    ('"counts" of column \\'age\\'', '"value" of "beta"')
+    ('"counts" of column \'age\'', '"value" of "beta"')
     """
     if path[:1] == ("columns",) and len(path) > 1:
         entries, whole = path[2:], column_name(document, int(path[1]))
@@ -118,11 +120,10 @@ def _look_for_odd(node: Any, path: Path, document: Any) -> None:
         except UnicodeEncodeError:
             raise inconsistent(f"{place(document, path)} is {shown(node)}, which holds half a character.") from None
     elif isinstance(node, (int, float)):
-        if not _is_finite(node, is_exact=path[-2:-1] == ("categories",) or "options" in path):
-            raise inconsistent(f"{place(document, path)} must hold finite numbers, not {shown(node)}.")
-    elif isinstance(node, list):
-        if _are_finite(node):
-            return
+        if not (_are_finite([node]) or (isinstance(node, int) and path[-2:-1] == ("categories",))):
+            must = "hold finite numbers" if isinstance(path[-1], int) else "be a finite number"
+            raise inconsistent(f"{place(document, path)} must {must}, not {shown(node)}.")
+    elif isinstance(node, list) and not _are_finite(node):
         for position, entry in enumerate(node):
             _look_for_odd(entry, (*path, position), document)
     elif isinstance(node, dict):
@@ -131,19 +132,11 @@ def _look_for_odd(node: Any, path: Path, document: Any) -> None:
             _look_for_odd(entry, (*path, key), document)
 
 
-def _is_finite(number: float, is_exact: bool) -> bool:
-    """Return whether a number is finite; a whole number that stays exact may be too large for floating point."""
-    try:
-        return math.isfinite(number)
-    except OverflowError:
-        return is_exact
-
-
 def _are_finite(entries: list[Any]) -> bool:
-    """Return whether a list holds finite numbers and nothing else; the quick answer for most lists of a file."""
+    """Return whether a list holds finite numbers and nothing else: the quick answer for most lists of a file."""
     try:
         return all(map(math.isfinite, entries))
-    except (TypeError, OverflowError):
+    except (TypeError, OverflowError):  # not a number, or a whole number too large for floating point
         return False
 
 
@@ -168,22 +161,22 @@ def _sentence(document: Any, problem: str) -> str:
         return f'{where} has no "{lacking[1]}".'
     if unknown := re.fullmatch("Object contains unknown field `(.*)`", problem, re.DOTALL):
         return f"{where} has an entry {shown(unknown[1])}, which is not known here."
-    in_list = bool(path) and isinstance(path[-1], int) and len(path) > 2
+    in_list = len(path) > 2 and isinstance(path[-1], int)
     entry = next((key for key in reversed(path) if isinstance(key, str)), "")
-    return f"{where} must {'hold' if in_list else 'be'} {_expected(problem, entry, in_list)}, not {_found(problem, node)}."
+    if length := re.match(r"Expected `array` of length ([<>])= (\d+)", problem):
+        return f"{where} must have {BOUNDS[length[1]]} {length[2]} entries, not {len(node)}."
+    return (
+        f"{where} must {'hold' if in_list else 'be'} {_expected(problem, entry, in_list)}, not {_found(problem, node)}."
+    )
 
 
 def _expected(problem: str, entry: str, in_list: bool) -> str:
     """Return what must stand there, in words."""
-    found = re.match(r"Expected `(\w+)`(?: (of length )?([<>]=) ([\d.]+))?", problem)
-    if not found or "matching" in problem:
+    found = re.match(r"Expected `([\w |]+)`(?: ([<>])= ([\d.]+))?", problem)
+    if not found or entry in CHOICES:
         return CHOICES.get(entry, "one of the values that the format has")
-    kind, length, bound, limit = found.groups()
-    words = WORDS[kind][in_list]
-    if not bound:
-        return words
-    side = "at least" if bound == ">=" else "at most"
-    return f"{words} of {side} {float(limit):g}{' entries' if length else ''}"
+    words = " or ".join(WORDS[kind][in_list] for kind in found[1].split(" | "))
+    return f"{words} of {BOUNDS[found[2]]} {float(found[3]):g}" if found[2] else words
 
 
 def _found(problem: str, node: Any) -> str:
@@ -191,4 +184,4 @@ def _found(problem: str, node: Any) -> str:
     kind = re.search(r"got `(\w+)`", problem)
     if node is None and kind:  # an entry of a mapping, of which the error does not say which one it is
         return WORDS.get(kind[1], (kind[1],))[0]
-    return f"{len(node)}" if "of length" in problem else shown(node)
+    return shown(node)

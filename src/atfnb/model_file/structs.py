@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import cache
 from inspect import signature
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -25,9 +25,8 @@ FIRST_OPTIONS = ("alpha", "categorical_features", "class_prior", "fit_prior", "m
 LARGEST = 2**63 - 1
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
 
-ClassType = Literal[
-    "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"
-]
+Integers = Literal["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+ClassType = Literal["text", "bool", Integers, "float16", "float32", "float64"]
 Whole = Annotated[int, Meta(ge=1, le=LARGEST)]
 Weight = Annotated[float, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -45,7 +44,7 @@ class Size(Part):
     values: Whole
 
 
-class Training(Part):
+class Training(Part, kw_only=True):
     """How the model was trained."""
 
     rows: Whole
@@ -61,7 +60,7 @@ class Training(Part):
     options: Any
 
 
-class Classes(Part):
+class Classes(Part, kw_only=True):
     """The classes, the weight and the number of their rows, and what their joint log-likelihoods start from."""
 
     type: ClassType
@@ -87,7 +86,7 @@ class Curve(Part):
 
     whole: bool
     edges: Annotated[list[Share], Meta(min_length=2)]
-    accuracy: Annotated[list[Share], Meta(min_length=1)]
+    accuracy: Annotated[list[Weight], Meta(min_length=1)]
 
 
 class Word(Part):
@@ -110,6 +109,8 @@ def file_type(classifier: type[BaseNB]) -> Any:
         if not field.of_columns:
             section, entry = field.saved_as.split(".")
             sections.setdefault(section, []).append((entry, fitted_type(field)))
+    numbers, categories = column_types(classifier).values()
+    column: Any = numbers | categories
     training = msgspec.defstruct(
         f"{classifier.__name__} training", [("options", options_type(classifier))], bases=(Training,), kw_only=True
     )
@@ -122,7 +123,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
         ("classes", Annotated[Classes, Meta(extra_json_schema=NAMES_OF_TYPE)]),
         *((section, _part(classifier, section, fields)) for section, fields in sections.items()),
         ("named_columns", bool),
-        ("columns", Annotated[list[Union[*column_types(classifier).values()]], Meta(min_length=1)]),
+        ("columns", Annotated[list[column], Meta(min_length=1)]),
     ]
     return _part(classifier, "file", entries)
 
@@ -130,9 +131,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
 def options_type(classifier: type[BaseNB]) -> Any:
     """Return the type of the parameters of a classifier: any plain value, as its constructor checks them itself."""
     names = sorted(signature(classifier).parameters)
-    return _part(
-        classifier.__name__, "options", [(n, Any) if n in FIRST_OPTIONS else (n, Any, UNSET) for n in names]
-    )
+    return _part(classifier, "options", [(n, Any) if n in FIRST_OPTIONS else (n, Any, UNSET) for n in names])
 
 
 @cache
@@ -176,11 +175,12 @@ def fitted_type(field: FittedField) -> Any:
     """Return the type of a fitted field in the file: of one column, or of the section that it stands in."""
     if field.kind == "curve":
         return Curve
-    bounds = {name: bound for name, bound in (("ge", field.low), ("le", field.high)) if math.isfinite(bound)}
-    kind: Any = Annotated[{"number": float, "whole": int, "text": str}[field.kind], Meta(**bounds)]
+    low, high = (bound if math.isfinite(bound) else None for bound in (field.low, field.high))
+    kind: Any = {"number": float, "whole": int, "text": str}[field.kind]
+    kind = Annotated[kind, Meta(ge=low, le=high)]
     for length in reversed(field.shape[1:] if field.shape[:1] == ("attributes",) else field.shape):
-        sized = {"min_length": length, "max_length": length} if isinstance(length, int) else {}
-        kind = Annotated[list[kind], Meta(**sized)]
+        fixed = length if isinstance(length, int) else None
+        kind = Annotated[list[kind], Meta(min_length=fixed, max_length=fixed)]
     return kind if field.always or field.of_columns else kind | None
 
 

@@ -55,7 +55,7 @@ def plain_number(value: Any) -> Any:
 # --- classes ---------------------------------------------------------------------------------------
 
 
-def class_type(classes: NDArray[Any]) -> str:
+def class_type(classes: NDArray[Any]) -> Any:
     """Return what the classes are: "text", or the name of a NumPy type of numbers or booleans."""
     name = "text" if classes.dtype.kind == "U" else classes.dtype.name
     if name not in get_args(ClassType):
