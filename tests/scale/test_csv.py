@@ -12,10 +12,10 @@ from pyarrow import parquet
 from atfnb import CFW
 from atfnb.cli.in_parts import fit_parts
 from atfnb.cli.rows import Wanted, read_rows
-from atfnb.scale import fit_dask, fit_files, planning
-from atfnb.scale.cuts import Block, look, stretches
-from atfnb.tables import Dialect
+from atfnb.scale import fit_dask, fit_files
+from atfnb.tables import Dialect, Policy, planning
 from atfnb.tables.cells import Cells
+from atfnb.tables.csv_planning import Block, scan, stretches
 from atfnb.tables.forms import type_of_both, understood
 from csv_texts import KINDS, RARE, csv_texts
 from scale_tables import assert_same_model, big_frame, in_parts
@@ -104,7 +104,7 @@ def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
     path.write_bytes(data)
     begins = range(2, len(text) + 2, size)
     blocks = [Block(str(path), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins]
-    found = list(stretches(seen for block in blocks for seen, _ in look(block)))
+    found = list(stretches(seen for block in blocks for seen in scan(block)))
     assert b"".join(data[each.begin : each.end] for each in found) == data
     assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
     lines = [data[: each.begin].count(b"\n") + 1 for each in found]
@@ -157,7 +157,7 @@ def test_text_in_one_file_makes_text_of_a_column_and_that_is_said(tmp_path):
     assert model.encoder_.attributes[0].categories == ("1", "2", "many", "true")
     assert summary.notes == (
         "0.csv and 2 more: CSV, UTF-8, separated by commas",
-        f"column 'n' holds numbers in {tmp_path}/0.csv and text in {tmp_path}/1.csv: it is taken as text.",
+        f"column 'n' holds numbers in {tmp_path}/0.csv and text in {tmp_path}/1.csv: it is read as text.",
     )
 
 
@@ -182,17 +182,19 @@ def test_what_python_is_asked_for_is_not_changed(tmp_path):
     path = written(tmp_path, gappy)
     with pytest.raises(ValueError, match="the target is missing in row 1"):
         fit_dask(CFW(), path, "kind")
-    model, summary = fit_files(CFW(), path, "kind", as_command=True)
+    model, summary = fit_files(CFW(), path, "kind", policy=Policy(leave_out=True))
     assert model.n_rows_ == 2
     assert summary.notes[1:] == ("1 row without a class left out.",)
     path = written(tmp_path, empty)
     with pytest.warns(UserWarning, match="column 'y' has no value in any row"):
         assert list(fit_dask(CFW(), path, "kind").feature_names_in_) == ["x", "y"]
-    model, summary = fit_files(CFW(), path, "kind", as_command=True)
+    model, summary = fit_files(CFW(), path, "kind", policy=Policy(leave_out=True))
     assert summary.notes[1:] == ("1 column without any value left out: 'y'.",)
     assert list(model.feature_names_in_) == ["x"]
     path = written(tmp_path, "y,z,x,kind\n,1,5,a\n,2,6,b\n")
-    model = fit_dask(CFW(categorical_features=[2]), path, "kind", as_command=True)  # x, though y is left out
+    model = fit_dask(
+        CFW(categorical_features=[2]), path, "kind", policy=Policy(leave_out=True)
+    )  # x, though y is left out
     assert [hasattr(each, "categories") for each in model.encoder_.attributes] == [False, True]
 
 
@@ -229,8 +231,8 @@ ROWS = [f"{i % 3},{i % 5},{'xy'[i % 3 > 1]}" for i in range(40)]
         (lines(*(f"{i},1,{i % 2}.5" for i in range(9))), "the target holds numbers with fractions, as "),
         (lines(*(f"1,{i % 5},{i}" for i in range(40))), "the target 'kind' looks like a measurement"),
         (lines(*(f"1,{i % 5},n{i}" for i in range(40))), "the target 'kind' looks like a name for each row"),
-        (lines(*(f"1,{i % 5}," for i in range(9))), "the target is missing in every row"),
-        (lines("?,,x", "?,,y"), "no column has any value"),
+        (lines(*(f"1,{i % 5}," for i in range(9))), "the target 'kind' is missing in every row"),
+        (lines("?,,x", "?,,y"), "no column has any value to predict the class from"),
         (b"ARROW1\0\0", "is a damaged Arrow file"),
     ],
 )

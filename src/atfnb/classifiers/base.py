@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -124,8 +123,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     weights_: FloatArray
     model_: AdditiveModel
     n_rows_: int
-    training_: Mapping[str, Any] = MappingProxyType({})
-    """How the model was trained, if it was loaded or trained from files; nothing otherwise."""
+    training_: dict[str, Any]
     _empty: Mapping[int, str]
 
     declaration: ClassVar[Declaration] = Declaration()
@@ -304,6 +302,12 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         return self.model_.start
 
     @property
+    def training_record(self) -> Mapping[str, Any]:
+        """How a model that was loaded, or trained from files, was trained: its ``training_``; otherwise empty."""
+        record: Mapping[str, Any] = self.__dict__.get("training_", {})
+        return record
+
+    @property
     def weights_meaning(self) -> Meaning:
         """What the weights of the fitted model are, as :data:`~atfnb.classifiers.Meaning` lists."""
         return "equal" if np.ptp(self.weights_) == 0 else "given"
@@ -335,11 +339,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Log P(c) + Σ_j w_j log P(x_j|c), the joint log-likelihood: (rows, classes)."""
-        return self.model_.joint(self._codes(X))
+        codes = self._codes(X)
+        return self.model_.joint(codes)
 
     def predict(self, X: Any) -> Any:
         """The most probable class of each row, the first of those that tie."""
-        return self.classes_[self.model_.classify(self._codes(X))]
+        codes = self._codes(X)
+        return self.classes_[self.model_.classify(codes)]
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """The logarithm of each class's probability: (rows, classes)."""
@@ -355,7 +361,8 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
         With ``class_log_prior_``, which no attribute adds, they sum to :meth:`predict_joint_log_proba`, to the bit.
         """
-        return self.model_.contributions(self._codes(X))
+        codes = self._codes(X)
+        return self.model_.contributions(codes)
 
     # --- showing --------------------------------------------------------------------------------------
 

@@ -43,13 +43,15 @@ def true_or_false(name: str, value: Any) -> None:
 
 def above_0(name: str, value: Any) -> None:
     """Check that a parameter is a number above 0, and not so large that sums with it overflow."""
-    if not (isinstance(value, Real) and 0 < float(value) < 1e100):
+    is_number = isinstance(value, Real)
+    if not (is_number and 0 < value < 1e100):
         refuse(name, "a number above 0", value)
 
 
 def whole_from_1(name: str, value: Any) -> None:
     """Check that a parameter is a whole number of at least 1."""
-    if not (isinstance(value, Integral) and int(value) >= 1):
+    is_whole = isinstance(value, Integral)
+    if not (is_whole and value >= 1):
         refuse(name, "a whole number from 1 on", value)
 
 

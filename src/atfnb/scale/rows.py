@@ -15,8 +15,8 @@ from atfnb._pieces import CodedRows, Pieces, row_blocks
 from atfnb.classifiers import RowsInMemory
 from atfnb.encoding import CategoricalAttribute, Distribution, TableEncoder
 from atfnb.scale.labelled import Labelled, Reading, labelled
-from atfnb.scale.parts import Frame, Reader
 from atfnb.scale.running import DaskPieces, Runner
+from atfnb.tables import Frame, Reader
 
 
 @dataclass(frozen=True)
