@@ -373,7 +373,7 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path):
     other_alpha = small_model("NB").set_params(alpha=3.0)
     for model, error, reason in [
         (NB(), NotFittedError, "not fitted"),
-        (OwnFusion(refine=None).fit(frame, y), ValueError, "a OwnFusion cannot be saved; these can: NB, WNB"),
+        (OwnFusion(refine=None).fit(frame, y), ValueError, "a OwnFusion cannot be saved; these can: FusionNB, ATFNB"),
         (OwnScores().fit(frame, y), ValueError, "a OwnScores cannot be saved, because it has its own 'predict_joint_l"),
         (OwnScores(), NotFittedError, "not fitted"),
         ("NB", ValueError, "a str cannot be saved"),

@@ -24,7 +24,7 @@ from atfnb.switching import accuracy_at
 MAX_STEPS = 10_000
 """The largest number of steps of a curve in a file; a curve of more is thinned."""
 SCORING = (
-    *("_codes", "_scores_again", "_set_model", "_set_weights", "contributions"),
+    *("_codes", "_set_model", "_set_weights", "contributions"),
     *("predict", "predict_joint_log_proba", "predict_log_proba", "predict_proba"),
 )
 """What a class of the user's must not change, so that its weights are all there is to save."""
@@ -120,7 +120,7 @@ def _as_weighted(model: BaseNB) -> WeightedNB:
     no class that it could only name, and loading it imports nothing.
     """
     kind = type(model)
-    if not isinstance(model, BaseNB):
+    if not isinstance(model, BaseNB) or kind._scores_again is not BaseNB._scores_again:
         raise ValueError(
             f"a {kind.__name__} cannot be saved; these can: {', '.join(CLASSIFIERS)}, and classes derived from BaseNB "
             "that give one weight per attribute."
