@@ -32,7 +32,7 @@ from atfnb.fusion import (
     search_segment,
 )
 from atfnb.fusion.choice import StrengthTrial
-from atfnb.fusion.effects import scores_of
+from atfnb.fusion.effects import joint_of
 from atfnb.fusion.leave_one_out import log_loss
 from atfnb.model import log_prior
 from atfnb.tables import read_table, read_target
@@ -214,7 +214,7 @@ def test_plain_effects_score_the_same(case):
     rng = np.random.default_rng(0)
     values = rng.normal(size=setting.counts.values.shape)
     effects = Effects(values, rng.normal(size=len(setting.prior)), 0.0)
-    before, after = (scores_of(one, setting, rows) for one in (effects, centred_effects(effects, setting)))
+    before, after = (joint_of(one, setting, rows) for one in (effects, centred_effects(effects, setting)))
     for scores in (before, after):
         scores -= logsumexp(scores, axis=1, keepdims=True)
     assert_allclose(after, before, atol=1e-10)
