@@ -9,8 +9,7 @@ import numpy as np
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, CFW, FusionNB
-from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute
-from atfnb.encoding.number_labels import LARGEST_WHOLE
+from atfnb.encoding import LARGEST_WHOLE, Attribute, CategoricalAttribute, NumericAttribute
 from atfnb.model_file.nodes import fields, inconsistent, listed, number, numbers, shown, table, text
 from atfnb.model_file.values import category_tuple
 

@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 from atfnb._errors import AdvisedError
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.encoding.encoder import check_missing
-from atfnb.scale.encoders import fit_encoder_to
-from atfnb.scale.labelled import Reading, add_totals
+from atfnb.encoding import (
+    MAX_DISTINCT,
+    Survey,
+    Usable,
+    check_missing,
+    survey,
+    usable,
+    with_values,
+)
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import ScaleSummary
-from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable, with_values
 from atfnb.tables import (
     ROWS,
     ClassTotals,
@@ -29,7 +34,9 @@ from atfnb.tables import (
     FramePart,
     Plan,
     Reader,
+    Reading,
     Weighting,
+    add_totals,
     plan,
     spelled_classes,
     weighting_of,
@@ -68,7 +75,7 @@ def fit_dask(
         Columns to leave out.
     weight : str, optional
         The column of the rows' weights.
-    max_distinct : int, default=10000
+    max_distinct : int, default=20000
         A number with more distinct values is cut at some of 2,000 quantiles; otherwise just as in memory.
     dialect : Dialect, optional
         What is known about the files (:class:`atfnb.tables.Dialect`): the encoding and the delimiter of CSV, marks
@@ -194,7 +201,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     table = table.of_surveyed(tuple(column.name for column in surveyed.columns))
     with estimator._unchanged_if_it_fails():
         estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
-        coding = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
+        coding = table.coding(surveyed, estimator.max_bins, estimator.missing)
         estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
         estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
         rows = RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows)

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from atfnb.tables.frames import Column, Table, Words, is_frame, numbers_of, read_again, read_table
-from atfnb.tables.labels import Target, encode_labels, read_target
+from atfnb.tables.labels import LabelledRows, Target, encode_labels, read_target
 from atfnb.tables.missing import is_missing, none_missing
 from atfnb.tables.row_names import counts_rows, is_identifier, named_as_identifier
 from atfnb.tables.weights import (
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from atfnb.tables.formats import Dialect, Format
     from atfnb.tables.forms import Form
     from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of
+    from atfnb.tables.labelled import Reading, add_totals, labelled_rows
     from atfnb.tables.parts import ROWS, Frame, FramePart, Reader, counting_bytes
     from atfnb.tables.planning import InPieces, Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
@@ -61,14 +62,17 @@ _OF_FILES = {
     "Plan": "planning",
     "ROWS": "parts",
     "Reader": "parts",
+    "Reading": "labelled",
     "TableFile": "reading",
     "TableWriter": "writing",
+    "add_totals": "labelled",
     "as_kinds": "kinds",
     "constant": "columns",
     "counting_bytes": "parts",
     "identifiers": "columns",
     "is_binary": "binary",
     "kinds_of": "kinds",
+    "labelled_rows": "labelled",
     "looks_continuous": "columns",
     "looks_unique": "columns",
     "nearly_numbers": "columns",
@@ -93,14 +97,17 @@ __all__ = [
     "FramePart",
     "InPieces",
     "Kind",
+    "LabelledRows",
     "Plan",
     "Reader",
+    "Reading",
     "Table",
     "TableFile",
     "TableWriter",
     "Target",
     "Weighting",
     "Words",
+    "add_totals",
     "as_kinds",
     "check_weights",
     "constant",
@@ -113,6 +120,7 @@ __all__ = [
     "is_identifier",
     "is_missing",
     "kinds_of",
+    "labelled_rows",
     "looks_continuous",
     "looks_unique",
     "named_as_identifier",

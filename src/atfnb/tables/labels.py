@@ -12,6 +12,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from atfnb._typing import BoolArray, ClassArray, FloatArray
+from atfnb.tables.frames import Table
 from atfnb.tables.missing import is_missing
 from atfnb.tables.weights import given_weights, weigh_classes
 
@@ -28,6 +29,22 @@ class Target:
     weight: FloatArray
     counting: BoolArray | None
     """Which rows of the table count, where some do not."""
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Rows of a table, the class of each and its weight: all rows of a table in memory, or some of a table in parts."""
+
+    table: Table
+    classes: NDArray[Any]
+    """The classes that occur in these rows, sorted."""
+    y: ClassArray
+    """(rows,) the position of each row's class among them."""
+    weight: FloatArray
+    part: str = "the table"
+    """Where the rows are from, for messages."""
+    unlabelled: int = 0
+    """The number of rows without a class, which were left out."""
 
 
 def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = None) -> Target:
