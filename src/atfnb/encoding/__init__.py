@@ -19,17 +19,14 @@ from atfnb.encoding.attributes import (
     kind_of_values,
     without_values,
 )
-from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
+from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
 from atfnb.encoding.coding import Coding, check_missing, coding_of, fit_encoder, group_pass, learn_coding
 from atfnb.encoding.encoder import TableEncoder, learned_kinds
 from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
-from atfnb.encoding.labels import LARGEST_WHOLE
-from atfnb.encoding.quantiles import MAX_DISTINCT
+from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
 from atfnb.encoding.survey import Survey, survey
-from atfnb.encoding.usable import Usable, usable, with_values
 
 __all__ = [
-    "LARGEST_WHOLE",
     "MAX_DISTINCT",
     "Attribute",
     "CategoricalAttribute",
@@ -43,7 +40,8 @@ __all__ = [
     "NumericAttribute",
     "Survey",
     "TableEncoder",
-    "Usable",
+    "check_max_bins",
+    "check_max_distinct",
     "check_missing",
     "chimerge",
     "coding_of",
@@ -54,7 +52,5 @@ __all__ = [
     "learned_kinds",
     "refine_encoder",
     "survey",
-    "usable",
-    "with_values",
     "without_values",
 ]

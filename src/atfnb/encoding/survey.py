@@ -8,10 +8,11 @@ quantiles.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,15 @@ from atfnb.encoding.attributes import kind_of_values
 from atfnb.encoding.labels import are_whole
 from atfnb.encoding.quantiles import Quantiles, Sketch
 from atfnb.encoding.tabulate import add_tables, class_table, distinct_values
-from atfnb.tables import Column, LabelledRows, counts_rows, is_identifier, named_as_identifier
+from atfnb.tables import (
+    Column,
+    ColumnFacts,
+    LabelledRows,
+    counts_rows,
+    is_identifier,
+    named_as_identifier,
+    nothing_to_learn_from,
+)
 
 MAX_CATEGORIES = 1_000_000
 """The number of categories that a column in parts may have."""
@@ -206,6 +215,36 @@ class Survey:
             for a, b in zip(self.columns, other.columns, strict=True)
         )
         return Survey(self.rows + other.rows, classes, columns, kinds, unlabelled)
+
+    @property
+    def kind_of_classes(self) -> Literal["text", "whole"]:
+        """Whether the classes are text, or else numbers or booleans."""
+        return "text" if self.kinds[-1][0] == "text" else "whole"
+
+    @property
+    def facts(self) -> list[ColumnFacts]:
+        """What the policy on columns that cannot be used needs to know of each column."""
+        return [_facts(column, self.rows) for column in self.columns]
+
+    def without(self, names: Collection[str]) -> Survey:
+        """Return the survey without some columns."""
+        left = [pair for pair in zip(self.columns, self.kinds, strict=False) if pair[0].name not in names]
+        kinds = (*(kind for _, kind in left), self.kinds[-1])
+        return replace(self, columns=tuple(column for column, _ in left), kinds=kinds)
+
+    def with_values(self) -> Survey:
+        """Return the survey without the columns that have no value."""
+        left = self.without([column.name for column in self.columns if column.is_empty])
+        if not left.columns:
+            raise nothing_to_learn_from()
+        return left
+
+
+def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
+    if column.is_empty:
+        return ColumnFacts(column.name, is_empty=True)
+    perhaps = column.most if isinstance(column, Numbers) and column.may_name_rows(rows) else 0
+    return ColumnFacts(column.name, is_identifier=column.names_rows(rows), perhaps_identifier=perhaps or 0)
 
 
 def _added(a: Any, b: Any) -> ColumnSurvey:
