@@ -5,7 +5,7 @@
     rows ──survey──▶ what is known of each column ──coding──▶ an encoder ──▶ codes
                      (a sum over pieces of rows)     ChiMerge, categories
 
-A table in memory is surveyed in one piece (:func:`learn_coding`); a table in parts is a sum of surveys (:func:`survey`,
+A table in memory is surveyed in one piece (:func:`learn_coding`); a table in parts is a sum of surveys (:class:`SurveyPass`,
 :func:`group_pass`, :func:`coding_of`). Both give the same encoder, except that the quantiles of a number with very many
 values (more than ``MAX_DISTINCT``) are exact in memory and approximate in parts.
 """
@@ -24,7 +24,7 @@ from atfnb.encoding.coding import Coding, check_missing, coding_of, fit_encoder,
 from atfnb.encoding.encoder import TableEncoder, learned_kinds
 from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
 from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
-from atfnb.encoding.survey import Survey, survey
+from atfnb.encoding.survey import Survey, SurveyPass
 
 __all__ = [
     "MAX_DISTINCT",
@@ -39,6 +39,7 @@ __all__ = [
     "Missing",
     "NumericAttribute",
     "Survey",
+    "SurveyPass",
     "TableEncoder",
     "check_max_bins",
     "check_max_distinct",
@@ -51,6 +52,5 @@ __all__ = [
     "learn_coding",
     "learned_kinds",
     "refine_encoder",
-    "survey",
     "without_values",
 ]

@@ -266,26 +266,40 @@ def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[st
     return one
 
 
-def survey(most: int | None, into: Survey, rows: LabelledRows) -> Survey:
-    """Add some rows to a survey; of a number with more than ``most`` distinct values, keep a sketch.
+@dataclass(frozen=True)
+class SurveyPass:
+    """The pass over all rows of a table in parts that surveys its columns and classes.
 
+    Examples
+    --------
     >>> from atfnb.tables import read_table
     >>> y = np.array([0, 1, 0], dtype=np.int32)
     >>> rows = LabelledRows(read_table([[1.5], [2.5], [1.5]]), np.array(["no", "yes"]), y, np.ones(3))
-    >>> survey(100, Survey(), rows).columns[0].table
+    >>> surveying = SurveyPass(most=100)
+    >>> surveying.fill(surveying.empty(), rows).columns[0].table
     array([[2., 0.],
            [0., 1.]])
     """
-    if not len(rows.y):
-        return into + Survey(unlabelled=rows.unlabelled)
-    sketched = [isinstance(column, Numbers) and column.quantiles is not None for column in into.columns]
-    columns = [
-        survey_column(column, rows, most, sketch_at_once=at_once)
-        for column, at_once in zip(rows.table.columns, sketched or [False] * len(rows.table.columns), strict=True)
-    ]
-    kinds = (*map(_kind, rows.table.columns), _kind_of(rows.classes))
-    where = tuple((kind, rows.part) for kind in kinds)
-    return into + Survey(len(rows.y), rows.classes, tuple(columns), where, rows.unlabelled)
+
+    most: int | None
+    """Of a number with more distinct values, a sketch is kept; None keeps all values."""
+
+    def empty(self) -> Survey:
+        """Start from no rows."""
+        return Survey()
+
+    def fill(self, into: Survey, rows: LabelledRows) -> Survey:
+        """Add some rows to a survey."""
+        if not len(rows.y):
+            return into + Survey(unlabelled=rows.unlabelled)
+        sketched = [isinstance(column, Numbers) and column.quantiles is not None for column in into.columns]
+        columns = [
+            survey_column(column, rows, self.most, sketch_at_once=at_once)
+            for column, at_once in zip(rows.table.columns, sketched or [False] * len(rows.table.columns), strict=True)
+        ]
+        kinds = (*map(_kind, rows.table.columns), _kind_of(rows.classes))
+        where = tuple((kind, rows.part) for kind in kinds)
+        return into + Survey(len(rows.y), rows.classes, tuple(columns), where, rows.unlabelled)
 
 
 def _kind(column: Column) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import MAX_DISTINCT, Survey, survey
+from atfnb.encoding import MAX_DISTINCT, Survey, SurveyPass
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import RankErrors, ScaleSummary
@@ -198,7 +198,8 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     estimator._check_parameters()
     planned = _planned(source, request, runner)
     table = _table_in_parts(planned, request, estimator, runner)
-    surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, request.max_distinct))
+    surveying = SurveyPass(request.max_distinct)
+    surveyed: Survey = table.rows.sum("classes and values", surveying.empty, surveying.fill)
     classes = _checked_classes(surveyed, request)
     review = request.policy.review(surveyed.facts, surveyed.unlabelled)
     surveyed = surveyed.without(review.left_out)
