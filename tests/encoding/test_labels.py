@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from atfnb import NB
-from atfnb.tables import read_weights
-from atfnb.tables.labels import encode_labels
+from atfnb.tables import encode_labels, read_weights
 
 X = [[1.0], [2.0], [3.0], [4.0]]
 

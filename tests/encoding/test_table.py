@@ -204,7 +204,7 @@ def test_a_bad_table_is_named(X, error, message):
         ("text", "categorical_features must be 'from_dtype'"),
         (["colour", "weight"], "'weight', which is not a column. Columns: size, count, colour, flag"),
         ([9], "names column 9, but there are only 4"),
-        ([True], "1 truth values for 4 columns"),
+        ([True], "1 booleans for 4 columns"),
         (None, "column 'colour' holds text"),
         ([], "column 'colour' holds text"),
         ([0], "column 'colour' holds text"),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atfnb.tables import Batch, Dialect, as_kinds, kinds_of, open_table
-from atfnb.tables.cells import MISSING, Cells
+from atfnb.tables.cells import MISSING, CellRules
 from tables.files import read, written
 
 WHOLE = st.one_of(st.integers(-1000, 1000), st.integers(-(2**65), 2**65), st.just(2**63 - 1)).map(str)
@@ -171,7 +171,7 @@ def test_typed_columns_become_what_the_model_learned():
     }
     kinds = {"floats": "whole", "decimals": "number", "categories": "text", "large": "text", "truths": "boolean"}
     kinds |= {"whole": "number", "nothing": "boolean", "halves": "whole"}
-    assert as_kinds(Batch(pa.table(table), cells=Cells(())), kinds).to_pydict() == {
+    assert as_kinds(Batch(pa.table(table), rules=CellRules(())), kinds).to_pydict() == {
         "floats": [1, None],
         "decimals": [1.0, None],
         "categories": ["x", "y"],
