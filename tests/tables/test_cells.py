@@ -62,7 +62,7 @@ def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, 
     kinds, forms = kinds_of(trained), {name: form.sign for name, form in file.forms.items()}
     with open_table(path, dialect) as file:
         for whole in file.batches():
-            parts = [Batch(whole.table.slice(at, 3), at + 1, whole.name, whole.cells) for at in range(0, 12, 3)]
+            parts = [Batch(whole.table.slice(at, 3), at + 1, whole.name, whole.rules) for at in range(0, 12, 3)]
             asked = pa.concat_tables([as_kinds(part, kinds, forms) for part in parts if len(part.table)])
             assert whole.table.to_pydict() == table
     # A batch without any fraction of a column that was learned with fractions is a column of numbers all the same.
