@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -19,33 +19,34 @@ from threadpoolctl import threadpool_limits
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
+from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
+from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
 from atfnb.counts import Counts, Need, count, count_pieces
-from atfnb.encoding import FineEncoder, MaxBins, Missing, TableEncoder, fit_encoder, refine_encoder
+from atfnb.encoding import FineEncoder, MaxBins, Missing, NumericAttribute, TableEncoder, fit_encoder, refine_encoder
 from atfnb.fusion import (
-    Data,
+    CountedRows,
     Effects,
+    EffectSetting,
     Fold,
-    Fused,
+    FusedWeights,
     Keys,
-    Learned,
-    Rows,
-    Setting,
-    best_of,
-    by_accuracy,
-    by_likelihood,
+    LearnedEffects,
+    centred_effects,
     content_keys,
+    effect_setting,
     evidence_of,
     folds_of,
-    learn,
-    plain,
-    sample,
-    setting_of,
-    split,
+    fuse_by_accuracy,
+    fuse_by_likelihood,
+    learn_effects,
+    lowest_loss,
+    sample_rows,
+    split_weights,
     try_strengths,
     worth_threads,
 )
-from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.model import add_up, log_likelihood, log_prior, on_grid, spread, weigh
+from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
+from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
 from atfnb.tables import Table, Target
 
 Criterion = Literal["likelihood", "accuracy"]
@@ -69,6 +70,21 @@ MAX_ATTRIBUTES = 4000
 PRECISE = 1e-2
 """The steepest slope, in white coordinates, that counts as none: the target is then within some 10⁻⁴ of its lowest."""
 STARTS = 4
+
+
+def _listed(one_or_more: Any) -> list[Any]:
+    """Return a list of what may be one thing alone."""
+    if isinstance(one_or_more, (list, tuple, np.ndarray)):
+        return list(one_or_more)
+    return [one_or_more]
+
+
+def _is_refined(model: Any) -> bool:
+    return model.refine is not None
+
+
+def _has_effects(model: Any) -> bool:
+    return bool(model.refine == "value")
 
 
 class FusionNB(BaseNB):
@@ -152,9 +168,11 @@ class FusionNB(BaseNB):
         The strength that was chosen; None without a correction.
     n_iter_ : int
         The number of steps of the last fit.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability, and with "value" the bias b of the class.
     classes_ : array of shape (classes,)
@@ -180,6 +198,30 @@ class FusionNB(BaseNB):
     """
 
     value_effects_: FloatArray | None
+
+    declaration = Declaration(
+        "FusionNB",
+        command="fusion",
+        fields=(
+            FittedField("indexes_", "fusion.indexes", ("indexes",), kind="text"),
+            FittedField("theta_", "fusion.theta", ("indexes",)),
+            FittedField("gamma_", "fusion.gamma", low=0),
+            FittedField("shrinkage_", "fusion.shrinkage", low=0, present=_is_refined),
+            FittedField("n_iter_", "fusion.steps", kind="whole", low=0),
+            FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
+            FittedField("value_effects_", "effects", ("cells", "classes"), present=_has_effects),
+        ),
+        cuts_again=True,
+    )
+    _parameter_checks = BaseNB._parameter_checks | {
+        "relevance": lambda name, value: [*map(find_relevance, _listed(value))],
+        "redundancy": lambda name, value: [*map(find_redundancy, _listed(value))],
+        "normalize": by_value(check_normalize),
+        "criterion": one_of(*get_args(Criterion)),
+        "refine": one_of(*get_args(Refine), None),
+        "max_cuts": whole_from_1,
+        "max_iter": whole_from_1,
+    }
 
     def __init__(
         self,
@@ -222,6 +264,11 @@ class FusionNB(BaseNB):
 
     # --- fused weights --------------------------------------------------------------------------------
 
+    def _check_parameters(self, *names: str) -> None:
+        super()._check_parameters(*names)
+        if not names:
+            self._strengths()
+
     def _needs(self) -> AbstractSet[Need]:
         return frozenset().union(*(index.needs for index in self._indexes()))
 
@@ -239,7 +286,11 @@ class FusionNB(BaseNB):
         return np.column_stack([np.ones(len(counts.n_values)), *columns])
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        self._check()
+        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
+            raise ValueError(
+                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
+                "use refine='value', or None."
+            )
         self.indexes_ = ["uniform", *(_in_words(index) for index in self._indexes())]
         self.index_matrix_ = self._index_matrix(counts)
         fused = self._fuse(self.index_matrix_, counts, self.encoder_, rows)
@@ -252,9 +303,9 @@ class FusionNB(BaseNB):
         """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
         return log_likelihood(counts, self.alpha, encoder.missing)
 
-    def _data(self, rows: TrainingRows, counts: Counts, encoder: TableEncoder) -> Data:
+    def _data(self, rows: TrainingRows, counts: Counts, encoder: TableEncoder) -> CountedRows:
         """Return the rows, their counts and the evidence of each row without itself."""
-        return Data(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
+        return CountedRows(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
 
     def _fuse(
         self,
@@ -263,18 +314,18 @@ class FusionNB(BaseNB):
         encoder: TableEncoder,
         rows: TrainingRows,
         start: FloatArray | None = None,
-    ) -> Fused:
+    ) -> FusedWeights:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
         data, shrinkage = self._data(rows, counts, encoder), self._attribute_shrinkage()
-        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
+        fused = fuse_by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
         if self.criterion == "likelihood":
             return fused
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         naive = np.eye(indexes.shape[1])[0]
         drawn = [naive + random.standard_normal(len(naive)) for _ in range(STARTS - 2)]
-        climb = by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
+        climb = fuse_by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
         weights = indexes @ climb.theta + fused.delta
-        return Fused(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
+        return FusedWeights(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
 
     def _strengths(self) -> tuple[float, ...]:
         """How strongly the correction may be held back: one number for "attribute", some to choose from for "value"."""
@@ -303,63 +354,67 @@ class FusionNB(BaseNB):
         fine = refine_encoder(self.encoder_, rows.distributions(), self.max_cuts)
         coded = rows.encoded_by(fine.encoder).keep(len(coarse.n_values) * fine.encoder.code_type.itemsize)
         counts = count_pieces(coded, fine.encoder.n_values, len(self.classes_), {"fingerprint"})
-        setting = setting_of(fine, counts, log_prior(counts, self.alpha))
+        setting = effect_setting(fine, counts, log_prior(counts, self.alpha))
         if coded.n_rows <= ENOUGH:
             strength, learned = self._learn_from_few(rows.in_memory(), fine.encoder, setting)
         else:
             strength, learned = self._learn_from_many(coded, setting)
         self._say_unless(learned.converged)
-        self._set_effects(plain(learned.effects, setting), fine, coarse, counts)
+        self._set_effects(centred_effects(learned.effects, setting), fine, coarse, counts)
         self.shrinkage_, self.n_iter_ = strength, learned.n_iter
         return self
 
-    def _learn_from_few(self, rows: RowsInMemory, fine: TableEncoder, setting: Setting) -> tuple[float, Learned]:
+    def _learn_from_few(
+        self, rows: RowsInMemory, fine: TableEncoder, setting: EffectSetting
+    ) -> tuple[float, LearnedEffects]:
         """Few rows may need the sum of naive Bayes beside the effects: the folds tell, and γ how much of it."""
-        data = Rows(fine.encode_table(rows.table), rows.y, rows.weight)
+        data = CodedRows(fine.encode_table(rows.table), rows.y, rows.weight)
         keys, strengths = content_keys(data.codes, setting.counts), self._strengths()
         alone = list(folds_of(data, keys, FOLDS))
         if not alone:  # too few rows to leave any out
             return max(strengths), self._learn_effects(max(strengths), setting, data)
-        loss, strength = best_of(try_strengths(strengths, setting, alone, data.weight), data.weight)
-        fused = by_likelihood(
+        loss, strength = lowest_loss(try_strengths(strengths, setting, alone, data.weight), data.weight)
+        fused = fuse_by_likelihood(
             self.index_matrix_, self._data(rows, self.counts_, self.encoder_), ridge=RIDGE, max_iter=self.max_iter
         )
         with_term = partial(self._with_term, rows=rows, keys=keys, start=fused.theta)
         helped = list(on_all_cores(with_term, alone, worth=worth_threads(setting, len(keys))))
-        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped, data.weight), data.weight)
+        loss_helped, strength_helped = lowest_loss(try_strengths(strengths, setting, helped, data.weight), data.weight)
         if loss_helped < loss:
             strength = strength_helped
             learned = self._learn_effects(
-                strength, setting, replace(data, term=self._unseen_term(rows, keys, fused.theta))
+                strength, setting, replace(data, naive_sum=self._unseen_term(rows, keys, fused.theta))
             )
             if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                 return strength, learned
         return strength, self._learn_effects(strength, setting, data)
 
-    def _learn_from_many(self, rows: Pieces[CodedRows], setting: Setting) -> tuple[float, Learned]:
+    def _learn_from_many(self, rows: Pieces[CodedRows], setting: EffectSetting) -> tuple[float, LearnedEffects]:
         """Many rows tell the effects by themselves; how strongly to hold them back, a sample of the rows tells."""
-        few = sample(rows, setting.counts, ENOUGH)
-        data = Rows(few.codes, few.y, few.weight)
+        few = sample_rows(rows, setting.counts, ENOUGH)
+        data = CodedRows(few.codes, few.y, few.weight)
         folds, strengths = list(folds_of(data, few.keys, FOLDS)), self._strengths()
         strength = max(strengths)
         if folds:
-            strength = best_of(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
+            strength = lowest_loss(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
         start = self._learn_effects(strength, setting, data).effects
-        return strength, self._learn_effects(strength, setting, rows.map(Rows.of), start)
+        return strength, self._learn_effects(strength, setting, rows, start)
 
     def _learn_effects(
-        self, strength: float, setting: Setting, rows: Rows | Pieces[Rows], start: Effects | None = None
-    ) -> Learned:
-        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, Rows) else rows
+        self, strength: float, setting: EffectSetting, rows: CodedRows | Pieces[CodedRows], start: Effects | None = None
+    ) -> LearnedEffects:
+        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
         start = Effects.none(setting) if start is None else start
-        return learn(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
+        return learn_effects(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
 
     def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys, start: FloatArray) -> Fold:
         """A fold with the sum of naive Bayes: of each row by a model that has not seen it."""
         seen = rows.take(fold.seen, fold.rest)
         inside = self._unseen_term(seen, keys[fold.seen], start)
         outside = self._term(seen, rows.table.take(fold.held_out), start)
-        return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
+        return replace(
+            fold, training=replace(fold.training, naive_sum=inside), test=replace(fold.test, naive_sum=outside)
+        )
 
     def _unseen_term(self, rows: RowsInMemory, keys: Keys, start: FloatArray) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
@@ -367,7 +422,7 @@ class FusionNB(BaseNB):
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
         """
         term = np.zeros((len(rows.y), len(self.classes_)))
-        for rest, share in split(keys, rows.y, rows.weight, TERM_FOLDS):
+        for rest, share in split_weights(keys, rows.y, rows.weight, TERM_FOLDS):
             held_out = share > 0
             scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out), start)
             term[held_out] += (share / rows.weight)[held_out, None] * scores
@@ -386,17 +441,66 @@ class FusionNB(BaseNB):
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
         weights = self._fuse(self._index_matrix(counts), counts, encoder, training, start).weights
-        sums, _ = weigh(weights, self._evidence(counts, encoder), nothing, counts)
-        return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
+        model = AdditiveModel.weighted(weights, self._evidence(counts, encoder), nothing, counts)
+        return model.joint(encoder.encode_table(table.like(known)))
 
     def _set_effects(self, effects: Effects, fine: FineEncoder, coarse: Counts, counts: Counts) -> None:
         """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
         evidence = self._evidence(coarse, self.encoder_)[fine.coarse]
         term = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence
         values = effects.values + _divided(effects.bias, spread(effects.values, counts), fine, counts)
-        self.table_, self.class_log_prior_ = on_grid(term + values, self._log_prior(counts), counts)
         self.encoder_, self.counts_ = fine.encoder, counts
-        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, values, spread(term + values, counts)
+        self.gamma_, self.value_effects_ = effects.gamma, values
+        model = AdditiveModel.on_grid(counts.offsets, term + values, self._log_prior(counts))
+        self._set_model(model, spread(term + values, counts))
+
+    # --- what a model file is checked by ----------------------------------------------------------------
+
+    @property
+    def weights_meaning(self) -> Meaning:
+        """What the weights of the fitted model are: "spread" with effects of values, otherwise "fused"."""
+        return "fused" if self.value_effects_ is None else "spread"
+
+    def _check_fitted(self) -> None:
+        """Check that what there is goes with ``refine``, and that the effects are centred over the classes."""
+        self._check_parameters("refine")
+        effects = self.value_effects_
+        if effects is None and self.gamma_ != 1:
+            raise ValueError("gamma must be 1 where there are no effects of values.")
+        if not (self.index_matrix_[self.counts_.n_values > 0, 0] == 1).all():
+            raise ValueError("the first index must be 1 for every column.")
+        if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
+            raise ValueError("the effects of a value must add up to 0 over the classes.")
+
+    def _start_again(self) -> FloatArray:
+        prior = super()._start_again()
+        if self.value_effects_ is None:
+            return prior
+        biases = self.class_log_prior_ - prior  # only files of version 0.1.0 have them here; they add up to 0
+        return np.asarray(self.class_log_prior_ - biases.mean())
+
+    def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
+        if self.value_effects_ is not None:
+            return spread(self.table_, self.counts_), float(np.abs(self.table_).max())
+        size = np.abs(self.index_matrix_) @ np.abs(self.theta_)
+        return (None if self.refine == "attribute" else self.index_matrix_ @ self.theta_), size
+
+    def _scores_again(self) -> tuple[FloatArray, FloatArray]:
+        """Return the lowest and the highest γ·w_j log P(a|c) + u_j(a, c) of each value: (cells, classes) each.
+
+        P(a|c) is that of the wider interval in which a value lies, and a fitted model does not keep which one that
+        was: it is at least the probability of the value itself, and at most 1. A category is its own. In files of
+        version 0.1.0, a missing value is smoothed like the other values.
+        """
+        counts, encoder = self.counts_, self.encoder_
+        evidence = [self._evidence(counts, encoder), log_likelihood(counts, self.alpha)]
+        if self.value_effects_ is None:
+            terms = counts.per_cell(self.weights_)[:, None] * evidence
+            return terms.min(axis=0), terms.max(axis=0)
+        is_number = counts.per_cell(np.array([isinstance(each, NumericAttribute) for each in encoder.attributes]))
+        evidence.append(np.where(is_number[:, None], 0.0, evidence[0]))
+        terms = counts.per_cell(self.gamma_ * (self.index_matrix_ @ self.theta_))[:, None] * evidence
+        return self.value_effects_ + terms.min(axis=0), self.value_effects_ + terms.max(axis=0)
 
     # --- in words -------------------------------------------------------------------------------------
 
@@ -433,20 +537,6 @@ class FusionNB(BaseNB):
                 stacklevel=5,
             )
 
-    def _check(self) -> None:
-        for name, kinds in (("criterion", get_args(Criterion)), ("refine", (*get_args(Refine), None))):
-            if getattr(self, name) not in kinds:
-                raise ValueError(f"{name} must be {' or '.join(map(repr, kinds))}, not {getattr(self, name)!r}.")
-        for name in ("max_cuts", "max_iter"):
-            if not (isinstance(getattr(self, name), Integral) and getattr(self, name) >= 1):
-                raise ValueError(f"{name} must be a whole number from 1 on, not {getattr(self, name)!r}.")
-        self._strengths()
-        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
-            raise ValueError(
-                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
-                "use refine='value', or None."
-            )
-
 
 def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
     """Divide the biases among the attributes, by the square of how far the effects of each reach: (cells, classes).
@@ -457,13 +547,6 @@ def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: C
     square = spreads**2 if spreads.any() else np.ones_like(spreads)
     present = counts.known & ~fine.encoder.missing
     return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))
-
-
-def _listed(one_or_more: Any) -> list[Any]:
-    """A list of what may be one thing alone."""
-    if isinstance(one_or_more, (list, tuple, np.ndarray)):
-        return list(one_or_more)
-    return [one_or_more]
 
 
 def _in_words(index: Index) -> str:

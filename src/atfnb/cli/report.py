@@ -46,6 +46,6 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
 
 def _on_weights(model: BaseNB) -> Iterator[str]:
     """Generate a sentence if the rows had weights in training."""
-    weight = float(getattr(model, "training_", {}).get("weight", model.n_rows_))
+    weight = float(model.training_record.get("weight", model.n_rows_))
     if not math.isclose(weight, model.n_rows_, rel_tol=1e-9):
         yield "The model was trained on weighted rows; in these results every row counts the same."

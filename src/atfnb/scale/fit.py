@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.encoding.encoder import check_missing
 from atfnb.scale.encoders import fit_encoder_to
 from atfnb.scale.labelled import Reading, add_totals
 from atfnb.scale.rows import RowsInParts, TableInParts
@@ -196,7 +195,7 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     """Plan the parts, survey their values, and let the classifier learn from them, in a few passes each."""
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
-    check_missing(estimator.missing)
+    estimator._check_parameters()
     planned = _planned(source, request, runner)
     table = _table_in_parts(planned, request, estimator, runner)
     surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, request.max_distinct))
