@@ -1,3 +1,5 @@
+"""The classes and the weights of rows: what is accepted, and what is refused."""
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -77,7 +79,7 @@ def test_whole_numbers_far_apart(y):
         ([1, 1], r"expected \(4,\)"),
         ([[1], [1], [1], [1]], "1D array or scalar"),
         ([0, 1, 0, 1], "one class only"),
-        (["a"] * 4, "one of them is no number"),
+        (["a"] * 4, "one of them is not a number"),
         ([1e-7, 1, 1, 1e6], "span too far: the largest is more than 10¹² times the smallest"),
     ],
 )
