@@ -2,6 +2,7 @@
 
 import numpy as np
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 
 @st.composite
@@ -42,3 +43,10 @@ def tied_lines(draw):
     slope = rng.integers(-size, size + 1, (rows, classes)).astype(float)
     intercept = rng.integers(-size, size + 1, (rows, classes)).astype(float)
     return slope, intercept, rng.integers(0, classes, rows), rng.integers(1, 4, rows).astype(float)
+
+
+@st.composite
+def accuracy_tables(draw, fewest=2):
+    """Accuracies to two decimals, so that ties and equal differences are many."""
+    shape = draw(st.integers(1, 20)), draw(st.integers(fewest, 5))
+    return draw(arrays(np.int64, shape, elements=st.integers(40, 60))) / 100

@@ -1,4 +1,4 @@
-"""The classifiers of a comparison, by name: the paper's own, its combinations of indexes, ours beyond it, and peers."""
+"""The classifiers of a study, by name: the paper's, its combinations of indexes, ours beyond it, and peers."""
 
 from __future__ import annotations
 
@@ -10,58 +10,69 @@ from typing import Any, Literal
 from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB
 
 View = Literal["codes", "columns"]
-"""What a classifier is given: the codes of the training part's encoder, or the columns as they are."""
+"""What a classifier is trained on: the codes of the encoder that all share, or the columns as they are."""
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One classifier of a comparison; ``make`` is told the categorical and numeric columns and the values of each."""
+class Participant:
+    """A classifier that can take part in a study."""
 
     name: str
     make: Callable[..., Any]
+    """Returns the unfitted classifier. Called with ``categorical`` and ``numeric``, the names of the columns, and
+    ``n_values``, the number of codes of each attribute."""
     view: View = "codes"
     package: str = ""
-    """What must be installed for it beside this library."""
+    """The package that must be installed for it, beside this library's dependencies."""
+    is_peer: bool = False
+    """Whether it comes from another library."""
 
 
-def _coded(classifier: Callable[..., Any], **parameters: Any) -> Callable[..., Any]:
-    """Our own classifiers need to know nothing of the columns: they are given codes."""
+def _on_codes(classifier: Callable[..., Any], **parameters: Any) -> Callable[..., Any]:
+    """Return a maker of one of our classifiers for the shared codes, which needs to know nothing of the columns."""
     return lambda **_: classifier(categorical_features="all", **parameters)
 
 
 INDEXES = {"I": "information_gain", "M": "mutual_information", "P": "pearson", "G": "gain_ratio"}
 
 PAPER = {
-    entry.name: entry
-    for entry in (
-        Entry("NB", _coded(NB)),
-        Entry("WNB", _coded(WNB)),
-        Entry("KLNB", _coded(KLNB)),
-        Entry("DFW", _coded(DFW)),
-        Entry("CFW", _coded(CFW)),
-        Entry("ATFNB", _coded(ATFNB)),
-        Entry("CFW-β", _coded(CFWBeta)),
+    one.name: one
+    for one in (
+        Participant("NB", _on_codes(NB)),
+        Participant("WNB", _on_codes(WNB)),
+        Participant("KLNB", _on_codes(KLNB)),
+        Participant("DFW", _on_codes(DFW)),
+        Participant("CFW", _on_codes(CFW)),
+        Participant("ATFNB", _on_codes(ATFNB)),
+        Participant("CFW-β", _on_codes(CFWBeta)),
     )
 }
-"""The methods the paper compares or describes."""
+"""The methods that the paper compares or describes."""
 
 COMBINATIONS = {
-    a + b: Entry(a + b, _coded(ATFNB, relevance=INDEXES[a], redundancy=INDEXES[b])) for b in "PM" for a in "IMPG"
+    a + b: Participant(a + b, _on_codes(ATFNB, relevance=INDEXES[a], redundancy=INDEXES[b]))
+    for b in "PM"
+    for a in "IMPG"
 }
-"""ATFNB with every pair of indexes: the paper's six (Section 5.3), and the gain ratio in their place."""
+"""ATFNB with every pair of indexes: the paper's six (Section 5.3), and two with the gain ratio as relevance."""
 
 BEYOND = {
-    entry.name: entry
-    for entry in (
-        Entry("Fusion-attribute", _coded(FusionNB, refine="attribute")),
-        Entry("FusionNB", lambda **_: FusionNB(), "columns"),
+    one.name: one
+    for one in (
+        Participant("Fusion-attribute", _on_codes(FusionNB, refine="attribute")),
+        Participant("FusionNB", lambda **_: FusionNB(), "columns"),
     )
 }
-"""Many indexes, and finer weights. FusionNB cuts more finely than the shared codes do, so it is given the columns."""
+"""Beyond the paper: many indexes, and finer weights. FusionNB cuts numbers more finely than the shared codes."""
+
+
+# --- classifiers of other libraries -----------------------------------------------------------------
 
 
 def installed(package: str) -> str:
-    """The version of a package that a classifier needs; one sentence if it is not there.
+    """Return the version of a package that a classifier needs.
+
+    Raises ImportError, with the command that installs it, if the package is missing.
 
     >>> installed("numpy") >= "2"
     True
@@ -79,7 +90,7 @@ def _categorical_nb(n_values: Any, **_: Any) -> Any:
 
 
 def _on_columns(classifier: Any, categorical: list[str], numeric: list[str], *, scale: bool) -> Any:
-    """A scikit-learn classifier behind the usual preparation: one-hot categories, imputed (and scaled) numbers."""
+    """Return a pipeline of the usual preparation, one-hot categories and imputed (scaled) numbers, and a classifier."""
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -105,13 +116,13 @@ def _random_forest(categorical: list[str], numeric: list[str], **_: Any) -> Any:
 def _hist_gradient_boosting(categorical: list[str], numeric: list[str], **_: Any) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    # rows of every class cannot be set aside for early stopping where a class has one: it watches all of them
+    # early stopping cannot hold out a row of a class that has only one, so it watches the training rows
     booster = HistGradientBoostingClassifier(random_state=0, validation_fraction=None)
     return _on_columns(booster, categorical, numeric, scale=False)
 
 
 def _ebm(**_: Any) -> Any:
-    """It takes the columns as they are, gaps and categories included."""
+    """Return interpret's ExplainableBoostingClassifier, which takes missing values and categories as they are."""
     installed("interpret-core")
     from interpret.glassbox import ExplainableBoostingClassifier
 
@@ -119,24 +130,24 @@ def _ebm(**_: Any) -> Any:
 
 
 PEERS = {
-    entry.name: entry
-    for entry in (
-        Entry("CategoricalNB", _categorical_nb),
-        Entry("LogisticRegression", _logistic_regression, "columns"),
-        Entry("RandomForest", _random_forest, "columns"),
-        Entry("HistGradientBoosting", _hist_gradient_boosting, "columns"),
-        Entry("EBM", _ebm, "columns", package="interpret-core"),
+    one.name: one
+    for one in (
+        Participant("CategoricalNB", _categorical_nb, is_peer=True),
+        Participant("LogisticRegression", _logistic_regression, "columns", is_peer=True),
+        Participant("RandomForest", _random_forest, "columns", is_peer=True),
+        Participant("HistGradientBoosting", _hist_gradient_boosting, "columns", is_peer=True),
+        Participant("EBM", _ebm, "columns", package="interpret-core", is_peer=True),
     )
 }
-"""scikit-learn's, and the best-known additive model; they may join."""
+"""Classifiers of scikit-learn, and the best-known additive model; they join a study on request."""
 
 KNOWN = PAPER | COMBINATIONS | BEYOND | PEERS
 
 
-def find(names: list[str]) -> list[Entry]:
-    """The classifiers of these names.
+def find(names: list[str]) -> list[Participant]:
+    """Return the classifiers of these names.
 
-    >>> [entry.name for entry in find(["NB", "IP"])]
+    >>> [one.name for one in find(["NB", "IP"])]
     ['NB', 'IP']
     """
     unknown = [name for name in names if name not in KNOWN]
