@@ -6,6 +6,7 @@ seed is fixed, so every machine draws the same ones.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -316,7 +317,7 @@ def _frame(letter: str, x: NDArray[np.float64], y: NDArray[Any]) -> pd.DataFrame
     return import_pandas().DataFrame(x, columns=columns).assign(**{"class": y})
 
 
-GENERATED = {
+GENERATED: Mapping[str, Callable[[], pd.DataFrame]] = {
     "balance-scale": balance_scale,
     "tic-tac-toe": tic_tac_toe,
     "titanic": titanic,
@@ -324,5 +325,9 @@ GENERATED = {
     "nursery": partial(grade, NURSERY),
 }
 """The functions that make exactly the rows of a set, by the name of the set."""
-SIMULATED = {"twonorm": twonorm, "waveform": waveform, "synthetic-control": synthetic_control}
+SIMULATED: Mapping[str, Callable[[], pd.DataFrame]] = {
+    "twonorm": twonorm,
+    "waveform": waveform,
+    "synthetic-control": synthetic_control,
+}
 """The functions that draw rows from the generator of a set, by the name of the set."""
