@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.special import logsumexp, softmax
 
-from atfnb import _kernels
+from atfnb._kernels import compiler, fusion
 from atfnb.counts import Counts
 from atfnb.model import scorer
 
@@ -34,14 +34,14 @@ print(chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2).tolist())
         check=True,
         env=os.environ | {"HOME": str(tmp_path)},
     )
-    assert done.stdout.splitlines() == [_kernels.EACH_TIME, "[0, 2]"]
+    assert done.stdout.splitlines() == [compiler.EACH_TIME, "[0, 2]"]
     assert done.stderr == ""
 
 
 def test_powers_of_e_are_those_of_numpy():
     numbers = np.append(-np.geomspace(1e-300, 700, 999), [0.0, -1e9])
     powers = np.empty(len(numbers))
-    _kernels.powers_of_e(len(numbers), numbers.copy(), powers, powers.view(np.int64))
+    fusion.powers_of_e(len(numbers), numbers.copy(), powers, powers.view(np.int64))
     assert_allclose(powers, np.exp(np.maximum(numbers, -700)), rtol=5e-16)
 
 
@@ -59,7 +59,7 @@ def test_sums_and_log_losses_of_any_number_of_classes_are_those_of_numpy(classes
     scores = scorer(counts.values, start, counts)(codes)
     assert_allclose(scores, start + counts.values[codes + counts.offsets[:-1]].sum(axis=1), atol=1e-12)
     weight, derivatives = rng.uniform(1, 2, rows), scores.copy()
-    losses = _kernels.surprise(derivatives, y, weight)
+    losses = fusion.surprise(derivatives, y, weight)
     assert_allclose(losses, weight * (logsumexp(scores, axis=1) - scores[np.arange(rows), y]), atol=1e-12)
     assert_allclose(derivatives, weight[:, None] * (softmax(scores, axis=1) - np.eye(classes)[y]), atol=1e-12)
 
@@ -77,5 +77,5 @@ chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2)
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
         for _ in range(2)
     )
-    assert first.stdout == f"{_kernels.ONCE}\n"
+    assert first.stdout == f"{compiler.ONCE}\n"
     assert second.stdout == first.stderr == second.stderr == ""

@@ -1,8 +1,11 @@
-"""What goes wrong, in the words of Python and in those of the command."""
+"""Sentences for users: errors with advice for Python and for the command, and lists of names in words."""
 
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Sequence
+from typing import Any
 
 _TERMS = {"sample_weight": "the weight", "class_weight": "--balance", "alpha": "--alpha", "max_bins": "--max-bins"}
 _TERMS |= {"y": "the target"}
@@ -61,3 +64,71 @@ def in_command(error: Exception) -> str:
     if isinstance(error, AdvisedError):
         return error.for_command
     return _PARAMETER.sub(lambda found: found[1] + _TERMS[found[2]], str(error))
+
+
+# --- Names and numbers in sentences ----------------------------------------------------------------
+
+NAMED = 8
+"""A sentence names at most this number of columns or classes."""
+LONGEST = 60
+"""A sentence shows a name whole up to this number of characters."""
+
+
+def listed_names(names: Sequence[Any], most: int = NAMED) -> str:
+    """Return names in quotation marks, the first few of many, and how many more there are.
+
+    >>> listed_names(["age", "job"]), listed_names(["a", "b", "c"], most=1)
+    ("'age', 'job'", "'a' and 2 more")
+    """
+    quoted = (repr(shortened(name) if isinstance(name, str) else name) for name in names[:most])
+    return ", ".join(quoted) + and_more(len(names), most)
+
+
+def and_more(number: int, most: int = NAMED) -> str:
+    """Return how many names a list of at most ``most`` leaves out, as the end of that list.
+
+    >>> and_more(10), and_more(2)
+    (' and 2 more', '')
+    """
+    return f" and {number - most:,} more" if number > most else ""
+
+
+def shortened(name: str) -> str:
+    """Return a name, cut off if it is too long for a sentence.
+
+    >>> len(shortened("x" * 100))
+    60
+    """
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not 1.
+
+    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class")
+    ('1 row', '1,200 rows', '2 classes')
+    """
+    end = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{number:,} {noun}{end}"
+
+
+def options(option: str, columns: Sequence[str]) -> str:
+    """Return an option of the command for each column, the first three of many, quoted for the shell.
+
+    >>> options("--ignore", ["id", "full name"])
+    "--ignore id --ignore 'full name'"
+    """
+    written = " ".join(f"{option} {shell_word(name)}" for name in columns[:3])
+    return written + " …" * (len(columns) > 3)
+
+
+def shell_word(word: str) -> str:
+    r"""Return a word quoted for the shell; a tab or another invisible character is escaped.
+
+    >>> print(shell_word("it's"), shell_word("a\tb"))
+    'it'"'"'s' $'a\U00000009b'
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = (each if each.isprintable() and each not in "\\'" else f"\\U{ord(each):08x}" for each in word)
+    return f"$'{''.join(escaped)}'"

@@ -162,15 +162,15 @@ def count_pieces(
 
 def _fill(into: Counts, rows: CodedRows) -> Counts:
     """Add rows to tables that nobody else holds yet."""
-    from atfnb import _kernels
+    from atfnb._kernels import counts as kernels
 
     codes, w = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
     into.classes[:] += np.bincount(rows.y, weights=w, minlength=len(into.classes))
-    _kernels.count_values(codes, rows.y, w, into.offsets, into.values)
+    kernels.count_values(codes, rows.y, w, into.offsets, into.values)
     if into.pairs is not None:
-        _kernels.count_pairs(codes, w, into.offsets, into.pairs)
+        kernels.count_pairs(codes, w, into.offsets, into.pairs)
     if into.moments is not None:
-        _kernels.cross_moments(codes, into.n_values, w, into.moments)
+        kernels.cross_moments(codes, into.n_values, w, into.moments)
     if into.fingerprint is not None:
         into.fingerprint[:] += fingerprint_of(codes, rows.y)
     if into.rows is not None:

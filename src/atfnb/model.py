@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from atfnb._rows import for_each_block
+from atfnb._pieces import for_each_block
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 
@@ -102,9 +102,9 @@ class Scorer:
 
     def __call__(self, codes: CodeArray) -> FloatArray:
         """The scores of a block of codes."""
-        from atfnb import _kernels
+        from atfnb._kernels import model as kernels
 
-        return _kernels.add_up(np.ascontiguousarray(codes), self.offsets, self.padded, self.start)
+        return kernels.add_up(np.ascontiguousarray(codes), self.offsets, self.padded, self.start)
 
 
 def spread(table: FloatArray, counts: Counts) -> FloatArray:
@@ -140,13 +140,13 @@ def add_up(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Count
 
 def classify(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> ClassArray:
     """argmax_c of the same sums, the first of classes that tie: (rows,)."""
-    from atfnb import _kernels
+    from atfnb._kernels import model as kernels
 
     classes = np.empty(len(codes), dtype=np.int32)
     score = scorer(table, prior, counts)
 
     def block(rows: slice) -> None:
-        classes[rows] = _kernels.first_highest(score(codes[rows]), TIE)
+        classes[rows] = kernels.first_highest(score(codes[rows]), TIE)
 
     for_each_block(block, len(codes))
     return classes

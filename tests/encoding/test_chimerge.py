@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2, chi2_contingency
 
 from atfnb import ChiMerge
-from atfnb._kernels import chi_square
+from atfnb._kernels.encoding import chi_square
 from atfnb.encoding import chimerge
 from atfnb.encoding.chimerge import FEW_CLASSES, value_class_table
 

@@ -12,10 +12,10 @@ from pyarrow import parquet
 from atfnb import CFW
 from atfnb.cli.in_parts import fit_parts
 from atfnb.cli.rows import Wanted, read_rows
-from atfnb.scale import fit_dask, fit_files, planning
-from atfnb.scale.cuts import Block, look, stretches
-from atfnb.tables import Dialect
+from atfnb.scale import fit_dask, fit_files
+from atfnb.tables import Dialect, planning
 from atfnb.tables.cells import Cells
+from atfnb.tables.csv_planning import Block, scan, stretches
 from atfnb.tables.forms import type_of_both, understood
 from csv_texts import KINDS, RARE, csv_texts
 from scale_tables import assert_same_model, big_frame, in_parts
@@ -104,7 +104,7 @@ def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
     path.write_bytes(data)
     begins = range(2, len(text) + 2, size)
     blocks = [Block(str(path), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins]
-    found = list(stretches(seen for block in blocks for seen, _ in look(block)))
+    found = list(stretches(seen for block in blocks for seen in scan(block)))
     assert b"".join(data[each.begin : each.end] for each in found) == data
     assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
     lines = [data[: each.begin].count(b"\n") + 1 for each in found]
@@ -157,7 +157,7 @@ def test_text_in_one_file_makes_text_of_a_column_and_that_is_said(tmp_path):
     assert model.encoder_.attributes[0].categories == ("1", "2", "many", "true")
     assert summary.notes == (
         "0.csv and 2 more: CSV, UTF-8, separated by commas",
-        f"column 'n' holds numbers in {tmp_path}/0.csv and text in {tmp_path}/1.csv: it is taken as text.",
+        f"column 'n' holds numbers in {tmp_path}/0.csv and text in {tmp_path}/1.csv: it is read as text.",
     )
 
 

@@ -32,7 +32,7 @@ def thirds(frame=FRAME):
 
 @pytest.mark.parametrize("row_group_size", [100, 10_000])
 def test_parquet_files_give_the_model_of_memory(tmp_path, monkeypatch, row_group_size):
-    monkeypatch.setattr("atfnb.scale.planning.PART_ROWS", (300, 300))
+    monkeypatch.setattr("atfnb.tables.planning.PART_ROWS", (300, 300))
     told = []
     pattern = write(tmp_path, *thirds(), row_group_size=row_group_size)
     model, summary = fit_files(ATFNB(), pattern, "kind", progress=lambda *now: told.append(now))
@@ -50,7 +50,7 @@ def test_parquet_files_give_the_model_of_memory(tmp_path, monkeypatch, row_group
 @pytest.mark.parametrize("part_bytes", [1, 37, 1000, 10**9])
 def test_csv_files_are_cut_anywhere(tmp_path, monkeypatch, part_bytes):
     frame = FRAME[:25] if part_bytes == 1 else FRAME[-250:-100]
-    monkeypatch.setattr("atfnb.scale.planning.PART_BYTES", part_bytes)
+    monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", part_bytes)
     pattern = write(tmp_path, frame[:15], frame[15:], suffix="csv")
     assert_same_model(fit_files(ATFNB(), pattern, "kind")[0], in_memory(ATFNB(), frame.astype({"flag": bool})))
 

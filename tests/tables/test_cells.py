@@ -142,14 +142,14 @@ def test_a_cell_that_is_not_what_the_model_learned_is_named():
     with pytest.raises(ValueError, match=r"new.csv: 'ten' in column 'age', row 171, is not a number, which the model"):
         as_kinds(_batch(age=cells), {"age": "number"})
     with pytest.raises(ValueError, match=r"'x{39}…' in column 'b', row 101, is not true or false"):
-        as_kinds(_batch(b=["x" * 99]), {"b": "truth"})
+        as_kinds(_batch(b=["x" * 99]), {"b": "boolean"})
 
 
 def test_missing_columns_are_named_and_new_ones_left_out():
     with pytest.raises(ValueError, match=r"new.csv has no columns 'b', 'c': the model needs every column"):
         as_kinds(_batch(a=["1"]), {"a": "number", "b": "text", "c": "text"})
     assert as_kinds(_batch(new=["1"], a=["x"]), {"a": "text"}).to_pydict() == {"a": ["x"]}
-    with pytest.raises(ValueError, match="and 5 others"):
+    with pytest.raises(ValueError, match="and 2 more"):
         as_kinds(_batch(a=["1"]), {f"x{i}": "number" for i in range(10)})
 
 
@@ -169,8 +169,8 @@ def test_typed_columns_become_what_the_model_learned():
         "nothing": pa.nulls(2),
         "halves": pa.array([1.5, 2.5], pa.float32()),
     }
-    kinds = {"floats": "whole", "decimals": "number", "categories": "text", "large": "text", "truths": "truth"}
-    kinds |= {"whole": "number", "nothing": "truth", "halves": "whole"}
+    kinds = {"floats": "whole", "decimals": "number", "categories": "text", "large": "text", "truths": "boolean"}
+    kinds |= {"whole": "number", "nothing": "boolean", "halves": "whole"}
     assert as_kinds(Batch(pa.table(table), cells=Cells(())), kinds).to_pydict() == {
         "floats": [1, None],
         "decimals": [1.0, None],
@@ -183,6 +183,6 @@ def test_typed_columns_become_what_the_model_learned():
     }
     assert as_kinds(Batch(pa.table({"n": [1, 2]})), {"n": "text"}).to_pydict() == {"n": ["1", "2"]}
     with pytest.raises(ValueError, match=r"column 'n' held .* when the model was trained and is of type int64 now"):
-        as_kinds(_batch(n=[1]), {"n": "truth"})
+        as_kinds(_batch(n=[1]), {"n": "boolean"})
     with pytest.raises(ValueError, match="is of type list"):
         as_kinds(_batch(n=[[1]]), {"n": "number"})

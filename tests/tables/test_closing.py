@@ -8,8 +8,8 @@ from contextlib import suppress
 import pyarrow.csv
 import pytest
 
-from atfnb.scale.parts import CsvPart
 from atfnb.tables import open_table
+from atfnb.tables.parts import CsvPart
 from tables.files import written
 
 FILES = {

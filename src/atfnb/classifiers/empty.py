@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from atfnb._errors import listed_names
 from atfnb.encoding import TableEncoder, without_values
 
 PER_COLUMN = ("weights_", "relevance_", "redundancy_", "index_matrix_")
@@ -33,7 +34,7 @@ def describe(empty: Mapping[int, str]) -> str:
     "column 'a' has no value in any row: it counts nothing."
     """
     names = [empty[position] for position in sorted(empty)]
-    named = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    named = listed_names(names)
     if len(names) == 1:
         return f"column {named} has no value in any row: it counts nothing."
     return f"columns {named} have no value in any row: they count nothing."

@@ -16,8 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from atfnb._pieces import CodedRows, Pieces
-from atfnb._rows import on_all_cores
+from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.counts import Counts, Need, count, count_pieces

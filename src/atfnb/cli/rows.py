@@ -25,7 +25,7 @@ from atfnb.tables import (
     looks_unique,
     nearly_numbers,
     open_table,
-    spelling,
+    spelled_classes,
     temporal,
 )
 
@@ -80,7 +80,7 @@ def read_rows(path: str, wanted: Wanted) -> Rows:
     forms = {name: form for name, form in file.forms.items() if name in X.column_names}
     more = (*more, *(form.described(name) for name, form in forms.items()))
     signs = {name: form.sign for name, form in forms.items()}
-    spelled = spelling(file.words.get(wanted.target, frozenset()), np.unique(y), found.decimal)
+    spelled = spelled_classes(file.words.get(wanted.target, frozenset()), np.unique(y), found.decimal)
     return Rows(X, y, weight, found, (*notes, *more), wanted, signs, spelled)
 
 

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._rows import BLOCK, SPAN, on_all_cores, row_blocks
+from atfnb._pieces import BLOCK, SPAN, on_all_cores, row_blocks
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.tables import numbers_of, read_again, read_table, read_target
 
@@ -40,7 +40,7 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
     >>> chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), max_bins=2)
     array([0, 2])
     """
-    from atfnb._kernels import merge_intervals
+    from atfnb._kernels.encoding import merge_intervals
 
     table = np.asarray(table, dtype=np.float64)
     scale = 2.0 ** np.floor(np.log2(table.sum()))  # keeps the products of weights within reach, and changes no digit
@@ -69,15 +69,15 @@ def _sorted_out(values: FloatArray, y: ClassArray, weight: FloatArray, n_classes
     Where all rows weigh the same and the classes are few, the numbers of each class are sorted by themselves: that is
     faster than to sort which row comes first, and then to look for its class and weight.
     """
-    from atfnb import _kernels
+    from atfnb._kernels import encoding as kernels
 
     distinct, table = np.empty(len(values)), np.zeros((len(values), n_classes))
     if n_classes <= FEW_CLASSES and len(values) and (weight == weight[0]).all():
         in_order = np.concatenate([np.sort(values[y == c]) for c in range(n_classes)])
         ends = np.cumsum([0, *np.bincount(y, minlength=n_classes)])
-        n = _kernels.merge_classes(in_order, ends, float(weight[0]), distinct, table)
+        n = kernels.merge_classes(in_order, ends, float(weight[0]), distinct, table)
     else:
-        n = _kernels.tabulate(np.argsort(values), values, y, np.ascontiguousarray(weight), distinct, table)
+        n = kernels.tabulate(np.argsort(values), values, y, np.ascontiguousarray(weight), distinct, table)
     return distinct[:n], table[:n]
 
 

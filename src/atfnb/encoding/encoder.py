@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from atfnb._rows import BLOCK, on_all_cores
+from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, CodeArray, IntArray
 from atfnb.encoding.attributes import Attribute, Missing, fit_attribute, from_counts
 from atfnb.encoding.chimerge import MaxBins, resolve_max_bins

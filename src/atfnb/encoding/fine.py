@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from atfnb._rows import BLOCK, on_all_cores
+from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding.attributes import Attribute, NumericAttribute, weighted_mean
 from atfnb.encoding.chimerge import place_among, value_class_table

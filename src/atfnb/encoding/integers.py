@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._rows import SPAN, for_each_block, on_all_cores, row_blocks
+from atfnb._pieces import SPAN, for_each_block, on_all_cores, row_blocks
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.encoding.attributes import CategoricalAttribute
 
@@ -34,14 +34,14 @@ class IntegerCoder:
 
     def encode(self, values: NDArray[Any]) -> CodeArray:
         """The code of each cell of a matrix of whole numbers; the matrix itself, where it holds the codes."""
-        from atfnb import _kernels
+        from atfnb._kernels import encoding as kernels
 
         if self.are_codes(values):
             return values
         codes = np.empty(values.shape, dtype=self.place.dtype)
 
         def block(rows: slice) -> None:
-            _kernels.look_up(np.ascontiguousarray(values[rows]), self.lowest, self.place, self.unknown, codes[rows])
+            kernels.look_up(np.ascontiguousarray(values[rows]), self.lowest, self.place, self.unknown, codes[rows])
 
         for_each_block(block, len(values))
         return codes
@@ -72,10 +72,10 @@ def _fits(category: Any) -> bool:
 
 def bounds(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
     """The lowest and the highest whole number of each column."""
-    from atfnb import _kernels
+    from atfnb._kernels import encoding as kernels
 
     def block(rows: slice) -> IntArray:
-        return _kernels.bounds(np.ascontiguousarray(values[rows]))
+        return kernels.bounds(np.ascontiguousarray(values[rows]))
 
     ends = np.array(list(on_all_cores(block, row_blocks(len(values), SPAN))))
     return ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
@@ -83,7 +83,7 @@ def bounds(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
 
 def count_categories(values: NDArray[Any], weight: FloatArray) -> list[tuple[IntArray, FloatArray]] | None:
     """The whole numbers in each column, sorted, and the weight of each; None where a table would not serve."""
-    from atfnb import _kernels
+    from atfnb._kernels import encoding as kernels
 
     lowest, highest = bounds(values)
     span = int((highest - lowest).max()) + 1
@@ -92,7 +92,7 @@ def count_categories(values: NDArray[Any], weight: FloatArray) -> list[tuple[Int
 
     def count(rows: slice) -> FloatArray:
         counts = np.zeros((values.shape[1], span))
-        _kernels.count_integers(np.ascontiguousarray(values[rows]), lowest, np.ascontiguousarray(weight[rows]), counts)
+        kernels.count_integers(np.ascontiguousarray(values[rows]), lowest, np.ascontiguousarray(weight[rows]), counts)
         return counts
 
     total = sum(on_all_cores(count, row_blocks(len(values), SPAN)), start=np.zeros((values.shape[1], span)))

@@ -25,9 +25,9 @@ def kind_of_values(values: Iterable[object]) -> Kind:
     """What a column with these values holds.
 
     >>> kind_of_values([1, 2.5]), kind_of_values([True, False])
-    ('number', 'truth')
+    ('number', 'boolean')
     """
     types = {type(value) for value in values}
     if types == {bool}:
-        return "truth"
+        return "boolean"
     return "whole" if types == {int} else "number" if types and types <= {int, float} else "text"

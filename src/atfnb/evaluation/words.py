@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from atfnb._errors import and_more
+
 if TYPE_CHECKING:
     from atfnb.evaluation.comparison import Difference
     from atfnb.evaluation.measured import Measured
@@ -144,8 +146,7 @@ def missed_in_words(found: Measured) -> Sentence:
     missed = [c for c in np.flatnonzero(there) if found.found[c] < MISSED * found.rows[c]]
     if not (found.uneven and missed):
         return ()
-    names = listed([found.classes[c] for c in missed[:FEW]])
-    more = f" and {len(missed) - FEW} more" if len(missed) > FEW else ""
+    names, more = listed([found.classes[c] for c in missed[:FEW]]), and_more(len(missed), FEW)
     return (
         "It misses most rows of ",
         *names,

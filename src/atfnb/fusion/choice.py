@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from atfnb._pieces import CodedRows, Pieces
+from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._processes import step
-from atfnb._rows import on_all_cores
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
 from atfnb.fusion.effects import Effects, Rows, Setting, learn, scores_of

@@ -19,9 +19,8 @@ from typing import Self
 import numpy as np
 from scipy.optimize import minimize
 
-from atfnb._pieces import CodedRows, KeptPieces, Pieces
+from atfnb._pieces import BLOCK, SPAN, CodedRows, KeptPieces, Pieces, row_blocks
 from atfnb._processes import step
-from atfnb._rows import BLOCK, SPAN, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
@@ -189,18 +188,18 @@ class _Pass:
 
     def fill(self, into: _Sums, rows: Rows) -> _Sums:
         """Add a block of rows."""
-        from atfnb import _kernels
+        from atfnb._kernels import fusion as kernels
 
         codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
         amounts, gamma = self.score(codes), 0.0
         if rows.term is not None:
             amounts += self.gamma * rows.term
-        losses = _round(_kernels.surprise(amounts, rows.y, weight), 16 * self.unit)
+        losses = _round(kernels.surprise(amounts, rows.y, weight), 16 * self.unit)
         if self.curvature:
             gamma = self._curve(amounts, weight, rows)
         elif rows.term is not None:
             gamma = float(np.vdot(amounts, rows.term))
-        _kernels.scatter(codes, self.offsets, amounts, self.unit, into.values, into.bias)
+        kernels.scatter(codes, self.offsets, amounts, self.unit, into.values, into.bias)
         return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
 
     def _curve(self, amounts: FloatArray, weight: FloatArray, rows: Rows) -> float:
@@ -246,7 +245,7 @@ class _Whitening:
     @classmethod
     def at(cls, effects: Effects, strength: float, setting: Setting, rows: Pieces[Rows]) -> tuple[Self, float]:
         """By the curvature of the target where the effects stand; and the target there."""
-        from atfnb import _kernels
+        from atfnb._kernels import fusion as kernels
 
         curved = _sum_up(effects, setting, rows, curvature=True)
         by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
@@ -254,7 +253,7 @@ class _Whitening:
         held = setting.own + setting.link
         held[:-1] += setting.link[1:]
         diagonal = (1.0 - setting.share) * curved.values + least + strength * held
-        main, below = _kernels.factor_chains(diagonal, strength * setting.link[:, 0])
+        main, below = kernels.factor_chains(diagonal, strength * setting.link[:, 0])
         whitening = cls(main, below, np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR)))
         return whitening, curved.loss + strength * setting.ridge(effects.values)[0]
 
@@ -266,17 +265,17 @@ class _Whitening:
 
     def effects(self, white: FloatArray) -> Effects:
         """U of z."""
-        from atfnb import _kernels
+        from atfnb._kernels import fusion as kernels
 
         size = self.main.size
-        values = _kernels.solve_up(self.main, self.below, white[:size].reshape(self.main.shape))
+        values = kernels.solve_up(self.main, self.below, white[:size].reshape(self.main.shape))
         return Effects(values, white[size:-1] / self.bias, float(white[-1] / self.gamma))
 
     def gradient(self, by_effects: Effects) -> FloatArray:
         """The gradient by z of what has this gradient by u."""
-        from atfnb import _kernels
+        from atfnb._kernels import fusion as kernels
 
-        values = _kernels.solve_down(self.main, self.below, by_effects.values)
+        values = kernels.solve_down(self.main, self.below, by_effects.values)
         return np.concatenate([values.ravel(), by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])
 
 

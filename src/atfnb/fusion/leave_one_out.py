@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 from scipy.special import softmax
 
-from atfnb._pieces import CodedRows, Pieces
-from atfnb._rows import row_blocks
+from atfnb._pieces import CodedRows, Pieces, row_blocks
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.model import log_likelihood, log_prior
@@ -111,26 +110,26 @@ def _log_loss_by(
     weights: FloatArray, basis: FloatArray, evidence: Evidence, offsets: IntArray, rows: CodedRows
 ) -> Quadratic:
     """Return the log-loss of some rows, with derivatives by a few coefficients."""
-    from atfnb import _kernels
+    from atfnb._kernels import fusion as kernels
 
     total, columns = Quadratic.nothing(basis.shape[1]), np.column_stack([basis, weights])
     codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
     tables = (evidence.table, evidence.own, evidence.prior, evidence.own_prior)
-    loss = _kernels.add_log_loss(codes, rows.y, weight, offsets, *tables, columns, total.gradient, total.hessian)
+    loss = kernels.add_log_loss(codes, rows.y, weight, offsets, *tables, columns, total.gradient, total.hessian)
     half = total.hessian
     return Quadratic(loss, total.gradient, half + np.tril(half, -1).T)
 
 
 def _log_loss(weights: FloatArray, evidence: Evidence, offsets: IntArray, rows: CodedRows) -> Quadratic:
     """Return the log-loss of some rows, with derivatives by all weights."""
-    from atfnb import _kernels
+    from atfnb._kernels import fusion as kernels
 
     codes, y, w = np.ascontiguousarray(rows.codes), rows.y, np.ascontiguousarray(rows.weight)
-    said = _kernels.leave_one_out(codes, y, offsets, evidence.table, evidence.own)
+    said = kernels.leave_one_out(codes, y, offsets, evidence.table, evidence.own)
     is_own = y[:, None] == np.arange(len(evidence.prior))
     scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
     chance = softmax(scores, axis=1)
-    loss = float(_kernels.surprise(scores, y, w).sum())
+    loss = float(kernels.surprise(scores, y, w).sum())
     spread = (said * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, said.shape[2])
     mean = np.einsum("ncp,nc->np", said, chance) * np.sqrt(w)[:, None]
     return Quadratic(loss, np.einsum("ncp,nc->p", said, scores), spread.T @ spread - mean.T @ mean)

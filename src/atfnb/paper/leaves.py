@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from atfnb._errors import and_more
 from atfnb.console import progress_bar
 from atfnb.paper.text_table import TextTable, console_table
 
@@ -66,8 +67,7 @@ def summary_table(done: Summary) -> TextTable:
     for what, found in (("left out", done.skipped), ("measured", done.remarks)):
         for reason, names in found.items():
             few = [name + (f" ({done.details[name]})" if name in done.details else "") for name in names[:NAMED]]
-            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-            rows.append((what, len(names), reason.value, ", ".join(few) + more))
+            rows.append((what, len(names), reason.value, ", ".join(few) + and_more(len(names), NAMED)))
     return TextTable("leaves", "files left out or with a remark", ("", "files", "because it", "which"), tuple(rows))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from atfnb._errors import listed_names
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, TableEncoder, kind_of_values
@@ -113,16 +113,6 @@ def in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], s
     if names := doubts.rare_values:
         its = "its" if len(names) == 1 else "their"
         yield (
-            f"{listed(names)}: most of {its} values occur only once, like names or comments, and say little about new "
-            f"rows; {leave_out(names)}."
+            f"{listed_names(names, FEW)}: most of {its} values occur only once, like names or comments, and say little "
+            f"about new rows; {leave_out(names)}."
         )
-
-
-def listed(names: Sequence[Any]) -> str:
-    """Return names in quotation marks, the first few of many.
-
-    >>> listed(["a", "b"])
-    "'a', 'b'"
-    """
-    shown = ", ".join(map(repr, names[:FEW]))
-    return shown if len(names) <= FEW else f"{shown} and {len(names) - FEW} more"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from atfnb._errors import listed_names
 from atfnb._processes import Progress
 from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import ATFNB, NB
@@ -17,7 +18,7 @@ from atfnb.encoding import EmptyColumnWarning
 from atfnb.indexes import find_redundancy
 from atfnb.model import spread
 from atfnb.report.curve import Curve, curve_of
-from atfnb.report.doubts import doubts_of, in_words, listed, row_names
+from atfnb.report.doubts import FEW, doubts_of, in_words, row_names
 from atfnb.report.fitted import Fitted, Switching
 from atfnb.report.histograms import series_of
 from atfnb.report.meanings import Meaning, meaning_of
@@ -170,8 +171,8 @@ def _doubts(model: Fitted, table: Table, target: str | None) -> Iterator[str]:
     """Generate sentences on columns that look like identifiers or give the class away."""
     if names := [shown(name) for name in row_names(table.columns, table.n_rows)]:
         yield (
-            f"{listed(names)}: another whole number in every row, as a row number has, which says nothing about new "
-            f"rows; {_leave_out(names)}."
+            f"{listed_names(names, FEW)}: another whole number in every row, as a row number has, which says nothing "
+            f"about new rows; {_leave_out(names)}."
         )
     doubts = doubts_of(model.encoder_, model.counts_, model.n_rows_)
     for sentence in in_words(doubts, "the class" if target is None else repr(target), _leave_out):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from atfnb._errors import and_more
 from atfnb._typing import FloatArray
 from atfnb.evaluation import difference_in_words, how_right, missed_in_words
 from atfnb.report.meanings import Meaning, weight_word
@@ -51,9 +52,8 @@ def what_matters(attributes: Sequence[AttributeFacts], meaning: Meaning) -> Sent
     size = np.abs(weights)
     tied = np.flatnonzero(np.isclose(size, size.max(), rtol=1e-9))
     if len(tied) > 1 and meaning != "spread":
-        more = f" and {len(tied) - FEW} more" if len(tied) > FEW else ""
         names = listed(attributes[j].name for j in tied[:FEW])
-        return (*names, f"{more} matter most: they share the highest weight, {number(size.max())}.")
+        return (*names, f"{and_more(len(tied), FEW)} matter most: they share the highest weight, {number(size.max())}.")
     top = _ranking(attributes, size, weight_word(meaning), weights)
     order = np.argsort(-size, kind="stable")
     share = size[order[:FEW]].sum() / max(size.sum(), 1e-300)
@@ -113,6 +113,6 @@ def _against(attributes: Sequence[AttributeFacts]) -> Sentence:
 def _silent(constant: list[str]) -> Sentence:
     if not constant:
         return ()
-    more = f" and {len(constant) - FEW} more" if len(constant) > FEW else ""
+    more = and_more(len(constant), FEW)
     hold = "holds" if len(constant) == 1 else "hold"
     return ("; ", *listed(constant[:FEW]), f"{more} {hold} one value only and say{'s' * (len(constant) == 1)} nothing")

@@ -9,22 +9,31 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
+from dask.delayed import delayed
 from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding.encoder import check_missing
-from atfnb.scale.clients import client_of, frame_rows
 from atfnb.scale.encoders import fit_encoder_to
 from atfnb.scale.labelled import Reading, add_totals
-from atfnb.scale.parts import ROWS, Frame, Reader
-from atfnb.scale.planning import Plan, plan
 from atfnb.scale.rows import RowsInParts, TableInParts
-from atfnb.scale.running import DaskPieces, Runner
+from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import ScaleSummary
 from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable, with_values
-from atfnb.tables import ClassTotals, Dialect, Weighting, spelling, weighting_of
+from atfnb.tables import (
+    ROWS,
+    ClassTotals,
+    Dialect,
+    FramePart,
+    Plan,
+    Reader,
+    Weighting,
+    plan,
+    spelled_classes,
+    weighting_of,
+)
 
 Model = TypeVar("Model", bound=BaseNB)
 
@@ -167,7 +176,7 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
     check_missing(estimator.missing)
-    planned = plan(source, runner, options.files.dialect, options.files.as_text, as_written=[options.target])
+    planned = _planned(source, options, runner)
     features = _features(planned.names, options)
     tolerant, categorical = options.files.as_command, estimator.categorical_features
     reading = Reading(features, options.target, options.weight, categorical, leave_out_unlabelled=tolerant)
@@ -192,12 +201,23 @@ def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tup
         estimator._learn_from(rows, empty)
         forms = {name: planned.forms[name] for name in features if name in planned.forms}
         signs = {name: form.sign for name, form in forms.items()}
-        spelled = spelling(planned.words.get(options.target, ()), classes)
+        spelled = spelled_classes(planned.words.get(options.target, ()), classes)
         if record := {name: kept for name, kept in (("forms", signs), ("class_spelling", spelled)) if kept}:
             estimator.training_ = record
     notes = (*planned.notes, *found.notes, *(form.described(name) for name, form in forms.items()))
     done = tuple(runner.passes), coding.rank_errors, notes, found.identifiers
     return estimator, ScaleSummary(surveyed.rows, len(planned.parts), *done)
+
+
+def _planned(source: Any, options: Options, runner: Runner) -> Plan:
+    """Return the parts of a Dask data frame, or of files."""
+    files = options.files
+    if not hasattr(source, "to_delayed"):
+        return plan(source, runner.pieces, files.dialect, files.as_text, as_written=[options.target])
+    if files.as_text or (files.dialect or Dialect()) != Dialect():
+        raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
+    parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(source.to_delayed()))
+    return Plan(tuple(map(str, source.columns)), tuple(parts))
 
 
 def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
@@ -226,7 +246,7 @@ def _refuse_dates(planned: Plan, columns: Sequence[str]) -> None:
 def _weighting(parts: Sequence[Any], reading: Reading, class_weight: Any, runner: Runner) -> Weighting:
     """Read the weights and the classes of all rows, and return how the rows are weighted."""
     columns = (reading.target, *([reading.weight] if reading.weight else []))
-    frames: DaskPieces[Frame] = DaskPieces(parts, Reader(columns), runner)
+    frames = runner.pieces(parts, Reader(columns))
     return weighting_of(frames.sum("weights", ClassTotals, partial(add_totals, reading)), class_weight)
 
 

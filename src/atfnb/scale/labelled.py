@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, located
 from atfnb._typing import ClassArray, FloatArray
-from atfnb.scale.parts import Frame
-from atfnb.tables import ClassTotals, Table, Weighting, check_weights, encode_labels, read_table, totals_of
+from atfnb.tables import ClassTotals, Frame, Table, Weighting, check_weights, encode_labels, read_table, totals_of
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,8 @@ from dask.delayed import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb.encoding import learned_kinds
-from atfnb.scale.parts import Reader
-from atfnb.scale.planning import parts_as_learned
 from atfnb.scale.running import Runner
-from atfnb.tables import Dialect
+from atfnb.tables import Dialect, Reader, parts_as_learned
 
 
 def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dialect | None = None) -> Any:
@@ -75,7 +73,7 @@ def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, not
     import dask.dataframe as dd
 
     forms = getattr(estimator, "training_", {}).get("forms") or {}
-    parts = parts_as_learned(source, runner, dialect, learned_kinds(estimator.encoder_), forms)
+    parts = parts_as_learned(source, runner.pieces, dialect, learned_kinds(estimator.encoder_), forms)
     shared = delayed(estimator, traverse=False)
     return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)
 
@@ -85,5 +83,5 @@ def _predict_part(part: Any, estimator: Any) -> Any:
     import pandas as pd
 
     columns = tuple(attribute.name for attribute in estimator.encoder_.attributes)
-    classes = [estimator.predict(frame.native) for frame, _ in Reader(columns)(part) if len(frame.native)]
+    classes = [estimator.predict(frame.native) for frame in Reader(columns)(part) if len(frame.native)]
     return pd.Series(np.concatenate([estimator.classes_[:0], *classes]), name="prediction")

@@ -11,13 +11,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from atfnb._pieces import CodedRows, Pieces
-from atfnb._rows import row_blocks
+from atfnb._pieces import CodedRows, Pieces, row_blocks
 from atfnb.classifiers.base import RowsInMemory
 from atfnb.encoding import CategoricalAttribute, Distribution, TableEncoder
 from atfnb.scale.labelled import Labelled, Reading, labelled
-from atfnb.scale.parts import Frame, Reader
 from atfnb.scale.running import DaskPieces, Runner
+from atfnb.tables import Frame, Reader
 
 
 @dataclass(frozen=True)

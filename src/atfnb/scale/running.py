@@ -1,4 +1,4 @@
-"""A pass as a graph of tasks, and Dask to run it: chunk → combine → finalise."""
+"""Dask runs the passes: each is a graph of tasks that sum up one part each, and a tree that adds these sums up."""
 
 from __future__ import annotations
 
@@ -12,39 +12,28 @@ from typing import Any, Generic
 from uuid import uuid4
 
 import joblib
+import numpy as np
 from dask.base import compute, persist
 from dask.callbacks import Callback
 from dask.delayed import Delayed, delayed
 
-from atfnb._pieces import Made, Piece, Pieces, Sum
+from atfnb._pieces import Made, Piece, Pieces, Sum, on_one_core
 from atfnb._processes import Progress
-from atfnb._rows import on_one_core
 from atfnb.scale.summary import PassRecord
+from atfnb.tables import ROWS, counting_bytes
 
 FAN_IN = 8
-"""How many sums one task adds up: the tree is as deep as the logarithm of the parts, and no worker holds many sums."""
+"""One task adds up this number of sums: the tree is as deep as the logarithm of the number of parts."""
 RETRIES = 3
-"""How often a cluster tries a task again that raised an error."""
+"""A cluster tries a task that raised an error this number of times again."""
 PATIENCE = 60
-"""After so many seconds without an answer, it is asked whether a cluster has any workers."""
+"""After this number of seconds without an answer, a cluster is asked whether it has any workers."""
 LOST = "worker after worker was killed over the same part of the data, most often for want of memory."
 KEPT_BYTES = 1 << 29
-"""Up to so much is kept in this process from pass to pass. Workers keep all: Dask writes to disk what is too much."""
+"""The most that this process keeps from pass to pass. Workers keep everything: Dask writes the excess to disk."""
 
-
-Opener = Callable[[Any], Iterator[tuple[Any, int]]]
-"""From a part to its pieces, each with the bytes that were read for it."""
-
-
-@dataclass(frozen=True)
-class Done(Generic[Sum]):
-    """What was added up, and how much was read for it."""
-
-    total: Sum
-    bytes_read: int
-
-    def __add__(self, other: Done[Sum]) -> Done[Sum]:
-        return Done(self.total + other.total, self.bytes_read + other.bytes_read)
+Opener = Callable[[Any], Iterator[Any]]
+"""From a part to its pieces."""
 
 
 @dataclass(frozen=True)
@@ -56,64 +45,86 @@ class Work:
     fill: Callable[[Any, Any], Any]
 
 
-def chunk(part: Any, work: Work) -> Done[Any]:
-    """The sum of one part."""
-    with on_one_core():
-        total, read = work.empty(), 0
-        for piece, size in work.open(part):
-            total, read = work.fill(total, piece), read + size
-        return Done(total, read)
+@dataclass(frozen=True)
+class PassSum(Generic[Sum]):
+    """The sum over some parts, and the number of bytes that were read for it."""
+
+    total: Sum
+    bytes_read: int
+
+    def __add__(self, other: PassSum[Sum]) -> PassSum[Sum]:
+        return PassSum(self.total + other.total, self.bytes_read + other.bytes_read)
 
 
-def open_once(part: Any, opened: Opener) -> list[tuple[Any, int]]:
-    """All pieces of a part, to be kept."""
-    with on_one_core():
-        return list(opened(part))
+# --- Tasks: these run in threads or in workers -----------------------------------------------------
 
 
-def open_again(kept: list[tuple[Any, int]]) -> Iterator[tuple[Any, int]]:
-    """The pieces of a part that was kept: nothing is read for them."""
-    for piece, _ in kept:
-        yield piece, 0
+def sum_part(part: Any, work: Work) -> PassSum[Any]:
+    """Return the sum over one part."""
+    with on_one_core(), counting_bytes() as read:
+        return PassSum(reduce(work.fill, work.open(part), work.empty()), read.total)
 
 
-def combine(sums: list[Done[Any]]) -> Done[Any]:
-    """The sum of sums."""
+def combine(sums: list[PassSum[Any]]) -> PassSum[Any]:
+    """Return the sum of sums."""
     return reduce(add, sums)
 
 
-def append(into: list[Any], one: Any) -> list[Any]:
-    """A list of what each part gives, in the order of the parts."""
-    return [*into, one]
+def open_once(part: Any, opener: Opener) -> PassSum[list[Any]]:
+    """Return all pieces of a part, to be kept."""
+    with on_one_core(), counting_bytes() as read:
+        return PassSum(list(opener(part)), read.total)
+
+
+def open_again(kept: PassSum[list[Any]]) -> Iterator[Any]:
+    """Yield the pieces of a part that was kept; nothing is read for them."""
+    yield from kept.total
+
+
+def bytes_of(kept: PassSum[list[Any]]) -> PassSum[int]:
+    """Return the number of bytes that were read for a part that was kept, as a sum of nothing else."""
+    return PassSum(0, kept.bytes_read)
+
+
+# --- Passes ----------------------------------------------------------------------------------------
 
 
 @dataclass
 class Runner:
-    """Dask, here or on a cluster; and a record of what it ran."""
+    """Runs passes in threads of this process, or on the cluster of a client, and keeps a record of each."""
 
     client: Any = None
     progress: Progress | None = None
     passes: list[PassRecord] = field(default_factory=list)
 
+    def pieces(self, parts: Sequence[Any], opener: Callable[[Any], Iterator[Piece]]) -> DaskPieces[Piece]:
+        """Return the pieces that ``opener`` makes of the parts, to be added up by this runner."""
+        return DaskPieces(parts, opener, self)
+
     def run(self, what: str, parts: Sequence[Any], work: Work) -> Any:
-        """One pass over the parts."""
+        """Return the sum of one pass over the parts."""
+        name = _name(what)
+        shared = delayed(work, name=f"work-{name}", traverse=False)  # sent once, not with every part
+        sums = [delayed(sum_part)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
         with self._recorded(what) as record:
-            done = self._add_up(what, parts, work)
+            done = self._add_up(sums, name, _Reported(self.progress, len(parts), what))
             record(done.bytes_read)
         return done.total
 
-    def keep(self, what: str, parts: Sequence[Any], opened: Opener) -> list[Any]:
-        """Open the parts, and let Dask keep what is in them: here in memory, on a cluster where they were opened."""
+    def keep(self, what: str, parts: Sequence[Any], opener: Opener) -> list[Any]:
+        """Open the parts and let Dask keep their pieces: in this process, or on the workers that opened them."""
+        name = _name(what)
+        shared = delayed(opener, name=f"work-{name}", traverse=False)
+        lazy = [delayed(open_once)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
         with self._recorded(what) as record:
-            name = _name(what)
-            shared = delayed(opened, name=f"work-{name}", traverse=False)
-            lazy = [delayed(open_once)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
             if self.client is not None:
                 kept = self.client.persist(lazy, retries=RETRIES)
             else:
-                with _counting(name, _Told(self.progress, len(parts), what)):
+                with _counting(name, _Reported(self.progress, len(parts), what)):
                     kept = persist(*lazy, scheduler="threads", num_workers=joblib.cpu_count())
-            record(self._add_up(what, kept, Work(iter, int, _nothing)).bytes_read)
+            again = _name(what)
+            sizes = [delayed(bytes_of)(each, dask_key_name=f"{again}-{i}") for i, each in enumerate(kept)]
+            record(self._add_up(sizes, again, _Reported(self.progress, len(parts), what)).bytes_read)
         return list(kept)
 
     @contextmanager
@@ -121,24 +132,17 @@ class Runner:
         start = time.perf_counter()
         yield lambda read: self.passes.append(PassRecord(what, time.perf_counter() - start, read))
 
-    def _add_up(self, what: str, parts: Sequence[Any], work: Work) -> Done[Any]:
-        name, told = _name(what), _Told(self.progress, len(parts), what)
-        shared = delayed(work, name=f"work-{name}", traverse=False)  # sent once, not with every part
-        chunks = [delayed(chunk)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
-        firsts, root = _tree(chunks, name)
-        return _here(root, name, told) if self.client is None else _there(self.client, firsts, root, told)
+    def _add_up(self, sums: list[Delayed], name: str, reported: _Reported) -> PassSum[Any]:
+        firsts, root = _tree(sums, name)
+        return _in_threads(root, name, reported) if self.client is None else _on(self.client, firsts, root, reported)
 
 
 def _name(what: str) -> str:
     return f"{what.replace(' ', '-')}-{uuid4().hex}"
 
 
-def _nothing(into: int, piece: Any) -> int:
-    return into
-
-
 def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
-    """The first sums of sums, each of so many parts, and the sum of all."""
+    """Return the sums of ``FAN_IN`` parts each, and the sum of all."""
     firsts: list[Delayed] = []
     level = 0
     while len(sums) > 1 or not firsts:
@@ -149,8 +153,8 @@ def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
 
 
 @dataclass
-class _Told:
-    """Tells how many parts are done."""
+class _Reported:
+    """Reports how many parts of a pass are done."""
 
     progress: Progress | None
     parts: int
@@ -163,25 +167,25 @@ class _Told:
             self.progress(self.done, self.parts, self.what)
 
 
-def _here(root: Delayed, name: str, told: _Told) -> Done[Any]:
-    """Dask's own threads, in this process."""
-    with _counting(name, told):
+def _in_threads(root: Delayed, name: str, reported: _Reported) -> PassSum[Any]:
+    """Compute a sum in Dask's own threads, in this process."""
+    with _counting(name, reported):
         (done,) = compute(root, scheduler="threads", num_workers=joblib.cpu_count())
     return done  # type: ignore[no-any-return]
 
 
-def _counting(name: str, told: _Told) -> Callback:
-    """Tells of every part that threads of this process have done."""
+def _counting(name: str, reported: _Reported) -> Callback:
+    """Return a callback that reports each part that threads of this process have done."""
 
     def after(key: Any, *_: Any) -> None:
         if str(key).startswith(name):
-            told.more(1)
+            reported.more(1)
 
     return Callback(posttask=after)
 
 
-def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Done[Any]:
-    """A cluster; it runs a part again when a worker is lost or a task fails."""
+def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) -> PassSum[Any]:
+    """Compute a sum on a cluster, which runs a part again when a worker is lost or a task fails."""
     from distributed import KilledWorker, as_completed
 
     *groups, whole = client.compute([*firsts, root], retries=RETRIES)
@@ -190,9 +194,9 @@ def _there(client: Any, firsts: list[Delayed], root: Delayed, told: _Told) -> Do
         try:
             for group in as_completed(list(waiting), timeout=PATIENCE):
                 waiting.discard(group)
-                told.more(FAN_IN)
+                reported.more(FAN_IN)
         except TimeoutError:
-            _check_workers(client)  # it is a long pass, unless nobody is left to do it
+            _check_workers(client)  # either the pass is long, or no worker is left to run it
     try:
         return whole.result()  # type: ignore[no-any-return]
     except KilledWorker:
@@ -207,62 +211,81 @@ def _check_workers(client: Any) -> None:
 
 
 class DaskPieces(Pieces[Piece]):
-    """Parts of a table that Dask opens into pieces, wherever they are, in every pass; unless they are kept."""
+    """Pieces of a table in parts: Dask opens the parts again in every pass, wherever they are, unless they are kept."""
 
     kept = False
 
     def __init__(
-        self,
-        parts: Sequence[Any],
-        opened: Callable[[Any], Iterator[tuple[Piece, int]]],
-        runner: Runner,
-        n_rows: int = 0,
+        self, parts: Sequence[Any], opener: Callable[[Any], Iterator[Piece]], runner: Runner, n_rows: int = 0
     ) -> None:
-        self._parts, self._open, self._runner, self.n_rows = parts, opened, runner, n_rows
+        self._parts, self._open, self._runner, self.n_rows = parts, opener, runner, n_rows
 
     def sum(self, what: str, empty: Callable[[], Sum], fill: Callable[[Sum, Piece], Sum]) -> Sum:
-        """One pass over the parts."""
+        """Return the sum over all pieces, from one pass over the parts."""
         total: Sum = self._runner.run(what, self._parts, Work(self._open, empty, fill))
         return total
 
     def map(self, function: Callable[[Piece], Made]) -> DaskPieces[Made]:
-        """Make something else of each piece, in every pass that comes to it."""
-        return self.cut(Each(function))
+        """Return what the function makes of each piece, made anew in every pass."""
+        return self.cut(_One(function))
+
+    def cut(self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None) -> DaskPieces[Made]:
+        """Return the pieces into which the function cuts each piece, anew in every pass."""
+        n_rows = self.n_rows if n_rows is None else n_rows
+        return DaskPieces(self._parts, _Chained(self._open, function), self._runner, n_rows)
 
     def keep(self, row_bytes: int) -> DaskPieces[Piece]:
-        """The same, opened once, if there is room: threads keep little, a cluster has disks."""
+        """Return the same pieces, opened once and kept if there is room: threads keep little, a cluster has disks."""
         if self._runner.client is None and self.n_rows * row_bytes > KEPT_BYTES:
             return self
         kept = self._runner.keep("coded rows", self._parts, self._open)
         return DaskPieces(kept, open_again, self._runner, self.n_rows)
 
-    def cut(self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None) -> DaskPieces[Made]:
-        """Make several of each piece."""
-        n_rows = self.n_rows if n_rows is None else n_rows
-        return DaskPieces(self._parts, Opened(self._open, function), self._runner, n_rows)
-
 
 @dataclass(frozen=True)
-class Each(Generic[Piece, Made]):
-    """One of each."""
+class _One(Generic[Piece, Made]):
+    """Cuts a piece into the one thing that a function makes of it; an object, so that it can be sent to a worker."""
 
     function: Callable[[Piece], Made]
 
     def __call__(self, piece: Piece) -> Iterator[Made]:
-        """What the function makes."""
         yield self.function(piece)
 
 
 @dataclass(frozen=True)
-class Opened(Generic[Piece, Made]):
-    """The pieces of a part, made into others; the bytes are those of the first."""
+class _Chained(Generic[Piece, Made]):
+    """Opens a part and cuts each of its pieces."""
 
-    open: Callable[[Any], Iterator[tuple[Piece, int]]]
+    open: Callable[[Any], Iterator[Piece]]
     function: Callable[[Piece], Iterator[Made]]
 
-    def __call__(self, part: Any) -> Iterator[tuple[Made, int]]:
-        """What is made of each piece."""
-        for piece, size in self.open(part):
-            for made in self.function(piece):
-                yield made, size
-                size = 0
+    def __call__(self, part: Any) -> Iterator[Made]:
+        for piece in self.open(part):
+            yield from self.function(piece)
+
+
+# --- Who runs them ---------------------------------------------------------------------------------
+
+
+@contextmanager
+def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
+    """Yield a client of the cluster at an address, or of worker processes started here; None for threads."""
+    if scheduler is None and memory is None:
+        yield None
+        return
+    from distributed import Client, LocalCluster
+
+    if scheduler is not None:
+        with Client(scheduler) as client:
+            yield client
+        return
+    workers = {"n_workers": joblib.cpu_count(), "threads_per_worker": 1, "memory_limit": memory}
+    with LocalCluster(**workers, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
+        yield client
+
+
+def frame_rows(memory: str | int | None) -> int:
+    """Return how many rows to hold at a time: what 1/16 of a worker's memory holds at 1 kB a row, copies included."""
+    from dask.utils import parse_bytes
+
+    return ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 14, 1 << 12, ROWS))

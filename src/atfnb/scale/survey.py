@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError
+from atfnb._errors import AdvisedError, listed_names
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import kind_of_values
 from atfnb.encoding.attributes import count_words
@@ -228,8 +228,7 @@ def usable(surveyed: Survey, target: str, keep: Collection[str] = ()) -> Usable:
         notes.append(f"{n:,} row{'s' * (n != 1)} without a class left out.")
     empty = [column.name for column in surveyed.columns if column.is_empty]
     if empty:
-        named = ", ".join(map(repr, empty[:8])) + (f" and {len(empty) - 8} more" if len(empty) > 8 else "")
-        notes.append(f"{len(empty)} column{'s' * (len(empty) != 1)} without any value left out: {named}.")
+        notes.append(f"{len(empty)} column{'s' * (len(empty) != 1)} without any value left out: {listed_names(empty)}.")
     surveyed = with_values(surveyed)
     ids = [each.name for each in surveyed.columns if each.name not in keep and each.names_rows(surveyed.rows)]
     if len(ids) == len(surveyed.columns):

@@ -56,9 +56,9 @@ class Cells:
 
         Before any cell is opened, 0 itself comes after the last cell, and 1 after that.
         """
-        from atfnb import _kernels
+        from atfnb._kernels import switching as kernels
 
-        first = _kernels.first_cells(ends, LATTICE, self.shifts[0], 1 << (LATTICE_BITS - self.shifts[0]))
+        first = kernels.first_cells(ends, LATTICE, self.shifts[0], 1 << (LATTICE_BITS - self.shifts[0]))
         return self._inside(first, (ends * LATTICE).astype(np.int64)) if self.slots else first
 
     def _inside(self, cell: IntArray, position: IntArray) -> IntArray:
@@ -82,13 +82,13 @@ def tally(reached: Pieces[Reach], cells: Cells, narrow: int) -> FloatArray:
 
 
 def _tally(cells: Cells, narrow: int, into: FloatArray, reached: Reach) -> FloatArray:
-    from atfnb import _kernels
+    from atfnb._kernels import switching as kernels
 
     weight, shift = np.ascontiguousarray(reached.weight), cells.shifts[-1]
     if cells.slots:
-        _kernels.tally(reached.ends, cells.locate(reached.ends), LATTICE, shift, narrow, weight, into)
+        kernels.tally(reached.ends, cells.locate(reached.ends), LATTICE, shift, narrow, weight, into)
     else:
-        _kernels.tally_first(reached.ends, LATTICE, shift, narrow, weight, into)
+        kernels.tally_first(reached.ends, LATTICE, shift, narrow, weight, into)
     return into
 
 

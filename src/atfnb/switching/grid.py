@@ -58,7 +58,7 @@ def weight_right(rows: Pieces[Block], lines: Lines[Block], betas: FloatArray) ->
 
 
 def _fill(lines: Lines[Block], betas: FloatArray, into: FloatArray, rows: Block) -> FloatArray:
-    from atfnb import _kernels
+    from atfnb._kernels import switching as kernels
 
-    into += _kernels.right_at(lines(rows), rows.y, np.ascontiguousarray(rows.weight), betas, TIE)
+    into += kernels.right_at(lines(rows), rows.y, np.ascontiguousarray(rows.weight), betas, TIE)
     return into

@@ -56,9 +56,9 @@ def reach(rows: Pieces[Block], lines: Lines[Block]) -> Pieces[Reach]:
 
 
 def _reach(lines: Lines[Block], rows: Block) -> Reach:
-    from atfnb import _kernels
+    from atfnb._kernels import switching as kernels
 
-    return Reach(_kernels.reach(lines(rows), rows.y, TIE, LATTICE), rows.weight)
+    return Reach(kernels.reach(lines(rows), rows.y, TIE, LATTICE), rows.weight)
 
 
 def crossings(ends: FloatArray) -> FloatArray:

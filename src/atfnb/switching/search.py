@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from atfnb._pieces import KeptPieces
-from atfnb._rows import row_blocks
+from atfnb._pieces import KeptPieces, row_blocks
 from atfnb._typing import ClassArray, FloatArray
 from atfnb.switching.found import BetaSearch
 from atfnb.switching.grid import search_grid

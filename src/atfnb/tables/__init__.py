@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from atfnb.tables.formats import Dialect, Format
     from atfnb.tables.forms import Form
     from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of
+    from atfnb.tables.parts import ROWS, Frame, FramePart, Reader, counting_bytes
+    from atfnb.tables.planning import InPieces, Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
-    from atfnb.tables.spelling import spelling
+    from atfnb.tables.spellings import spelled_classes
     from atfnb.tables.writing import TableWriter
 
 _OF_FILES = {
@@ -52,11 +54,18 @@ _OF_FILES = {
     "Dialect": "formats",
     "Form": "forms",
     "Format": "formats",
+    "Frame": "parts",
+    "FramePart": "parts",
+    "InPieces": "planning",
     "Kind": "kinds",
+    "Plan": "planning",
+    "ROWS": "parts",
+    "Reader": "parts",
     "TableFile": "reading",
     "TableWriter": "writing",
     "as_kinds": "kinds",
     "constant": "columns",
+    "counting_bytes": "parts",
     "identifiers": "columns",
     "is_binary": "binary",
     "kinds_of": "kinds",
@@ -64,20 +73,28 @@ _OF_FILES = {
     "looks_unique": "columns",
     "nearly_numbers": "columns",
     "open_table": "reading",
-    "spelling": "spelling",
+    "parts_as_learned": "planning",
+    "plan": "planning",
+    "spelled_classes": "spellings",
     "temporal": "columns",
     "too_many_classes": "columns",
 }
 """The names that are loaded when they are first used, and the module that each is defined in."""
 
 __all__ = [
+    "ROWS",
     "Batch",
     "ClassTotals",
     "Column",
     "Dialect",
     "Form",
     "Format",
+    "Frame",
+    "FramePart",
+    "InPieces",
     "Kind",
+    "Plan",
+    "Reader",
     "Table",
     "TableFile",
     "TableWriter",
@@ -87,6 +104,7 @@ __all__ = [
     "as_kinds",
     "check_weights",
     "constant",
+    "counting_bytes",
     "counts_rows",
     "encode_labels",
     "identifiers",
@@ -102,11 +120,13 @@ __all__ = [
     "none_missing",
     "numbers_of",
     "open_table",
+    "parts_as_learned",
+    "plan",
     "read_again",
     "read_table",
     "read_target",
     "read_weights",
-    "spelling",
+    "spelled_classes",
     "temporal",
     "too_many_classes",
     "totals_of",

@@ -18,7 +18,7 @@ from atfnb.tables.forms import understood
 from atfnb.tables.kinds import Batch, text_of
 from atfnb.tables.reading import ROWS, TableFile
 from atfnb.tables.sources import Peekable, Source, open_source
-from atfnb.tables.spelling import words_of
+from atfnb.tables.spellings import words_of
 from atfnb.tables.text import UndecodableError, Utf8Stream
 
 SAMPLE = 1 << 18

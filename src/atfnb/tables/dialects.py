@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from atfnb._errors import listed_names
 from atfnb.tables.formats import SEPARATED
 
 _RECORDS = 200
@@ -142,10 +143,9 @@ def _is_count(cells: list[str]) -> bool:
 
 def refuse_duplicates(columns: tuple[str, ...], name: str) -> None:
     """Refuse columns with the same name, naming them."""
-    again = [repr(column) for column, times in Counter(columns).items() if times > 1]
+    again = [column for column, times in Counter(columns).items() if times > 1]
     if again:
-        more = f" and {len(again) - 5} others" if len(again) > 5 else ""
-        raise ValueError(f"{name} has more than one column named {', '.join(again[:5])}{more}: give each its own name.")
+        raise ValueError(f"{name} has more than one column named {listed_names(again)}: give each its own name.")
 
 
 def _has_decimal_comma(text: str, delimiter: str | None, *, whole: bool) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from atfnb._rows import BLOCK, on_all_cores
+from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.tables.missing import is_missing, none_missing
 

@@ -10,15 +10,16 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from atfnb._errors import listed_names
 from atfnb.tables.binary import decoded, is_binary
 from atfnb.tables.cells import Cells, numbers, truths, whole_numbers, without_missing
 from atfnb.tables.forms import formed
 
-Kind = Literal["number", "whole", "truth", "text"]
-"""What a column holds: numbers, whole numbers, truth values or text."""
+Kind = Literal["number", "whole", "boolean", "text"]
+"""What a column holds: numbers, whole numbers, booleans or text."""
 
-_WORDS: dict[Kind, str] = {"number": "a number", "whole": "a number", "truth": "true or false", "text": "text"}
-_PARSERS: dict[Kind, Callable[[Any, Cells], Any]] = {"number": numbers, "whole": whole_numbers, "truth": truths}
+_WORDS: dict[Kind, str] = {"number": "a number", "whole": "a number", "boolean": "true or false", "text": "text"}
+_PARSERS: dict[Kind, Callable[[Any, Cells], Any]] = {"number": numbers, "whole": whole_numbers, "boolean": truths}
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
     ----------
     batch : Batch
         Some rows, as :meth:`TableFile.batches` gives them.
-    kinds : mapping of str to {"number", "whole", "truth", "text"}
+    kinds : mapping of str to {"number", "whole", "boolean", "text"}
         The columns, and what they held when the model was trained, as :func:`kinds_of` tells it. Where whole
         numbers were learned, a batch with a fraction gives numbers.
     forms : mapping of str to str, optional
@@ -86,10 +87,9 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
     {'age': [31.0, None]}
     """
     there = set(batch.table.column_names)
-    missing = [repr(name) for name in kinds if name not in there]
+    missing = [name for name in kinds if name not in there]
     if missing:
-        more = f" and {len(missing) - 5} others" if len(missing) > 5 else ""
-        named = f"column{'s' if len(missing) > 1 else ''} {', '.join(missing[:5])}{more}"
+        named = f"column{'s' if len(missing) > 1 else ''} {listed_names(missing)}"
         raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
     return pa.table({name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()})
 
@@ -103,7 +103,7 @@ def _kind(kind: Any) -> Kind | None:
     if types.is_floating(kind) or types.is_decimal(kind):
         return "number"
     if types.is_boolean(kind):
-        return "truth"
+        return "boolean"
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     return "text" if is_text else None
 
@@ -123,7 +123,7 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
         return text_of(column, batch.cells)
     if found == "text":
         return _from_text(batch, name, kind, pc.cast(column, pa.string()), sign)
-    if found is None or (kind == "truth" and found != "truth"):
+    if found is None or (kind == "boolean" and found != "boolean"):
         raise ValueError(
             f"{batch.name}: column {name!r} held {_LEARNED[kind]} when the model was trained and is of type "
             f"{column.type} now: convert it."
@@ -131,8 +131,8 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
     return _from_typed(column, kind)
 
 
-_LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "truth": "truth values", "text": "text"}
-_TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "truth": pa.bool_(), "text": pa.string()}
+_LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}
+_TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "boolean": pa.bool_(), "text": pa.string()}
 
 
 def not_text(file: str, name: str) -> str:
@@ -147,7 +147,7 @@ def text_of(column: Any, cells: Cells) -> Any:
 
 def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | None) -> Any:
     parse = _PARSERS[kind] if sign is None else partial(formed, sign=sign)
-    if kind != "truth" and not batch.cells.marks_look_like_numbers:
+    if kind != "boolean" and not batch.cells.marks_look_like_numbers:
         try:  # most columns have no gap to look for
             return parse(column, batch.cells)
         except ValueError:
@@ -179,8 +179,8 @@ def _first_odd(column: Any, parse: Callable[[Any], Any]) -> int:
 
 
 def _from_typed(column: Any, kind: Kind) -> Any:
-    """Numbers or truth values as the kind that is wanted; NaN is missing."""
-    if kind == "truth":
+    """Numbers or booleans as the kind that is wanted; NaN is missing."""
+    if kind == "boolean":
         return column
     values = pc.cast(column, pa.float64(), safe=False) if not pa.types.is_integer(column.type) else column
     if pa.types.is_floating(values.type):

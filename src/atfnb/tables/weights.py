@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._rows import SPAN, row_blocks
+from atfnb._pieces import SPAN, row_blocks
 from atfnb._typing import ClassArray, FloatArray, IntArray
 
 FEWEST = 2

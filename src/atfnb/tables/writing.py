@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from atfnb._new_files import NewFile
+from atfnb._files import NewFile
 from atfnb.tables.csv_text import CsvSink
 from atfnb.tables.formats import Format
 from atfnb.tables.reading import TableFile

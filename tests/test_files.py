@@ -8,9 +8,8 @@ import time
 
 import pytest
 
-from atfnb import _new_files
-from atfnb._files import write_whole
-from atfnb._new_files import NewFile
+from atfnb import _files
+from atfnb._files import NewFile, write_whole
 
 
 @pytest.fixture
@@ -23,8 +22,8 @@ def dead():
 
 def left(path, process, where=None):
     """What a process left of a file."""
-    here = _new_files._here() if where is None else where
-    leftover = path.with_name(f".{_new_files._stem(path.name)}.{here}.{process}.0")
+    here = _files._here() if where is None else where
+    leftover = path.with_name(f".{_files._stem(path.name)}.{here}.{process}.0")
     leftover.write_text("half")
     return leftover
 
@@ -80,9 +79,9 @@ def test_a_process_of_another_user_lives(tmp_path, monkeypatch, dead):
 
 
 def test_another_machine_has_another_name(monkeypatch):
-    here = _new_files._here()
+    here = _files._here()
     monkeypatch.setattr(socket, "gethostname", lambda: "another")
-    assert _new_files._here() != here
+    assert _files._here() != here
 
 
 def test_the_mode_of_a_file_is_kept(tmp_path):

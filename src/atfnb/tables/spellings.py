@@ -46,7 +46,7 @@ def joined(files: Iterable[Mapping[str, Any]], column: str) -> frozenset[str]:
     return frozenset().union(*(types[column].words for types in files if isinstance(types.get(column), Spelled)))
 
 
-def spelling(words: Iterable[str], classes: NDArray[Any], decimal: str = ".") -> list[str] | None:
+def spelled_classes(words: Iterable[str], classes: NDArray[Any], decimal: str = ".") -> list[str] | None:
     """Return the classes as a file spells them, or None if that is how Python does.
 
     Parameters
@@ -61,9 +61,9 @@ def spelling(words: Iterable[str], classes: NDArray[Any], decimal: str = ".") ->
     Examples
     --------
     >>> import numpy as np
-    >>> spelling(["TRUE", "FALSE"], np.array([False, True])), spelling(["+1", "-1"], np.array([-1, 1]))
+    >>> spelled_classes(["TRUE", "FALSE"], np.array([False, True])), spelled_classes(["+1", "-1"], np.array([-1, 1]))
     (['FALSE', 'TRUE'], ['-1', '+1'])
-    >>> spelling(["True", "False"], np.array([False, True]))
+    >>> spelled_classes(["True", "False"], np.array([False, True]))
     """
     known = sorted(words)
     if not known:

@@ -1,0 +1,183 @@
+"""Loops of the encoding: codes of whole numbers, and ChiMerge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atfnb._kernels.compiler import compiled
+from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
+
+
+@compiled
+def bounds(values: IntArray) -> IntArray:
+    """The lowest and the highest whole number of every column: (2, columns)."""
+    out = np.empty((2, values.shape[1]), np.int64)
+    out[0], out[1] = values[0], values[0]
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            if values[i, j] < out[0, j]:
+                out[0, j] = values[i, j]
+            elif values[i, j] > out[1, j]:
+                out[1, j] = values[i, j]
+    return out
+
+
+@compiled
+def count_integers(values: IntArray, lowest: IntArray, weight: FloatArray, counts: FloatArray) -> None:
+    """counts[j, v − lowest_j] += weight for the whole number v in every column j."""
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            counts[j, values[i, j] - lowest[j]] += weight[i]
+
+
+@compiled
+def look_up(values: IntArray, lowest: IntArray, place: CodeArray, unknown: CodeArray, codes: CodeArray) -> None:
+    """Put place[j, v − lowest_j] for the whole number v in every column j; unknown where there is none."""
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            v = values[i, j] - lowest[j]
+            codes[i, j] = place[j, v] if 0 <= v < place.shape[1] else unknown[j]
+
+
+@compiled
+def tabulate(
+    order: IntArray, values: FloatArray, y: ClassArray, weight: FloatArray, distinct: FloatArray, table: FloatArray
+) -> int:
+    """Put the distinct values, in order, and the weight of each with every class; how many there are."""
+    n = -1
+    for i in order:
+        if n < 0 or values[i] != distinct[n]:
+            n += 1
+            distinct[n] = values[i]
+        table[n, y[i]] += weight[i]
+    return n + 1
+
+
+@compiled
+def merge_classes(values: FloatArray, ends: IntArray, weight: float, distinct: FloatArray, table: FloatArray) -> int:
+    """Put the same for rows of one weight; the numbers of class c stand in order from ends[c] to ends[c + 1]."""
+    classes = ends.shape[0] - 1
+    at = ends[:-1].copy()  # how far each class has come
+    n, done = 0, 0
+    while done < values.shape[0]:
+        lowest = np.inf
+        for c in range(classes):
+            if at[c] < ends[c + 1] and values[at[c]] < lowest:
+                lowest = values[at[c]]
+        distinct[n] = lowest
+        for c in range(classes):
+            first = at[c]
+            while at[c] < ends[c + 1] and values[at[c]] == lowest:
+                at[c] += 1
+            table[n, c] = (at[c] - first) * weight
+            done += at[c] - first
+        n += 1
+    return n
+
+
+@compiled
+def chi_square(table: FloatArray, totals: FloatArray, a: int, b: int) -> float:
+    """χ² of two intervals: Σ_c (a_c·B − b_c·A)² / ((a_c + b_c)·A·B), with A = Σ a_c and B = Σ b_c.
+
+    This is Kerber's Σ (observed − expected)² / expected. A class absent from both adds nothing. The
+    result is rounded to 32 significant bits (Veltkamp's splitting), so that equal statistics compare
+    equal in whatever order the classes were added up.
+    """
+    total = 0.0
+    for c in range(table.shape[1]):
+        both = table[a, c] + table[b, c]
+        if both > 0.0:
+            difference = table[a, c] * totals[b] - table[b, c] * totals[a]
+            total += difference * difference / both
+    if total == 0.0:
+        return 0.0
+    statistic = total / (totals[a] * totals[b])
+    shifted = statistic * 2097153.0  # 2²¹ + 1
+    rounded: float = shifted - (shifted - statistic)
+    return rounded
+
+
+@compiled
+def merge_alike(table: FloatArray, totals: FloatArray, max_bins: int, threshold: float) -> IntArray:
+    """Merge neighbours with χ² = 0, which come first, in one pass from the left; the first value of each interval."""
+    values, classes = table.shape
+    first = np.empty(values, np.int64)
+    n = 0
+    for v in range(values):
+        alike = n > 0 and (n + values - v > max_bins or threshold >= 0.0)
+        for c in range(classes):
+            alike = alike and table[n - 1, c] * totals[v] == table[v, c] * totals[n - 1]
+        if alike:
+            for c in range(classes):
+                table[n - 1, c] += table[v, c]
+            totals[n - 1] += totals[v]
+        else:
+            for c in range(classes):
+                table[n, c] = table[v, c]
+            totals[n], first[n] = totals[v], v
+            n += 1
+    return first[:n]
+
+
+@compiled
+def merge_intervals(table: FloatArray, max_bins: int, threshold: float) -> IntArray:
+    """Merge the adjacent pair with the lowest χ², the leftmost of equals, until none is left to merge.
+
+    Pairs merge while there are more than ``max_bins`` intervals or while the lowest χ² is at most ``threshold``. A
+    tournament tree holds the χ² of each interval with the next one; its root is the lowest, and a merge replays
+    three leaves: O(d log d) for d values. ``table`` (values × classes) is used up. The result is the first value of
+    each interval.
+    """
+    totals = np.zeros(table.shape[0])
+    for v in range(table.shape[0]):
+        for c in range(table.shape[1]):
+            totals[v] += table[v, c]
+    first = merge_alike(table, totals, max_bins, threshold)
+    n = first.shape[0]
+    after = np.arange(1, n + 1)
+    before = np.arange(-1, n - 1)
+    leaves = 1
+    while leaves < n:
+        leaves *= 2
+    tree = np.full(2 * leaves, np.inf)
+    for v in range(n - 1):
+        tree[leaves + v] = chi_square(table, totals, v, v + 1)
+    for node in range(leaves - 1, 0, -1):
+        tree[node] = min(tree[2 * node], tree[2 * node + 1])
+    bins = n
+    while bins > 1 and (bins > max_bins or tree[1] <= threshold):
+        node = 1
+        while node < leaves:
+            node *= 2
+            if tree[node + 1] < tree[node]:
+                node += 1
+        left = node - leaves
+        right = after[left]
+        for c in range(table.shape[1]):
+            table[left, c] += table[right, c]
+        totals[left] += totals[right]
+        totals[right] = 0.0
+        after[left] = after[right]
+        if after[left] < n:
+            before[after[left]] = left
+        bins -= 1
+        for interval in (before[left], left, right):
+            if interval < 0:
+                continue
+            node = leaves + interval
+            if interval == right or after[interval] == n:
+                tree[node] = np.inf
+            else:
+                tree[node] = chi_square(table, totals, interval, after[interval])
+            while node > 1:
+                node //= 2
+                lower = min(tree[2 * node], tree[2 * node + 1])
+                if tree[node] == lower:
+                    break
+                tree[node] = lower
+    starts = np.empty(bins, np.int64)
+    value = 0
+    for b in range(bins):
+        starts[b] = first[value]
+        value = after[value]
+    return starts

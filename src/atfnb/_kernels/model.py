@@ -1,0 +1,67 @@
+"""Loops that add up a row's joint log-likelihoods and choose its class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from atfnb._kernels.compiler import compiled
+from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
+
+MANY = 16
+"""More classes than these are added up together."""
+
+
+@compiled
+def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatArray) -> FloatArray:
+    """start_c + Σ_j table[x_j, c] for every row: (rows, classes).
+
+    ``table`` is padded to a multiple of four columns. They are added up four at a time, in registers; where there are
+    many, all of them for one value after the other, several at once.
+    """
+    rows, attributes = codes.shape
+    classes = start.shape[0]
+    out = np.empty((rows, classes))
+    if classes > MANY:
+        sums = np.empty(table.shape[1])
+        for i in range(rows):
+            for c in range(table.shape[1]):
+                sums[c] = 0.0
+            for j in range(attributes):
+                cell = offsets[j] + codes[i, j]
+                for c in range(table.shape[1]):
+                    sums[c] += table[cell, c]
+            for c in range(classes):
+                out[i, c] = start[c] + sums[c]
+        return out
+    for c in range(0, classes, 4):
+        for i in range(rows):
+            s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+            for j in range(attributes):
+                cell = offsets[j] + codes[i, j]
+                s0 += table[cell, c]
+                s1 += table[cell, c + 1]
+                s2 += table[cell, c + 2]
+                s3 += table[cell, c + 3]
+            out[i, c] = start[c] + s0
+            if c + 1 < classes:
+                out[i, c + 1] = start[c + 1] + s1
+            if c + 2 < classes:
+                out[i, c + 2] = start[c + 2] + s2
+            if c + 3 < classes:
+                out[i, c + 3] = start[c + 3] + s3
+    return out
+
+
+@compiled
+def first_highest(scores: FloatArray, tie: float) -> ClassArray:
+    """The class with the highest score of each row; the first of those less than ``tie`` below it."""
+    out = np.empty(scores.shape[0], np.int32)
+    for i in range(scores.shape[0]):
+        highest = scores[i, 0]
+        for c in range(1, scores.shape[1]):
+            highest = max(highest, scores[i, c])
+        c = 0
+        while scores[i, c] < highest - tie:
+            c += 1
+        out[i] = c
+    return out

@@ -1,0 +1,274 @@
+"""CSV files → parts of whole rows, and the kind of each column, as if all files were one that is read whole.
+
+A CSV file can be cut after a line end that is not inside a quoted cell, and whether it is depends on everything before
+it. So each block of a file is scanned once for each of the four states that a reader can be in when it gets there, and
+reports the state in which it would end; going through the blocks in order then shows which of the four it was.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from atfnb._errors import and_more
+from atfnb._pieces import Pieces
+from atfnb.tables.cells import typed
+from atfnb.tables.csv_files import CsvFile
+from atfnb.tables.csv_rows import CsvRows
+from atfnb.tables.formats import Format
+from atfnb.tables.forms import Form, type_of_both, understood
+from atfnb.tables.kinds import Batch, Kind, kinds_of
+from atfnb.tables.parts import ROWS, CsvPart, Stretch, count_bytes
+from atfnb.tables.spellings import Spelled, joined, words_of
+
+# --- Cuts ------------------------------------------------------------------------------------------
+
+STATES = range(4)
+"""A cell begins; inside a cell; inside a quoted cell; after a quotation mark there.
+
+:func:`atfnb._kernels.tables.row_end` goes from one to the other.
+"""
+_LINE_ENDS = b"\r\n"
+
+
+@dataclass(frozen=True)
+class CsvHead:
+    """What the beginning of a CSV file shows: how it is written, and where its rows begin."""
+
+    path: str
+    written: CsvRows
+    format: Format
+    size: int
+    first_row: int | None
+    """The position of the first row; None if the file cannot be cut."""
+
+    @classmethod
+    def of(cls, path: str, file: CsvFile) -> CsvHead:
+        """Return the head of an open file."""
+        return cls(path, file.rows, file.format, Path(path).stat().st_size, file.first_row())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self.written.layout.columns
+
+    def blocks(self, size: int) -> list[Block]:
+        """Return the file as blocks of ``size`` bytes, cut anywhere; none if it cannot be cut."""
+        first, delimiter = self.first_row, self.written.layout.delimiter or ","
+        begins = () if first is None else range(first, self.size, size)
+        return [
+            Block(self.path, begin, min(begin + size, self.size), delimiter, begin if begin == first else 0)
+            for begin in begins
+        ]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some bytes of a CSV file, cut anywhere."""
+
+    path: str
+    begin: int
+    end: int
+    delimiter: str
+    header: int = 0
+    """The number of bytes in the header, for the first block of a file."""
+
+
+@dataclass(frozen=True)
+class ScannedBlock:
+    """What a block holds for each of the four states it can begin in: where its first row ends, and its last state."""
+
+    block: Block
+    cuts: tuple[tuple[int, int], ...]
+    """The position in the file where a row begins, and the number of line ends before it; −1 if no row begins here."""
+    states: tuple[int, ...]
+    lines: int
+
+
+def scan(block: Block) -> Iterator[ScannedBlock]:
+    """Yield what a block holds."""
+    with open(block.path, "rb") as file:
+        file.seek(block.begin - block.header)
+        header = file.read(block.header)
+        text = file.read(block.end - block.begin)
+    count_bytes(len(header) + len(text))
+    ends = [_row_end(text, block.delimiter, state) for state in STATES]
+    cuts = tuple((block.begin + first, _line_ends(text[:first])) if first >= 0 else (-1, 0) for first, _ in ends)
+    yield ScannedBlock(block, cuts, tuple(state for _, state in ends), _line_ends(header) + _line_ends(text))
+
+
+def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
+    """Return where the first row ends, or −1, and the last state; without a quotation mark no loop is needed."""
+    if b'"' in text:
+        from atfnb._kernels.tables import row_end
+
+        return row_end(np.frombuffer(text, dtype=np.uint8), ord(delimiter), state)
+    if state == 2 or not text:
+        return -1, state
+    found = [position for sign in (b"\n", b"\r") if (position := text.find(sign)) >= 0]
+    return min(found) + 1 if found else -1, 0 if text[-1] in _LINE_ENDS + delimiter.encode() else 1
+
+
+def _line_ends(text: bytes) -> int:
+    return text.count(b"\n") or text.count(b"\r")
+
+
+def stretches(blocks: Iterable[ScannedBlock]) -> Iterator[Stretch]:
+    """Yield the blocks of a file, in order, as stretches of whole rows; one in which no row begins adds to the last."""
+    begin, line, lines, state, end = 0, 1, 1, 0, 0
+    for scanned in blocks:
+        cut, above = scanned.cuts[state]
+        if cut >= 0 and not scanned.block.header:
+            yield Stretch(begin, cut, line)
+            begin, line = cut, lines + above
+        lines, state, end = lines + scanned.lines, scanned.states[state], scanned.block.end
+    if begin < end:
+        yield Stretch(begin, end, line)
+
+
+def csv_parts(files: Sequence[CsvHead], part_bytes: int, pieces: Any) -> list[CsvPart]:
+    """Return parts of about ``part_bytes`` bytes; one pass over the larger files finds where their rows begin."""
+    blocks = [block for file in files if len(own := file.blocks(part_bytes)) > 1 for block in own]
+    scanned: defaultdict[str, list[ScannedBlock]] = defaultdict(list)
+    if blocks:
+        found: Pieces[ScannedBlock] = pieces(blocks, scan)
+        for each in found.sum("line ends", list, append):
+            scanned[each.block.path].append(each)
+    return [CsvPart(file.path, file.written, stretch) for file in files for stretch in _stretches(file, scanned)]
+
+
+def append(into: list[Any], one: Any) -> list[Any]:
+    """Return a list with one more element: the sum of a pass that gathers something from each part, in order."""
+    return [*into, one]
+
+
+def _stretches(file: CsvHead, scanned: dict[str, list[ScannedBlock]]) -> list[Stretch | None]:
+    if file.first_row is None:
+        return [None]
+    return [*stretches(scanned[file.path])] if file.path in scanned else [Stretch(0, file.size, 1)]
+
+
+# --- What columns hold -----------------------------------------------------------------------------
+
+Types = dict[str, Any]
+"""The type that each column would have in a table read whole, or the form of its numbers."""
+
+
+@dataclass(frozen=True)
+class ColumnTypes:
+    """What the columns of all files hold."""
+
+    kinds: tuple[tuple[str, Kind], ...]
+    dates: dict[str, str]
+    """The columns with dates or times, each with a file."""
+    notes: tuple[str, ...]
+    """A sentence for each column that holds something else in another file."""
+    forms: dict[str, Form]
+    """The columns of numbers with a sign, a unit or thousands separators."""
+    words: dict[str, frozenset[str]]
+    """How the values are spelled in the columns that are kept as they are written."""
+
+
+def column_types(
+    parts: Sequence[CsvPart],
+    names: Sequence[str],
+    as_text: Collection[str],
+    as_written: Collection[str],
+    pieces: Any,
+) -> ColumnTypes:
+    """Return what the columns of all parts hold, from one pass over every cell."""
+    batches: Pieces[Batch] = pieces(parts, _batches)
+    files: dict[str, Types] = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
+    words = {name: joined(files.values(), name) for name in as_written if name not in as_text}
+    files = {path: {name: _plain(kind) for name, kind in types.items()} for path, types in files.items()}
+    both: Types = dict.fromkeys(names, pa.null())
+    for types in files.values():
+        both |= {name: type_of_both(both[name], kind) for name, kind in types.items()}
+    both |= dict.fromkeys(as_text, pa.string())
+    forms = {name: form for name, form in both.items() if isinstance(form, Form)}
+    both |= dict.fromkeys(forms, pa.float64())
+    kinds = kinds_of(pa.schema(both.items()).empty_table())
+    empty: dict[str, Kind] = {name: "number" for name in names if pa.types.is_null(both[name])}
+    dates = {name: _where(name, "dates", files) for name in names if _word(both[name]) == "dates"}
+    mixed = [name for name in names if _word(both[name]) == "text" and name not in as_text]
+    notes = tuple(note for name in mixed for note in _taken_as_text(name, files))
+    return ColumnTypes(tuple((kinds | empty).items()), dates, notes, forms, words)
+
+
+def _batches(part: CsvPart) -> Iterator[Batch]:
+    return part.batches(ROWS)
+
+
+class _TypesOfFiles(dict[str, Types]):
+    """For each file, the type of each column in the rows so far."""
+
+    def __add__(self, other: dict[str, Types]) -> _TypesOfFiles:
+        both = _TypesOfFiles(self)
+        for path, types in other.items():
+            known = both.get(path, {})
+            both[path] = {name: _added(known.get(name, pa.null()), kind) for name, kind in types.items()}
+        return both
+
+
+def _note_types(
+    as_text: Collection[str], as_written: Collection[str], into: _TypesOfFiles, batch: Batch
+) -> _TypesOfFiles:
+    def type_of(name: str) -> Any:
+        text = pc.unique(batch.table.column(name))  # the same type, from fewer cells
+        if name in as_written:
+            return Spelled(typed(text, batch.cells).type, words_of(text, batch.cells))
+        column, form = understood(text, batch.cells)
+        return column.type if form is None else form
+
+    return into + {batch.name: {name: type_of(name) for name in batch.table.column_names if name not in as_text}}
+
+
+def _plain(kind: Any) -> Any:
+    return kind.kind if isinstance(kind, Spelled) else kind
+
+
+def _added(known: Any, kind: Any) -> Any:
+    both = type_of_both(_plain(known), _plain(kind))
+    return Spelled(both, kind.words).with_words_of(known) if isinstance(kind, Spelled) else both
+
+
+def _word(kind: Any) -> str:
+    """Return what a column of a type or form holds, in a word for messages."""
+    if isinstance(kind, Form):
+        return f"numbers with {kind.sign}" if kind.sign else "numbers"
+    if pa.types.is_temporal(kind):
+        return "dates"
+    known = kinds_of(pa.schema([("x", kind)]).empty_table()).get("x")
+    return {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}.get(known or "", "nothing")
+
+
+def _where(name: str, word: str, files: dict[str, Types]) -> str:
+    """Return the first file in which a column holds what the word says."""
+    return next(path for path, types in files.items() if _word(types[name]) == word)
+
+
+def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
+    """Yield a sentence on a column that is text only because the files do not agree."""
+    words = {path: _word(types[name]) for path, types in files.items() if types[name] != pa.null()}
+    (first, one), *others = words.items()
+    for path, word in others:
+        if word != one:
+            yield f"column {name!r} holds {one} in {first} and {word} in {path}: it is read as text."
+            return
+
+
+def formats(files: Sequence[CsvHead]) -> Iterator[str]:
+    """Yield how the files are written, one line for all that are written alike."""
+    alike: defaultdict[Format, list[str]] = defaultdict(list)
+    for file in files:
+        alike[replace(file.format, name="", line_end="\n")].append(file.format.name)
+    for form, names in alike.items():
+        yield str(replace(form, name=names[0] + and_more(len(names), 1)))

@@ -1,0 +1,238 @@
+"""Parts of a table that is read some rows at a time: row groups of a Parquet file, lines of a CSV file, a data frame.
+
+A part opens into frames of a limited number of rows, so that a pass over a table never holds more than these. What a
+part reads is counted (:func:`counting_bytes`), so that a run can say how much it read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from atfnb.tables.arrow_files import with_text
+from atfnb.tables.binary import is_binary, with_decoded
+from atfnb.tables.csv_rows import CsvRows
+from atfnb.tables.kinds import Batch, Kind, as_kinds, not_text
+from atfnb.tables.sources import open_source
+from atfnb.tables.text import Utf8Stream
+
+ROWS = 1 << 17
+"""The largest number of rows in a frame."""
+BYTES = 1 << 25
+"""The approximate largest size of a frame in the text of a CSV file."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Some rows of a part.
+
+    Parameters
+    ----------
+    native : data frame or pyarrow.Table
+        The rows.
+    part : str
+        Where they come from, for messages.
+    """
+
+    native: Any
+    part: str
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Opens a part into frames with the given columns, each of at most ``rows`` rows."""
+
+    columns: tuple[str, ...]
+    rows: int = ROWS
+
+    def __call__(self, part: Any) -> Iterator[Frame]:
+        """Yield the frames of a part; a part that cannot be read is named in the error."""
+        above = 0
+        try:
+            for native in part.frames(self.columns, self.rows):
+                yield Frame(native, f"{part.name}, {above:,} rows further down" if above else part.name)
+                above += len(native)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{part.name} cannot be read: {_first_line(error)}. Write it again.") from None
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+# --- Bytes -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class BytesRead:
+    """The number of bytes that were read inside a block of :func:`counting_bytes`."""
+
+    total: int = 0
+
+
+_COUNTER: ContextVar[BytesRead | None] = ContextVar("bytes_read", default=None)
+
+
+@contextmanager
+def counting_bytes() -> Iterator[BytesRead]:
+    """Count the bytes that parts read in this thread, until the block ends.
+
+    Examples
+    --------
+    >>> with counting_bytes() as read:
+    ...     count_bytes(7)
+    ...     count_bytes(3)
+    >>> read.total
+    10
+    """
+    counter = BytesRead()
+    token = _COUNTER.set(counter)
+    try:
+        yield counter
+    finally:
+        _COUNTER.reset(token)
+
+
+def count_bytes(number: int) -> None:
+    """Add to the bytes read in the innermost block of :func:`counting_bytes`, if there is one."""
+    counter = _COUNTER.get()
+    if counter is not None:
+        counter.total += number
+
+
+# --- Parquet ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ParquetPart:
+    """Some row groups of a Parquet file."""
+
+    path: str
+    groups: tuple[int, ...]
+    as_text: tuple[str, ...] = ()
+    """The columns that are read as text."""
+    marks: tuple[str, ...] | None = None
+    """What stands for a missing value in text, if the user says so."""
+
+    @property
+    def name(self) -> str:
+        """The path of the file, for messages."""
+        return self.path
+
+    def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        """Yield tables of at most ``rows`` rows; only the given columns are read."""
+        from pyarrow.parquet import ParquetFile
+
+        # a column of text is read as a dictionary: its distinct values and the position of each cell's, as stored
+        with ParquetFile(self.path, page_checksum_verification=True, read_dictionary=list(columns)) as file:
+            count_bytes(sum(_bytes_of(file.metadata.row_group(group), columns) for group in self.groups))
+            for batch in file.iter_batches(rows, self.groups, list(columns), use_threads=False):
+                table = with_decoded(pa.Table.from_batches([batch]).select(columns))
+                for field in table.schema:
+                    if is_binary(field.type):
+                        raise ValueError(not_text(self.path, field.name))
+                yield with_text(table, self.as_text, self.marks)
+
+
+def _bytes_of(group: Any, columns: Sequence[str]) -> int:
+    """Return the compressed size of some columns of a row group."""
+    chunks = (group.column(j) for j in range(group.num_columns))
+    return sum(chunk.total_compressed_size for chunk in chunks if chunk.path_in_schema.split(".")[0] in columns)
+
+
+# --- CSV -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Whole rows of a CSV file: the first and the last byte, and the line they begin in; the first has the header."""
+
+    begin: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True)
+class CsvPart:
+    """The rows of a CSV file, or of a stretch of it."""
+
+    path: str
+    written: CsvRows
+    stretch: Stretch | None = None
+    """None for a file that can only be read whole, from its beginning."""
+    kinds: tuple[tuple[str, Kind], ...] = ()
+    """The kind of each column, which is known after a look at all parts."""
+    forms: tuple[tuple[str, str], ...] = ()
+    """The sign of each column of numbers that are written with one, or with thousands separators."""
+
+    @property
+    def name(self) -> str:
+        """The path of the file and the first line, for messages."""
+        if self.stretch is None or self.stretch.begin == 0:
+            return self.path
+        return f"{self.path} from line {self.stretch.line:,} on"
+
+    def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        """Yield tables of at most ``rows`` rows, with the types that the columns have in all files together."""
+        kinds = dict(self.kinds)
+        for batch in self.batches(rows, columns):
+            yield as_kinds(batch, {name: kinds[name] for name in columns}, dict(self.forms))
+
+    def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Yield batches of at most ``rows`` rows whose cells are text."""
+        with self._opened() as raw:
+            count_bytes(os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin)
+            with closing(self.written.batches(self._text(raw), rows, BYTES, columns)) as found:
+                for batch in found:
+                    for first in range(0, batch.table.num_rows, rows):
+                        yield replace(batch, table=batch.table.slice(first, rows))
+
+    def _opened(self) -> Any:
+        return open_source(self.path).stream if self.stretch is None else open(self.path, "rb")
+
+    def _text(self, raw: Any) -> Utf8Stream:
+        if self.stretch is None:
+            return self.written.below_header(raw)
+        raw.seek(self.stretch.begin)
+        some = _Some(raw, self.stretch.end - self.stretch.begin)
+        return self.written.stretch(some, self.stretch.line) if self.stretch.begin else self.written.below_header(some)
+
+
+@dataclass
+class _Some:
+    """The next ``left`` bytes of a file."""
+
+    file: Any
+    left: int
+
+    def read(self, size: int) -> bytes:
+        taken: bytes = self.file.read(min(size, self.left))
+        self.left -= len(taken)
+        return taken
+
+
+# --- Data frames -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FramePart:
+    """A data frame of pandas in memory, as a part of a larger table."""
+
+    name: str
+    frame: Any
+
+    def frames(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
+        """Yield data frames of at most ``rows`` rows with the given columns."""
+        lost = [column for column in columns if column not in self.frame.columns]
+        if lost:
+            raise ValueError(f"{self.name} has no column {lost[0]!r}: every partition needs the same columns.")
+        chosen = self.frame[list(columns)]
+        count_bytes(int(chosen.memory_usage(index=False).sum()))
+        for first in range(0, len(chosen), rows):
+            yield chosen.iloc[first : first + rows]
