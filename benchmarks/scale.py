@@ -21,9 +21,10 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
+from atfnb.classifiers import ROSTER
 from benchmarks.generate import FILE_ROWS
 
-MODELS = ("ATFNB", "NB", "WNB", "KLNB", "DFW", "CFW", "CFWBeta", "FusionNB")
+MODELS = [classifier.__name__ for classifier in ROSTER if classifier.declaration.command]
 TIMES = 3
 """The number of runs of each side of a comparison; the fastest counts."""
 

@@ -35,18 +35,29 @@ def mixed_table(draw):
 
 @st.composite
 def tied_lines(draw):
-    """Lines with small whole slopes and intercepts: many tie, many are parallel."""
+    """Slopes, intercepts, classes and weights of lines with small whole numbers: many tie, many are parallel."""
     rows, classes = draw(st.integers(1, 8)), draw(st.integers(2, 4))
-    seed = draw(st.integers(0, 2**32 - 1))
     size = draw(st.sampled_from([1, 2, 4, 40]))
-    rng = np.random.default_rng(seed)
-    slope = rng.integers(-size, size + 1, (rows, classes)).astype(float)
-    intercept = rng.integers(-size, size + 1, (rows, classes)).astype(float)
-    return slope, intercept, rng.integers(0, classes, rows), rng.integers(1, 4, rows).astype(float)
+    small = arrays(float, (rows, classes), elements=st.integers(-size, size).map(float))
+    y = arrays(int, rows, elements=st.integers(0, classes - 1))
+    weight = arrays(float, rows, elements=st.integers(1, 3).map(float))
+    return draw(small), draw(small), draw(y), draw(weight)
+
+
+@st.composite
+def row_intervals(draw, max_rows=60):
+    """The ends of rows' intervals of β, whole multiples of 2⁻⁴⁰, and weights; some rows have no interval."""
+    anywhere = st.integers(0, 2**40)
+    crowded = st.integers(0, 40).map(lambda few: 2**39 + few)
+    end = st.one_of(st.sampled_from([0, 2**40]), anywhere, crowded)
+    interval = st.one_of(st.tuples(end, end).filter(lambda ends: ends[0] != ends[1]).map(sorted), st.just([2**40, 0]))
+    ends = draw(st.lists(interval, min_size=1, max_size=max_rows))
+    weight = draw(st.lists(st.integers(1, 3), min_size=len(ends), max_size=len(ends)))
+    return np.array(ends) / 2.0**40, np.array(weight, float)
 
 
 @st.composite
 def accuracy_tables(draw, fewest=2):
-    """Accuracies to two decimals, so that ties and equal differences are many."""
+    """Accuracies (sets, classifiers) to two decimals, so that ties and equal differences are many."""
     shape = draw(st.integers(1, 20)), draw(st.integers(fewest, 5))
     return draw(arrays(np.int64, shape, elements=st.integers(40, 60))) / 100

@@ -39,7 +39,12 @@ def declared(*extras):
     return {plain(name) for group in groups for name in group}
 
 
-USED = {(file, name) for file in FILES for name in imported(file) if name not in {*sys.stdlib_module_names, "atfnb", "benchmarks"}}
+USED = {
+    (file, name)
+    for file in FILES
+    for name in imported(file)
+    if name not in {*sys.stdlib_module_names, "atfnb", "benchmarks"}
+}
 DISTRIBUTIONS = packages_distributions()
 
 

@@ -10,7 +10,7 @@ from scipy.special import logsumexp, softmax
 
 from atfnb._kernels import compiler, fusion
 from atfnb.counts import Counts
-from atfnb.model import scorer
+from atfnb.model import AdditiveModel
 
 
 def test_without_a_folder_to_write_to_the_loops_compile_all_the_same(tmp_path):
@@ -56,7 +56,7 @@ def test_sums_and_log_losses_of_any_number_of_classes_are_those_of_numpy(classes
     codes = rng.integers(0, 3, (rows, attributes)).astype(np.uint8)
     counts = Counts(np.full(attributes, 2), np.ones(classes), rng.normal(size=(3 * attributes, classes)))
     start, y = rng.normal(size=classes), rng.integers(0, classes, rows).astype(np.int32)
-    scores = scorer(counts.values, start, counts)(codes)
+    scores = AdditiveModel(counts.offsets, counts.values, start).joint(codes)
     assert_allclose(scores, start + counts.values[codes + counts.offsets[:-1]].sum(axis=1), atol=1e-12)
     weight, derivatives = rng.uniform(1, 2, rows), scores.copy()
     losses = fusion.surprise(derivatives, y, weight)

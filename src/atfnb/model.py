@@ -1,8 +1,14 @@
-"""From counts to probabilities (Eq. 2 and 3), and from probabilities to scores (Eq. 4)."""
+"""The model as a value: a table of additive scores that gives joint log-likelihoods, classes and contributions.
+
+Every classifier here ends in an :class:`AdditiveModel`. Weighted naive Bayes makes one from counts: probabilities by
+Eq. 2 and 3, their logarithms multiplied by the weights of the attributes (Eq. 4).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,15 +17,18 @@ from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 
 TIE = 1e-10
-"""Scores closer than this are equal; the first of the classes is taken.
+"""Joint log-likelihoods closer than this are equal; the first of the classes is taken.
 
 Classes that tie on paper, as ½·⅓ and ⅙·1 do, differ by what rounding left of the sums of their logarithms, and that
 must not decide.
 """
 
 
+# --- Probabilities from counts -----------------------------------------------------------------------
+
+
 def log_prior(counts: Counts, alpha: float) -> FloatArray:
-    """Log P(c) = log (n_c + α) / (n + α·K), with K classes (Eq. 2)."""
+    """Return log P(c) = log (n_c + α) / (n + α·K), with K classes (Eq. 2): (classes,)."""
     smoothed = counts.classes + alpha
     return np.asarray(np.log(smoothed) - np.log(smoothed.sum()))
 
@@ -27,20 +36,20 @@ def log_prior(counts: Counts, alpha: float) -> FloatArray:
 def log_likelihood(
     counts: Counts, alpha: float, missing: BoolArray | None = None, less: FloatArray | float = 0.0
 ) -> FloatArray:
-    """Log P(a|c) = log (n_ac + α) / (n_c + α·V), with V values of the attribute (Eq. 3): (cells, classes).
+    """Return log P(a|c) = log (n_ac + α) / (n_c + α·V), with V values of the attribute (Eq. 3): (cells, classes).
 
-    n_c counts the rows that know the attribute. An unknown value has 0: it says nothing.
+    n_c counts the rows in which the attribute is known. The cell of an unknown value is 0: it says nothing.
 
     Parameters
     ----------
     counts : Counts
     alpha : float
     missing : (cells,) array of bool, optional
-        Cells that stand for a missing value. P(a|c) is then P(present|c) · P(a|present, c), and P(missing|c) is
-        smoothed towards the share of all rows in which the attribute is missing: a missing value that is rare says
-        nothing. Without this argument such a cell is a value like the others.
+        The cells that stand for a missing value. P(a|c) is then P(present|c) · P(a|present, c), and P(missing|c) is
+        smoothed towards the share of all rows in which the attribute is missing, so that a missing value that is rare
+        says nothing. Without this argument such a cell is a value like the others.
     less : (cells, classes) array, optional
-        What is taken away from the count of each cell, and from the sums that it is part of.
+        What to subtract from the count of each cell, and from the sums that it is part of.
     """
     present = (counts.known if missing is None else counts.known & ~missing)[:, None]
     smoothed = np.where(present, counts.values + alpha, 0.0)
@@ -52,10 +61,11 @@ def log_likelihood(
 
 
 def _log_present(counts: Counts, alpha: float, missing: BoolArray, less: FloatArray | float) -> FloatArray:
-    """Return log P(missing|c), P(missing|c) = q · (n_mc + α) / (q·n_c + α), for "missing": (cells, classes).
+    """Return log P(missing|c) for the cells of missing values, log P(present|c) for the others: (cells, classes).
 
-    q is the share of all rows in which the attribute is missing, so q·n_c of them are expected in a class. The other
-    values have log P(present|c) = log (1 − P(missing|c)); "unknown" has 0, as has a value where q = 0.
+    P(missing|c) = q · (n_mc + α) / (q·n_c + α), where q is the share of all rows in which the attribute is missing, so
+    that q·n_c of them are expected in a class; P(present|c) = 1 − P(missing|c). The cell of an unknown value is 0, as
+    are all cells of an attribute that is never missing.
     """
     known, gone = counts.known[:, None], missing[:, None]
     rows, less = np.where(known, counts.values, 0.0), np.where(known, less, 0.0)
@@ -68,85 +78,126 @@ def _log_present(counts: Counts, alpha: float, missing: BoolArray, less: FloatAr
     return np.asarray(np.log(smoothed) - np.log(np.where(counted, q * (total - less) + alpha, 1.0)))
 
 
-def weigh(
-    weights: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts
-) -> tuple[FloatArray, FloatArray]:
-    """w_j log P(a|c) for every value, and log P(c) (Eq. 4): a table of additive scores, and what they start from.
+def spread(scores: FloatArray, counts: Counts) -> FloatArray:
+    """Return how far each attribute moves the joint log-likelihood of a class, up or down: (attributes,).
 
-    Both are rounded to a power of two so coarse that no sum of one cell per attribute ever rounds: scores do not
-    depend on the order of the attributes, and contributions sum to them to the bit.
+    It is the root mean square, over the training rows and the classes, of the attribute's contribution, less its mean
+    over the classes and over the rows.
     """
-    with np.errstate(over="ignore"):
-        table = counts.per_cell(weights)[:, None] * evidence
-    return on_grid(table, prior, counts)
-
-
-def on_grid(table: FloatArray, prior: FloatArray, counts: Counts) -> tuple[FloatArray, FloatArray]:
-    """Round a table, and what its sums start from, so that no sum of one cell per attribute ever rounds."""
-    largest = np.maximum.reduceat(np.abs(table).max(axis=1), counts.offsets[:-1]).sum() + np.abs(prior).max()
-    if not np.isfinite(largest):
-        raise ValueError("the scores are too large for floating point: choose smaller weights or a smaller alpha.")
-    if largest == 0:
-        return table, prior
-    step = 2.0 ** (np.ceil(np.log2(largest)) - 52)
-    return np.round(table / step) * step, np.round(prior / step) * step
-
-
-@dataclass(frozen=True)
-class Scorer:
-    """Gives start_c + Σ_j table[x_j, c] for each row of a block of codes: (rows, classes)."""
-
-    offsets: IntArray
-    padded: FloatArray
-    start: FloatArray
-
-    def __call__(self, codes: CodeArray) -> FloatArray:
-        """The scores of a block of codes."""
-        from atfnb._kernels import model as kernels
-
-        return kernels.add_up(np.ascontiguousarray(codes), self.offsets, self.padded, self.start)
-
-
-def spread(table: FloatArray, counts: Counts) -> FloatArray:
-    """How far each attribute moves the score of a class, up or down: (attributes,).
-
-    The root mean square, over the rows and the classes, of what it adds, less the mean over the classes and the rows.
-    """
-    away = table - table.mean(axis=1, keepdims=True)
+    away = scores - scores.mean(axis=1, keepdims=True)
     share = counts.values.sum(axis=1) / counts.classes.sum()
     mean = counts.per_attribute(share[:, None] * away)
     square = counts.per_attribute(share[:, None] * (away - counts.per_cell(mean)) ** 2)
     return np.asarray(np.sqrt(square.mean(axis=1)))
 
 
-def scorer(table: FloatArray, start: FloatArray, counts: Counts) -> Scorer:
-    """The function that scores a block of codes by a table; it is small, and can be sent to where the rows are."""
-    padded = np.zeros((len(table), len(start) + -len(start) % 4))  # np.pad takes longer than scoring some rows
-    padded[:, : len(start)] = table
-    return Scorer(counts.offsets, padded, start)
+# --- The model ---------------------------------------------------------------------------------------
 
 
-def add_up(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> FloatArray:
-    """prior_c + Σ_j table[x_j, c] for each row: (rows, classes)."""
-    scores = np.empty((len(codes), len(prior)))
-    score = scorer(table, prior, counts)
+@dataclass(frozen=True)
+class AdditiveModel:
+    """A table of additive scores: the joint log-likelihood of class c is start[c] + Σ_j scores[x_j, c].
 
-    def block(rows: slice) -> None:
-        scores[rows] = score(codes[rows])
+    The cells of all attributes stand one below the other, as in :class:`~atfnb.counts.Counts`: those of attribute j
+    begin at ``offsets[j]``, one for each of its values and one, the last, for "unknown".
 
-    for_each_block(block, len(codes))
-    return scores
+    Examples
+    --------
+    >>> offsets, scores = np.array([0, 3]), np.log([[0.75, 0.5], [0.25, 0.5], [1.0, 1.0]])
+    >>> model = AdditiveModel.on_grid(offsets, scores, start=np.log([0.5, 0.5]))
+    >>> codes = np.array([[0], [1]], dtype=np.uint8)
+    >>> np.exp(model.joint(codes)).round(3)
+    array([[0.375, 0.25 ],
+           [0.125, 0.25 ]])
+    >>> model.classify(codes)
+    array([0, 1], dtype=int32)
+    """
 
+    offsets: IntArray
+    """(attributes + 1,) where the cells of each attribute begin, and where the last ones end."""
+    scores: FloatArray
+    """(cells, classes) what each value of each attribute adds to the joint log-likelihood of each class."""
+    start: FloatArray
+    """(classes,) what the joint log-likelihood of each class starts from: log P(c)."""
 
-def classify(codes: CodeArray, table: FloatArray, prior: FloatArray, counts: Counts) -> ClassArray:
-    """argmax_c of the same sums, the first of classes that tie: (rows,)."""
-    from atfnb._kernels import model as kernels
+    @classmethod
+    def on_grid(cls, offsets: IntArray, scores: FloatArray, start: FloatArray) -> Self:
+        """Return a model whose numbers are rounded to a power of two so coarse that no sum of a row ever rounds.
 
-    classes = np.empty(len(codes), dtype=np.int32)
-    score = scorer(table, prior, counts)
+        Joint log-likelihoods then do not depend on the order of the attributes, and contributions sum to them to the
+        bit.
+        """
+        largest = np.maximum.reduceat(np.abs(scores).max(axis=1), offsets[:-1]).sum() + np.abs(start).max()
+        if not np.isfinite(largest):
+            raise ValueError("the scores are too large for floating point: choose smaller weights or a smaller alpha.")
+        if largest == 0:
+            return cls(offsets, scores, start)
+        step = 2.0 ** (np.ceil(np.log2(largest)) - 52)
+        return cls(offsets, np.round(scores / step) * step, np.round(start / step) * step)
 
-    def block(rows: slice) -> None:
-        classes[rows] = kernels.first_highest(score(codes[rows]), TIE)
+    @classmethod
+    def weighted(cls, weights: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts) -> Self:
+        """Return weighted naive Bayes: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4).
 
-    for_each_block(block, len(codes))
-    return classes
+        Parameters
+        ----------
+        weights : (attributes,) array
+        evidence : (cells, classes) array
+            log P(a|c).
+        prior : (classes,) array
+            log P(c).
+        counts : Counts
+        """
+        with np.errstate(over="ignore"):
+            scores = counts.per_cell(weights)[:, None] * evidence
+        return cls.on_grid(counts.offsets, scores, prior)
+
+    def with_empty(self, before: list[int]) -> AdditiveModel:
+        """Return the model with more attributes, one before each of these positions, that have no value and add 0."""
+        n_cells = np.insert(np.diff(self.offsets), before, 1)
+        scores = np.insert(self.scores, self.offsets[before], 0.0, axis=0)
+        return AdditiveModel(np.concatenate([[0], np.cumsum(n_cells)]), scores, self.start)
+
+    def joint(self, codes: CodeArray) -> FloatArray:
+        """Return the joint log-likelihood of each row and class, log P(c, x): (rows, classes)."""
+        joint = np.empty((len(codes), len(self.start)))
+
+        def block(rows: slice) -> None:
+            joint[rows] = self.joint_of_block(codes[rows])
+
+        for_each_block(block, len(codes))
+        return joint
+
+    def joint_of_block(self, codes: CodeArray) -> FloatArray:
+        """Return the joint log-likelihoods of a block of rows, in this thread: (rows, classes)."""
+        from atfnb._kernels import model as kernels
+
+        return kernels.add_up(np.ascontiguousarray(codes), self.offsets, self._padded, self.start)
+
+    def classify(self, codes: CodeArray) -> ClassArray:
+        """Return the position of each row's most probable class, the first of those that tie: (rows,)."""
+        from atfnb._kernels import model as kernels
+
+        classes = np.empty(len(codes), dtype=np.int32)
+
+        def block(rows: slice) -> None:
+            classes[rows] = kernels.first_highest(self.joint_of_block(codes[rows]), TIE)
+
+        for_each_block(block, len(codes))
+        return classes
+
+    def contributions(self, codes: CodeArray) -> FloatArray:
+        """Return what each attribute adds to the joint log-likelihood of each class: (rows, attributes, classes)."""
+        return np.asarray(self.scores[codes + self.offsets[:-1]])
+
+    @cached_property
+    def _padded(self) -> FloatArray:
+        """The scores with zeros up to a multiple of four columns, which the compiled loop adds four at a time."""
+        n_classes = len(self.start)
+        padded = np.zeros((len(self.scores), n_classes + -n_classes % 4))
+        padded[:, :n_classes] = self.scores
+        return padded
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the padded copy out of what is sent or saved."""
+        return {"offsets": self.offsets, "scores": self.scores, "start": self.start}

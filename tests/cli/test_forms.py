@@ -78,7 +78,7 @@ def test_a_column_in_a_form_in_one_file_and_plain_in_another(folder):
     document, forms, err = train("parts/*.csv")
     assert [column["kind"] for column in document["columns"]] == ["categories", "number", "number", "number"]
     assert forms == {"people": "", "share": "%", "load": "kg"}
-    assert "column 'fee' holds numbers with $ in parts/0.csv and numbers in parts/3.csv: it is taken as text." in err
+    assert "column 'fee' holds numbers with $ in parts/0.csv and numbers in parts/3.csv: it is read as text." in err
 
 
 def test_new_files_with_the_form_or_plain_numbers_are_classified_and_others_refused(folder):

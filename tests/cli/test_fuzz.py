@@ -92,7 +92,7 @@ def test_interrupted_work_leaves_nothing_half_written(tmp_path, monkeypatch):
     assert (tmp_path / "model.json").read_text() == "as it was"
     assert CliRunner().invoke(app, ["train", "good.csv", "-t", "kind", "-c", "nb"]).exit_code == 0
     (tmp_path / "out.csv").write_text("as it was")
-    monkeypatch.setattr("atfnb.cli.predict.classify", interrupt)
+    monkeypatch.setattr("atfnb.model.AdditiveModel.classify", interrupt)
     done = CliRunner().invoke(app, ["predict", "model.json", "good.csv", "-o", "out.csv"])
     assert done.exit_code == 130
     assert (tmp_path / "out.csv").read_text() == "as it was"

@@ -191,7 +191,7 @@ def test_row_numbers_and_identifiers_are_left_out_unless_kept(run, folder):
     table[["", "kind"]].to_csv("alone.csv", index=False)
     code, _, err = run("train", "alone.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
     assert code == 1
-    assert "no column to tell the classes by beside 'column 1'" in err
+    assert "no column to predict the class from besides 'column 1'" in err
 
 
 def test_names_and_answers_in_disguise_are_said_and_stand_on_the_page(run, folder):
@@ -262,12 +262,12 @@ BAD = {
     "ragged": (b"weight,height,colour,kind\n1,2,red,cat\n1,2,cat\n", "row 2 below the header"),
     "twice": (b"weight,weight,kind\n1,2,cat\n3,4,dog\n", "more than one column named 'weight'"),
     "nul": (b"weight,kind\n1,c\0t\n2,dog\n", "NUL"),
-    "same": (b"weight,kind\n1,cat\n2,cat\n", "is cat in every row"),
+    "same": (b"weight,kind\n1,cat\n2,cat\n", "holds one class only, 'cat'"),
     "gaps": (b"weight,kind\n1,\n2,\n", "is missing in every row"),
-    "alone": (b"kind\ncat\ndog\n", "no column to tell the classes by"),
+    "alone": (b"kind\ncat\ndog\n", "no column has any value to predict the class from"),
     "dates": (b"day,kind\n2024-01-02,cat\n2024-01-03,dog\n", "holds dates or times in 'day'"),
     "quantity": (b"weight,kind\n" + b"".join(b"1,%d.5\n" % i for i in range(40)), "looks like a measurement"),
-    "names": (b"weight,kind\n" + b"".join(b"1,name %d\n" % i for i in range(40)), "is a name for each row"),
+    "names": (b"weight,kind\n" + b"".join(b"1,name %d\n" % i for i in range(40)), "looks like a name for each row"),
 }
 
 

@@ -69,7 +69,6 @@ def test_naive_bayes_is_in_it_to_the_bit(case, missing):
     model = FusionNB(refine=None, missing=missing).fit(table, y, weights)
     naive = np.zeros(len(model.indexes_))
     naive[0] = 1.0
-    model.class_log_prior_ = model._log_prior(model.counts_)
     model._set_weights(model.index_matrix_ @ naive)
     plain_nb = NB(missing=missing).fit(table, y, weights)
     assert_array_equal(model.table_, plain_nb.table_)

@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
-from atfnb.classifiers import BaseNB
+from atfnb.classifiers import AccuracyCurve, BaseNB
 from atfnb.evaluation import are_training_rows
 from atfnb.indexes import REDUNDANCY
 from atfnb.model_file import from_document, to_document
@@ -130,8 +130,7 @@ def test_a_dfw_of_version_0_1_0_added_no_locally_predictive_attributes():
 def test_a_model_fitted_again_has_the_curve_of_the_new_rows():
     frame, y = small_table()
     loaded = again(ATFNB().fit(frame, y))
-    loaded._thinned = True
-    loaded.accuracy_curve()
+    loaded.curve_ = loaded.curve_._replace(is_whole=False)
     loaded.fit(frame[:16], y[:16])
     assert_array_equal(loaded.accuracy_curve()[0], ATFNB().fit(frame[:16], y[:16]).accuracy_curve()[0])
     assert to_document(loaded)["beta"]["curve"]["whole"]
@@ -269,7 +268,7 @@ def test_a_long_curve_is_thinned_and_says_so():
     assert_array_equal(thinned, accuracy_at(middle, edges, accuracy))
 
     model = small_model("ATFNB")
-    model.beta_accuracy_, model._curve = 0.9, (edges, accuracy)
+    model.beta_accuracy_, model.curve_ = 0.9, AccuracyCurve(edges, accuracy)
     document = to_document(model)
     assert not document["beta"]["curve"]["whole"]
     assert len(document["beta"]["curve"]["accuracy"]) == MAX_STEPS

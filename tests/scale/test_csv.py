@@ -13,7 +13,7 @@ from atfnb import CFW
 from atfnb.cli.in_parts import fit_parts
 from atfnb.cli.rows import Wanted, read_rows
 from atfnb.scale import fit_dask, fit_files
-from atfnb.tables import Dialect, planning
+from atfnb.tables import Dialect, Policy, planning
 from atfnb.tables.cells import Cells
 from atfnb.tables.csv_planning import Block, scan, stretches
 from atfnb.tables.forms import type_of_both, understood
@@ -182,17 +182,19 @@ def test_what_python_is_asked_for_is_not_changed(tmp_path):
     path = written(tmp_path, gappy)
     with pytest.raises(ValueError, match="the target is missing in row 1"):
         fit_dask(CFW(), path, "kind")
-    model, summary = fit_files(CFW(), path, "kind", as_command=True)
+    model, summary = fit_files(CFW(), path, "kind", policy=Policy(leave_out=True))
     assert model.n_rows_ == 2
     assert summary.notes[1:] == ("1 row without a class left out.",)
     path = written(tmp_path, empty)
     with pytest.warns(UserWarning, match="column 'y' has no value in any row"):
         assert list(fit_dask(CFW(), path, "kind").feature_names_in_) == ["x", "y"]
-    model, summary = fit_files(CFW(), path, "kind", as_command=True)
+    model, summary = fit_files(CFW(), path, "kind", policy=Policy(leave_out=True))
     assert summary.notes[1:] == ("1 column without any value left out: 'y'.",)
     assert list(model.feature_names_in_) == ["x"]
     path = written(tmp_path, "y,z,x,kind\n,1,5,a\n,2,6,b\n")
-    model = fit_dask(CFW(categorical_features=[2]), path, "kind", as_command=True)  # x, though y is left out
+    model = fit_dask(
+        CFW(categorical_features=[2]), path, "kind", policy=Policy(leave_out=True)
+    )  # x, though y is left out
     assert [hasattr(each, "categories") for each in model.encoder_.attributes] == [False, True]
 
 
@@ -229,8 +231,8 @@ ROWS = [f"{i % 3},{i % 5},{'xy'[i % 3 > 1]}" for i in range(40)]
         (lines(*(f"{i},1,{i % 2}.5" for i in range(9))), "the target holds numbers with fractions, as "),
         (lines(*(f"1,{i % 5},{i}" for i in range(40))), "the target 'kind' looks like a measurement"),
         (lines(*(f"1,{i % 5},n{i}" for i in range(40))), "the target 'kind' looks like a name for each row"),
-        (lines(*(f"1,{i % 5}," for i in range(9))), "the target is missing in every row"),
-        (lines("?,,x", "?,,y"), "no column has any value"),
+        (lines(*(f"1,{i % 5}," for i in range(9))), "the target 'kind' is missing in every row"),
+        (lines("?,,x", "?,,y"), "no column has any value to predict the class from"),
         (b"ARROW1\0\0", "is a damaged Arrow file"),
     ],
 )

@@ -4,7 +4,8 @@ import pyarrow as pa
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from atfnb.tables import TableWriter, as_kinds, constant, identifiers, kinds_of, open_table, temporal
+from atfnb.tables import TableWriter, as_kinds, kinds_of, open_table
+from atfnb.tables.screening import constant, identifiers, temporal
 from tables.files import PACKERS, written
 
 BEGINNINGS = st.sampled_from(

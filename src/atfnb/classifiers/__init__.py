@@ -1,12 +1,51 @@
-"""The classifiers: one scheme, one small file. Each says how much an attribute counts; BaseNB does the rest."""
+"""The classifiers: one scheme, one file. Each says how much an attribute counts; BaseNB does the rest.
 
-from atfnb.classifiers.atfnb import ATFNB, CFWBeta
-from atfnb.classifiers.base import BaseNB
+``ROSTER`` lists them. A new one is a file and a line there: the command, the model file, the report and the studies
+read its declaration.
+"""
+
+from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, ScoreLines, fuse, score_lines
+from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.classifiers.cfw import CFW
+from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.dfw import DFW
 from atfnb.classifiers.fusion import FusionNB
 from atfnb.classifiers.nb import NB
 from atfnb.classifiers.weighted import WeightedNB
 from atfnb.classifiers.wnb import KLNB, WNB
 
-__all__ = ["ATFNB", "CFW", "DFW", "KLNB", "NB", "WNB", "BaseNB", "CFWBeta", "FusionNB", "WeightedNB"]
+ROSTER: tuple[type[BaseNB], ...] = (
+    FusionNB,
+    ATFNB,
+    CFWBeta,
+    CFW,
+    DFW,
+    WNB,
+    KLNB,
+    NB,
+    WeightedNB,
+)
+"""Every classifier of the library, in the order in which the command lists them: the most accurate first."""
+
+__all__ = [
+    "ATFNB",
+    "CFW",
+    "DFW",
+    "KLNB",
+    "NB",
+    "ROSTER",
+    "WNB",
+    "AccuracyCurve",
+    "BaseNB",
+    "CFWBeta",
+    "Declaration",
+    "FittedField",
+    "FusionNB",
+    "Meaning",
+    "RowsInMemory",
+    "ScoreLines",
+    "TrainingRows",
+    "WeightedNB",
+    "fuse",
+    "score_lines",
+]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,11 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows, _report
+from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
+from atfnb.classifiers.parameters import by_value, one_of
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
-from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.model import Scorer, log_likelihood, on_grid, scorer
-from atfnb.switching import BetaSearch, Reach, Swept, reach, search_grid, step_function, sweep
+from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
+from atfnb.model import AdditiveModel, log_likelihood
+from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,31 +26,42 @@ if TYPE_CHECKING:
 Search = Literal["qsf", "sls"]
 
 
+class AccuracyCurve(NamedTuple):
+    """The training accuracy as a step function of β: ``accuracy[k]`` between ``edges[k]`` and ``edges[k + 1]``."""
+
+    edges: FloatArray
+    """(steps + 1,) from 0 to 1."""
+    accuracy: FloatArray
+    """(steps,)"""
+    is_whole: bool = True
+    """Whether no step was left out."""
+
+
 def fuse(beta: float, relevance: FloatArray, redundancy: FloatArray) -> FloatArray:
-    """w_j = β·CA_j − (1 − β)·AA_j (Eq. 15)."""
+    """Return the weights w_j = β·CA_j − (1 − β)·AA_j (Eq. 15): (attributes,)."""
     return beta * relevance - (1 - beta) * redundancy
 
 
 @dataclass(frozen=True)
 class ScoreLines:
-    """T_c = β·K_c + M_c of each row of a block (Eq. 16): (rows, 2, classes)."""
+    """Gives the lines T_c = β·K_c + M_c of each row of a block (Eq. 16): (rows, 2, classes)."""
 
-    score: Scorer
+    model: AdditiveModel
 
     def __call__(self, rows: CodedRows) -> FloatArray:
-        """K and M of each class, by the values of the row."""
-        scores = self.score(rows.codes)
-        return scores.reshape(len(scores), 2, -1)
+        """Return the slope K and the intercept M of each row and class: (rows, 2, classes)."""
+        sums = self.model.joint_of_block(rows.codes)
+        return sums.reshape(len(sums), 2, -1)
 
 
 def score_lines(
     relevance: FloatArray, redundancy: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts
 ) -> ScoreLines:
-    """The lines of Eq. 16: K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
+    """Return the lines of Eq. 16: K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
     slopes = counts.per_cell(relevance + redundancy)[:, None] * evidence
     intercepts = counts.per_cell(-redundancy)[:, None] * evidence
-    table, start = on_grid(np.hstack([slopes, intercepts]), np.append(np.zeros_like(prior), prior), counts)
-    return ScoreLines(scorer(table, start, counts))  # (cells, 2 × classes)
+    scores, start = np.hstack([slopes, intercepts]), np.append(np.zeros_like(prior), prior)  # (cells, 2 × classes)
+    return ScoreLines(AdditiveModel.on_grid(counts.offsets, scores, start))
 
 
 class ATFNB(BaseNB):
@@ -110,9 +123,11 @@ class ATFNB(BaseNB):
         The ends of all intervals with that accuracy.
     beta_accuracy_ : float
         The training accuracy there, each row counted with its weight.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -145,6 +160,27 @@ class ATFNB(BaseNB):
     array([ 0.02, -0.  ,  0.3 ,  0.32])
     """
 
+    declaration = Declaration(
+        "ATFNB",
+        command="atfnb",
+        fields=(
+            RELEVANCE,
+            REDUNDANCY,
+            FittedField("beta_", "beta.value", low=0, high=1),
+            FittedField("beta_interval_", "beta.interval", (2,), low=0, high=1),
+            FittedField("beta_intervals_", "beta.intervals", ("intervals", 2), low=0, high=1),
+            FittedField("beta_accuracy_", "beta.accuracy", low=0, high=1),
+            FittedField("curve_", "beta.curve", kind="curve"),
+        ),
+        of_paper=True,
+    )
+    _parameter_checks = BaseNB._parameter_checks | {
+        "relevance": by_value(find_relevance),
+        "redundancy": by_value(find_redundancy),
+        "normalize": by_value(check_normalize),
+        "search": one_of("qsf", "sls"),
+    }
+
     def __init__(
         self,
         *,
@@ -176,39 +212,55 @@ class ATFNB(BaseNB):
             class_weight=class_weight,
         )
 
+    def _check_parameters(self, *names: str) -> None:
+        super()._check_parameters(*names)
+        if self.search == "sls" and not names:
+            beta_grid(self.step)
+
     def _needs(self) -> AbstractSet[Need]:
         return find_relevance(self.relevance).needs | find_redundancy(self.redundancy).needs
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+        """Algorithm 2: the two indexes, the lines of the rows, the best β, the fused weights."""
         self.relevance_ = normalized(find_relevance(self.relevance)(counts), self.normalize)
         self.redundancy_ = mean_redundancy(find_redundancy(self.redundancy)(counts), self.normalize)
-        found = self._search(counts, rows)
+        evidence, prior = log_likelihood(counts, self.alpha), self._log_prior(counts)
+        found = self._search(score_lines(self.relevance_, self.redundancy_, evidence, prior, counts), counts, rows)
         self.beta_, self.beta_accuracy_ = found.beta, found.accuracy
         self.beta_interval_, self.beta_intervals_ = found.interval, found.intervals
         return fuse(self.beta_, self.relevance_, self.redundancy_)
 
-    def _search(self, counts: Counts, rows: TrainingRows) -> BetaSearch:
-        """β by QSF or by SLS."""
-        if self.search not in ("qsf", "sls"):
-            raise ValueError(f"search must be 'qsf' or 'sls', not {self.search!r}.")
-        evidence, total = log_likelihood(counts, self.alpha), float(counts.classes.sum())
-        lines = score_lines(self.relevance_, self.redundancy_, evidence, self.class_log_prior_, counts)
-        reached = reach(rows.pieces, lines)
+    def _search(self, lines: ScoreLines, counts: Counts, rows: TrainingRows) -> BetaSearch:
+        """Return the best β, by QSF or by SLS, and keep the accuracy at the others."""
+        total, reached = float(counts.classes.sum()), reach(rows.pieces, lines)
         swept = sweep(reached, total) if self.search == "qsf" or not reached.kept else None
         self._keep_curve(reached, swept)
         return swept.found if swept and self.search == "qsf" else search_grid(rows.pieces, lines, total, self.step)
 
     def _keep_curve(self, reached: Pieces[Reach], swept: Swept | None) -> None:
-        """The intervals of the rows, where they are in memory, for the curve; otherwise what the sweep knows of it."""
-        for earlier in ("_curve", "_reach", "_thinned"):
+        """Keep the intervals of the rows for the curve, if they are in memory; otherwise what the sweep found."""
+        for earlier in ("_curve", "_reach"):
             self.__dict__.pop(earlier, None)
         if isinstance(reached, KeptPieces):
             self._reach: KeptPieces[Reach] = reached
         elif swept:
-            self._curve, self._thinned = swept.curve, True
+            self._curve = AccuracyCurve(*swept.curve, is_whole=False)
+
+    @property
+    def curve_(self) -> AccuracyCurve:
+        """The training accuracy as a step function of β, made when it is first asked for."""
+        check_is_fitted(self)
+        if not hasattr(self, "_curve"):
+            ends, weight = zip(*((block.ends, block.weight) for block in self._reach), strict=True)
+            self._curve = AccuracyCurve(*step_function(np.concatenate(ends), np.concatenate(weight)))
+        return self._curve
+
+    @curve_.setter
+    def curve_(self, curve: AccuracyCurve) -> None:
+        self._curve = curve
 
     def accuracy_curve(self) -> tuple[FloatArray, FloatArray]:
-        """The training accuracy as a function of β: ``accuracy[k]`` between ``edges[k]`` and ``edges[k + 1]``.
+        """Return the training accuracy as a step function of β: ``accuracy[k]`` from ``edges[k]`` to ``edges[k + 1]``.
 
         Of rows that were not in memory (:mod:`atfnb.scale`) it is exact where it is highest, and at the 2¹⁶ lines of a
         grid.
@@ -220,11 +272,16 @@ class ATFNB(BaseNB):
         >>> print(f"{len(accuracy)} steps, the highest at {accuracy.max():.2f}")
         21 steps, the highest at 0.96
         """
-        check_is_fitted(self)
-        if not hasattr(self, "_curve"):
-            ends, weight = zip(*((block.ends, block.weight) for block in self._reach), strict=True)
-            self._curve = step_function(np.concatenate(ends), np.concatenate(weight))
-        return self._curve
+        return self.curve_.edges, self.curve_.accuracy
+
+    @property
+    def weights_meaning(self) -> Meaning:
+        """What the weights of the fitted model are: "switching"."""
+        return "switching"
+
+    def _weights_again(self) -> tuple[FloatArray, FloatArray]:
+        size = np.abs(self.relevance_) + np.abs(self.redundancy_)
+        return fuse(self.beta_, self.relevance_, self.redundancy_), size
 
     def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:
         """Draw the training accuracy against β: see :func:`atfnb.plot_beta`."""
@@ -232,7 +289,7 @@ class ATFNB(BaseNB):
         return axes
 
     def __getstate__(self) -> Any:
-        """A saved model keeps the curve, not a number for each training row."""
+        """Keep the curve in what is pickled, not a number for each training row."""
         if hasattr(self, "_reach"):
             self.accuracy_curve()
         state = dict(super().__getstate__())
@@ -291,9 +348,11 @@ class CFWBeta(ATFNB):
         The ends of all intervals with that accuracy.
     beta_accuracy_ : float
         The training accuracy there, each row counted with its weight.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -315,6 +374,8 @@ class CFWBeta(ATFNB):
     >>> CFWBeta().fit(*load_iris(return_X_y=True)).beta_accuracy_
     0.96
     """
+
+    declaration = replace(ATFNB.declaration, name="CFW-β", command="cfw-beta")
 
     def __init__(
         self,

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
-from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -24,7 +23,9 @@ from atfnb._errors import AdvisedError
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb.classifiers.declaration import Declaration, Meaning
 from atfnb.classifiers.empty import describe, put_back
+from atfnb.classifiers.parameters import ParameterChecks, above_0, by_value, true_or_false
 from atfnb.counts import Counts, Need, count_pieces, pair_bytes
 from atfnb.encoding import (
     Distribution,
@@ -32,10 +33,12 @@ from atfnb.encoding import (
     MaxBins,
     Missing,
     TableEncoder,
+    check_max_bins,
+    check_missing,
     distributions_of,
     fit_encoder,
 )
-from atfnb.model import add_up, classify, log_likelihood, log_prior, weigh
+from atfnb.model import AdditiveModel, log_likelihood, log_prior
 from atfnb.tables import Table, read_again, read_table, read_target
 
 if TYPE_CHECKING:
@@ -118,10 +121,20 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     encoder_: TableEncoder
     counts_: Counts
     weights_: FloatArray
-    table_: FloatArray
-    class_log_prior_: FloatArray
+    model_: AdditiveModel
     n_rows_: int
+    training_: dict[str, Any]
     _empty: Mapping[int, str]
+
+    declaration: ClassVar[Declaration] = Declaration()
+    """What the command, the model file, the report and the studies need to know of the classifier."""
+    _parameter_checks: ClassVar[ParameterChecks] = {
+        "max_bins": by_value(check_max_bins),
+        "missing": by_value(check_missing),
+        "alpha": above_0,
+        "fit_prior": true_or_false,
+    }
+    """What ``fit`` checks first; what depends on the data is checked when they are read."""
 
     def __init__(
         self,
@@ -164,8 +177,9 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         -------
         self
         """
+        self._check_parameters()
         with self._unchanged_if_it_fails():
-            self.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
+            self.__dict__.pop("training_", None)  # a loaded model's record describes other rows
             return self._learn_from(*self._encode(X, y, sample_weight))
 
     def _learn_from(self, rows: TrainingRows, empty: Mapping[int, str]) -> Self:
@@ -179,11 +193,15 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         return self
 
     def _learn(self, rows: TrainingRows) -> Self:
-        """Codes → counts → weights → table."""
+        """Codes → counts → weights → model."""
         counts = self._count(rows)
         self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
-        self.class_log_prior_ = self._log_prior(counts)
         return self._set_weights(self._weigh(counts, rows))
+
+    def _check_parameters(self, *names: str) -> None:
+        """Raise a ValueError for the first parameter that cannot be used; of all of them, or of these."""
+        for name in names or self._parameter_checks:
+            self._parameter_checks[name](name, getattr(self, name))
 
     @contextmanager
     def _unchanged_if_it_fails(self) -> Iterator[None]:
@@ -225,8 +243,8 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         return count_pieces(rows.pieces, n_values, len(self.classes_), needs | {"fingerprint"})
 
     def _needs(self) -> AbstractSet[Need]:
-        """What must be counted beside the class tables."""
-        return frozenset()
+        """Return what must be counted beside the class tables."""
+        return self.declaration.needs
 
     @abstractmethod
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
@@ -234,10 +252,6 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
     def _log_prior(self, counts: Counts) -> FloatArray:
         """Log P(c): smoothed frequencies (Eq. 2), equal ones, or the user's."""
-        if not (isinstance(self.alpha, Real) and 0 < self.alpha < 1e100):
-            raise ValueError(f"alpha must be a number above 0, not {self.alpha!r}.")
-        if not isinstance(self.fit_prior, (bool, np.bool_)):
-            raise ValueError(f"fit_prior must be True or False, not {self.fit_prior!r}.")
         n_classes = len(self.classes_)
         if self.class_prior is None:
             return log_prior(counts, self.alpha) if self.fit_prior else np.full(n_classes, -np.log(n_classes))
@@ -256,11 +270,14 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         return [self.class_prior[name] for name in self.classes_.tolist()]
 
     def _set_weights(self, weights: FloatArray) -> Self:
-        """The one door for weights: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4) as a table of additive scores."""
-        self.weights_ = weights
-        self.table_, self.class_log_prior_ = weigh(
-            weights, self._evidence(self.counts_, self.encoder_), self.class_log_prior_, self.counts_
-        )
+        """Set the model of weighted naive Bayes: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4)."""
+        evidence = self._evidence(self.counts_, self.encoder_)
+        prior = self._log_prior(self.counts_)
+        return self._set_model(AdditiveModel.weighted(weights, evidence, prior, self.counts_), weights)
+
+    def _set_model(self, model: AdditiveModel, weights: FloatArray) -> Self:
+        """Set what every fit ends in: the model, and how much each attribute counts in it."""
+        self.model_, self.weights_ = model, weights
         return self
 
     def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
@@ -274,6 +291,39 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         found = self.counts_.fingerprint
         return None if found is None else f"{int(found[0]):016x}"
 
+    @property
+    def table_(self) -> FloatArray:
+        """What each value of each attribute adds to the joint log-likelihood of each class: (cells, classes)."""
+        return self.model_.scores
+
+    @property
+    def class_log_prior_(self) -> FloatArray:
+        """What the joint log-likelihood of each class starts from, log P(c): (classes,)."""
+        return self.model_.start
+
+    @property
+    def training_record(self) -> Mapping[str, Any]:
+        """How a model that was loaded, or trained from files, was trained: its ``training_``; otherwise empty."""
+        record: Mapping[str, Any] = self.__dict__.get("training_", {})
+        return record
+
+    @property
+    def weights_meaning(self) -> Meaning:
+        """What the weights of the fitted model are, as :data:`~atfnb.classifiers.Meaning` lists."""
+        return "equal" if np.ptp(self.weights_) == 0 else "given"
+
+    def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
+        """Return the weights as the other fitted attributes give them, and the size of the terms they are a sum of.
+
+        A model file is checked by them. None says that the weights follow from nothing else that is kept.
+        """
+        return None, 0.0
+
+    def _scores_again(self) -> tuple[FloatArray, FloatArray]:
+        """Return the lowest and the highest score that each value can have by the weights, the counts and alpha."""
+        expected = self.counts_.per_cell(self.weights_)[:, None] * log_likelihood(self.counts_, self.alpha)
+        return expected, expected
+
     # --- answering ------------------------------------------------------------------------------------
 
     def _codes(self, X: Any) -> CodeArray:
@@ -282,12 +332,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Log P(c) + Σ_j w_j log P(x_j|c), the joint log-likelihood: (rows, classes)."""
-        return add_up(self._codes(X), self.table_, self.class_log_prior_, self.counts_)
+        codes = self._codes(X)
+        return self.model_.joint(codes)
 
     def predict(self, X: Any) -> Any:
         """The most probable class of each row, the first of those that tie."""
         codes = self._codes(X)
-        return self.classes_[classify(codes, self.table_, self.class_log_prior_, self.counts_)]
+        return self.classes_[self.model_.classify(codes)]
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """The logarithm of each class's probability: (rows, classes)."""
@@ -304,7 +355,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         With ``class_log_prior_``, which no attribute adds, they sum to :meth:`predict_joint_log_proba`, to the bit.
         """
         codes = self._codes(X)
-        return np.asarray(self.table_[codes + self.counts_.offsets[:-1]])
+        return self.model_.contributions(codes)
 
     # --- showing --------------------------------------------------------------------------------------
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-
+import numpy as np
 from scipy.special import expit
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
-from atfnb.counts import Counts, Need
-from atfnb.indexes import mean_redundancy, normalized, redundancies, relevances
+from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration
+from atfnb.counts import Counts
+from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
 
 
 class CFW(BaseNB):
@@ -48,9 +48,11 @@ class CFW(BaseNB):
         The mutual information of each attribute with the class, divided by the mean of all.
     redundancy_ : array of shape (columns,)
         The mean mutual information of each attribute with the others, divided by the mean of all.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -78,11 +80,14 @@ class CFW(BaseNB):
     array([0.46, 0.47, 0.53, 0.54])
     """
 
-    def _needs(self) -> AbstractSet[Need]:
-        return frozenset(["pairs"])
+    declaration = Declaration(
+        "CFW", command="cfw", needs=frozenset(["pairs"]), fields=(RELEVANCE, REDUNDANCY), of_paper=True
+    )
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        self.relevance_ = normalized(relevances.mutual_information(counts), "mean")
-        self.redundancy_ = mean_redundancy(redundancies.mutual_information(counts), "mean")
-        weights: FloatArray = expit(self.relevance_ - self.redundancy_)
-        return weights
+        self.relevance_ = normalized(find_relevance("mutual_information")(counts), "mean")
+        self.redundancy_ = mean_redundancy(find_redundancy("mutual_information")(counts), "mean")
+        return np.asarray(expit(self.relevance_ - self.redundancy_))
+
+    def _weights_again(self) -> tuple[FloatArray, float]:
+        return np.asarray(expit(self.relevance_ - self.redundancy_)), 1.0

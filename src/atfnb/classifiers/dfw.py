@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
-from atfnb.counts import Counts, Need
+from atfnb.classifiers.declaration import Declaration
+from atfnb.classifiers.parameters import true_or_false
+from atfnb.counts import Counts
 from atfnb.encoding import MaxBins, Missing
-from atfnb.indexes import redundancies, relevances
+from atfnb.indexes import find_redundancy, find_relevance
 
 PATIENCE = 5
 """The search gives up after so many expansions without gain."""
@@ -55,9 +56,11 @@ class DFW(BaseNB):
     ----------
     weights_ : array of shape (columns,)
         How much each attribute counts: 2 if it is selected, otherwise 1.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -88,6 +91,9 @@ class DFW(BaseNB):
     array([1., 1., 2., 2.])
     """
 
+    declaration = Declaration("DFW", command="dfw", needs=frozenset(["pairs"]), of_paper=True)
+    _parameter_checks = BaseNB._parameter_checks | {"locally_predictive": true_or_false}
+
     def __init__(
         self,
         *,
@@ -111,17 +117,16 @@ class DFW(BaseNB):
             class_weight=class_weight,
         )
 
-    def _needs(self) -> AbstractSet[Need]:
-        return frozenset(["pairs"])
-
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        if not isinstance(self.locally_predictive, (bool, np.bool_)):
-            raise ValueError(f"locally_predictive must be True or False, not {self.locally_predictive!r}.")
-        to_class, to_others = relevances.symmetric_uncertainty(counts), redundancies.symmetric_uncertainty(counts)
+        to_class = find_relevance("symmetric_uncertainty")(counts)
+        to_others = find_redundancy("symmetric_uncertainty")(counts)
         selected = select(to_class, to_others)
         if self.locally_predictive:
             selected = with_locally_predictive(selected, to_class, to_others)
         return np.where(selected, 2.0, 1.0)
+
+    def _weights_again(self) -> tuple[FloatArray, float]:
+        return np.where(self.weights_ > 1.5, 2.0, 1.0), 0.0
 
 
 def select(to_class: FloatArray, to_others: FloatArray) -> BoolArray:

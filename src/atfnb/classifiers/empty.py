@@ -10,17 +10,16 @@ import numpy as np
 from atfnb._errors import listed_names
 from atfnb.encoding import TableEncoder, without_values
 
-PER_COLUMN = ("weights_", "relevance_", "redundancy_", "index_matrix_")
-PER_CELL = ("table_", "value_effects_")
-
 
 def put_back(model: Any, empty: Mapping[int, str]) -> None:
     """Give a fitted model the columns that it did not learn from, position → name: they add 0, whatever they hold."""
     before = [position - n for n, position in enumerate(sorted(empty))]
-    for names, at in ((PER_COLUMN, before), (PER_CELL, model.counts_.offsets[before])):
-        for name in names:
-            if getattr(model, name, None) is not None:
-                setattr(model, name, np.insert(getattr(model, name), at, 0.0, axis=0))
+    cells = model.counts_.offsets[before]
+    for field in model.declaration.fields:
+        if field.of_columns and (learned := getattr(model, field.name)) is not None:
+            at = before if field.shape[0] == "attributes" else cells
+            setattr(model, field.name, np.insert(learned, at, 0.0, axis=0))
+    model._set_model(model.model_.with_empty(before), np.insert(model.weights_, before, 0.0))
     attributes = list(model.encoder_.attributes)
     for position in sorted(empty):
         attributes.insert(position, without_values(empty[position]))
@@ -28,7 +27,7 @@ def put_back(model: Any, empty: Mapping[int, str]) -> None:
 
 
 def describe(empty: Mapping[int, str]) -> str:
-    """Name the columns that have no values.
+    """Return a sentence that names the columns without any value.
 
     >>> describe({0: "a"})
     "column 'a' has no value in any row: it counts nothing."

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -19,8 +19,10 @@ from threadpoolctl import threadpool_limits
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
+from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
+from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
 from atfnb.counts import Counts, Need, count, count_pieces
-from atfnb.encoding import FineEncoder, MaxBins, Missing, TableEncoder, fit_encoder, refine_encoder
+from atfnb.encoding import FineEncoder, MaxBins, Missing, NumericAttribute, TableEncoder, fit_encoder, refine_encoder
 from atfnb.fusion import (
     Data,
     Effects,
@@ -44,8 +46,8 @@ from atfnb.fusion import (
     try_strengths,
     worth_threads,
 )
-from atfnb.indexes import Index, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.model import add_up, log_likelihood, log_prior, on_grid, spread, weigh
+from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
+from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
 from atfnb.tables import Table, Target
 
 Criterion = Literal["likelihood", "accuracy"]
@@ -69,6 +71,21 @@ MAX_ATTRIBUTES = 4000
 PRECISE = 1e-2
 """The steepest slope, in white coordinates, that counts as none: the target is then within some 10⁻⁴ of its lowest."""
 STARTS = 4
+
+
+def _listed(one_or_more: Any) -> list[Any]:
+    """Return a list of what may be one thing alone."""
+    if isinstance(one_or_more, (list, tuple, np.ndarray)):
+        return list(one_or_more)
+    return [one_or_more]
+
+
+def _is_refined(model: Any) -> bool:
+    return model.refine is not None
+
+
+def _has_effects(model: Any) -> bool:
+    return bool(model.refine == "value")
 
 
 class FusionNB(BaseNB):
@@ -152,9 +169,11 @@ class FusionNB(BaseNB):
         The strength that was chosen; None without a correction.
     n_iter_ : int
         The number of steps of the last fit.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability, and with "value" the bias b of the class.
     classes_ : array of shape (classes,)
@@ -180,6 +199,30 @@ class FusionNB(BaseNB):
     """
 
     value_effects_: FloatArray | None
+
+    declaration = Declaration(
+        "FusionNB",
+        command="fusion",
+        fields=(
+            FittedField("indexes_", "fusion.indexes", ("indexes",), kind="text"),
+            FittedField("theta_", "fusion.theta", ("indexes",)),
+            FittedField("gamma_", "fusion.gamma", low=0),
+            FittedField("shrinkage_", "fusion.shrinkage", low=0, present=_is_refined),
+            FittedField("n_iter_", "fusion.steps", kind="whole", low=0),
+            FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
+            FittedField("value_effects_", "effects", ("cells", "classes"), present=_has_effects),
+        ),
+        cuts_again=True,
+    )
+    _parameter_checks = BaseNB._parameter_checks | {
+        "relevance": lambda name, value: [*map(find_relevance, _listed(value))],
+        "redundancy": lambda name, value: [*map(find_redundancy, _listed(value))],
+        "normalize": by_value(check_normalize),
+        "criterion": one_of(*get_args(Criterion)),
+        "refine": one_of(*get_args(Refine), None),
+        "max_cuts": whole_from_1,
+        "max_iter": whole_from_1,
+    }
 
     def __init__(
         self,
@@ -222,6 +265,11 @@ class FusionNB(BaseNB):
 
     # --- fused weights --------------------------------------------------------------------------------
 
+    def _check_parameters(self, *names: str) -> None:
+        super()._check_parameters(*names)
+        if not names:
+            self._strengths()
+
     def _needs(self) -> AbstractSet[Need]:
         return frozenset().union(*(index.needs for index in self._indexes()))
 
@@ -239,7 +287,11 @@ class FusionNB(BaseNB):
         return np.column_stack([np.ones(len(counts.n_values)), *columns])
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        self._check()
+        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
+            raise ValueError(
+                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
+                "use refine='value', or None."
+            )
         self.indexes_ = ["uniform", *(_in_words(index) for index in self._indexes())]
         self.index_matrix_ = self._index_matrix(counts)
         fused = self._fuse(self.index_matrix_, counts, self.encoder_, rows)
@@ -386,17 +438,48 @@ class FusionNB(BaseNB):
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
         weights = self._fuse(self._index_matrix(counts), counts, encoder, training, start).weights
-        sums, _ = weigh(weights, self._evidence(counts, encoder), nothing, counts)
-        return add_up(encoder.encode_table(table.like(known)), sums, nothing, counts)
+        model = AdditiveModel.weighted(weights, self._evidence(counts, encoder), nothing, counts)
+        return model.joint(encoder.encode_table(table.like(known)))
 
     def _set_effects(self, effects: Effects, fine: FineEncoder, coarse: Counts, counts: Counts) -> None:
         """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
         evidence = self._evidence(coarse, self.encoder_)[fine.coarse]
         term = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence
         values = effects.values + _divided(effects.bias, spread(effects.values, counts), fine, counts)
-        self.table_, self.class_log_prior_ = on_grid(term + values, self._log_prior(counts), counts)
         self.encoder_, self.counts_ = fine.encoder, counts
-        self.gamma_, self.value_effects_, self.weights_ = effects.gamma, values, spread(term + values, counts)
+        self.gamma_, self.value_effects_ = effects.gamma, values
+        model = AdditiveModel.on_grid(counts.offsets, term + values, self._log_prior(counts))
+        self._set_model(model, spread(term + values, counts))
+
+    # --- what a model file is checked by ----------------------------------------------------------------
+
+    @property
+    def weights_meaning(self) -> Meaning:
+        """What the weights of the fitted model are: "spread" with effects of values, otherwise "fused"."""
+        return "fused" if self.value_effects_ is None else "spread"
+
+    def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
+        if self.value_effects_ is not None:
+            return spread(self.table_, self.counts_), float(np.abs(self.table_).max())
+        size = np.abs(self.index_matrix_) @ np.abs(self.theta_)
+        return (None if self.refine == "attribute" else self.index_matrix_ @ self.theta_), size
+
+    def _scores_again(self) -> tuple[FloatArray, FloatArray]:
+        """Return the lowest and the highest γ·w_j log P(a|c) + u_j(a, c) of each value: (cells, classes) each.
+
+        P(a|c) is that of the wider interval in which a value lies, and a fitted model does not keep which one that
+        was: it is at least the probability of the value itself, and at most 1. A category is its own. In files of
+        version 0.1.0, a missing value is smoothed like the other values.
+        """
+        counts, encoder = self.counts_, self.encoder_
+        evidence = [self._evidence(counts, encoder), log_likelihood(counts, self.alpha)]
+        if self.value_effects_ is None:
+            terms = counts.per_cell(self.weights_)[:, None] * evidence
+            return terms.min(axis=0), terms.max(axis=0)
+        is_number = counts.per_cell(np.array([isinstance(each, NumericAttribute) for each in encoder.attributes]))
+        evidence.append(np.where(is_number[:, None], 0.0, evidence[0]))
+        terms = counts.per_cell(self.gamma_ * (self.index_matrix_ @ self.theta_))[:, None] * evidence
+        return self.value_effects_ + terms.min(axis=0), self.value_effects_ + terms.max(axis=0)
 
     # --- in words -------------------------------------------------------------------------------------
 
@@ -433,20 +516,6 @@ class FusionNB(BaseNB):
                 stacklevel=5,
             )
 
-    def _check(self) -> None:
-        for name, kinds in (("criterion", get_args(Criterion)), ("refine", (*get_args(Refine), None))):
-            if getattr(self, name) not in kinds:
-                raise ValueError(f"{name} must be {' or '.join(map(repr, kinds))}, not {getattr(self, name)!r}.")
-        for name in ("max_cuts", "max_iter"):
-            if not (isinstance(getattr(self, name), Integral) and getattr(self, name) >= 1):
-                raise ValueError(f"{name} must be a whole number from 1 on, not {getattr(self, name)!r}.")
-        self._strengths()
-        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
-            raise ValueError(
-                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
-                "use refine='value', or None."
-            )
-
 
 def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
     """Divide the biases among the attributes, by the square of how far the effects of each reach: (cells, classes).
@@ -457,13 +526,6 @@ def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: C
     square = spreads**2 if spreads.any() else np.ones_like(spreads)
     present = counts.known & ~fine.encoder.missing
     return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))
-
-
-def _listed(one_or_more: Any) -> list[Any]:
-    """A list of what may be one thing alone."""
-    if isinstance(one_or_more, (list, tuple, np.ndarray)):
-        return list(one_or_more)
-    return [one_or_more]
 
 
 def _in_words(index: Index) -> str:

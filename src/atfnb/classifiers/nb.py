@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts
-from atfnb.indexes import relevances
 
 
 class NB(BaseNB):
@@ -38,9 +40,11 @@ class NB(BaseNB):
     ----------
     weights_ : array of shape (columns,)
         How much each attribute counts: 1, and 0 for a column without any value.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -64,5 +68,10 @@ class NB(BaseNB):
     0.9533
     """
 
+    declaration = Declaration("NB", command="nb", of_paper=True)
+
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        return relevances.uniform(counts)
+        return np.ones(len(counts.n_values))
+
+    def _weights_again(self) -> tuple[FloatArray, float]:
+        return np.ones_like(self.weights_), 0.0

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MaxBins, Missing
-from atfnb.indexes import find_relevance, normalized
+from atfnb.indexes import check_normalize, find_relevance, normalized
 
 
 class WeightedNB(BaseNB):
@@ -55,9 +56,11 @@ class WeightedNB(BaseNB):
     ----------
     weights_ : array of shape (columns,)
         How much each attribute counts, as it was given or computed; 0 for a column without any value.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -80,6 +83,8 @@ class WeightedNB(BaseNB):
     >>> WeightedNB(weights=[0, 0, 1, 1]).fit(X, y).score(X, y)
     0.96
     """
+
+    declaration = Declaration("WeightedNB")
 
     def __init__(
         self,
@@ -105,6 +110,12 @@ class WeightedNB(BaseNB):
             class_prior=class_prior,
             class_weight=class_weight,
         )
+
+    def _check_parameters(self, *names: str) -> None:
+        super()._check_parameters(*names)
+        if isinstance(self.weights, str) and not names:
+            find_relevance(self.weights)
+            check_normalize(self.normalize)
 
     def _needs(self) -> AbstractSet[Need]:
         return frozenset(getattr(self.weights, "needs", ()))

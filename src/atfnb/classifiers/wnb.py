@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts
 from atfnb.indexes import find_relevance, normalized
 
@@ -38,9 +39,11 @@ class WNB(BaseNB):
     ----------
     weights_ : array of shape (columns,)
         How much each attribute counts: its gain ratio, divided by the mean of all.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -67,6 +70,7 @@ class WNB(BaseNB):
     array([0.77, 0.4 , 1.4 , 1.43])
     """
 
+    declaration = Declaration("WNB", command="wnb", of_paper=True)
     _relevance = "gain_ratio"
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
@@ -106,9 +110,11 @@ class KLNB(WNB):
     ----------
     weights_ : array of shape (columns,)
         How much each attribute counts: its Kullback-Leibler measure, divided by the mean of all.
+    model_ : AdditiveModel
+        What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
-        What each value of each attribute adds to the score of each class. The values of all attributes stand one below
-        the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
+        What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
+        stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
     classes_ : array of shape (classes,)
@@ -136,4 +142,5 @@ class KLNB(WNB):
     array([0.77, 0.4 , 1.4 , 1.43])
     """
 
+    declaration = Declaration("KLNB", command="klnb", of_paper=True)
     _relevance = "kullback_leibler"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.cli.rows import Wanted, check_roles, left_out_as_identifiers, plain_classes
+from atfnb.cli.rows import Wanted, check_roles
 from atfnb.cli.words import UsageError
 
 
@@ -34,6 +34,7 @@ def fit_parts(
         raise UsageError("standard input cannot be read more than once, as parts are: write it to a file first.")
     check_roles(wanted)
     from atfnb.scale import fit_files
+    from atfnb.tables import plain_classes
 
     _, summary = fit_files(
         model,
@@ -43,12 +44,10 @@ def fit_parts(
         weight=wanted.weight,
         dialect=wanted.dialect,
         as_text=wanted.categorical,
-        as_command=True,
-        keep=wanted.keep,
+        policy=wanted.policy,
         scheduler=scheduler,
         memory=memory,
         progress=progress,
     )
     model.classes_ = plain_classes(model.classes_)
-    ids = [left_out_as_identifiers(summary.identifiers)] if summary.identifiers else []
-    return [*summary.notes, *ids, summary.text]
+    return [*summary.notes, summary.text]

@@ -13,11 +13,9 @@ from scipy.special import logsumexp
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.cli.rows import refuse_infinite
 from atfnb.cli.words import many, named
 from atfnb.encoding import Attribute, NumericAttribute, learned_kinds
-from atfnb.model import add_up, classify
-from atfnb.tables import Batch, Column, Dialect, Table, TableWriter, as_kinds, open_table, read_again
+from atfnb.tables import Batch, Column, Dialect, Table, TableWriter, as_kinds, open_table, read_again, refuse_infinite
 
 PLACES = 6
 """How many decimal places probabilities have in text."""
@@ -65,17 +63,17 @@ def check_columns(model: BaseNB, columns: Sequence[str], file: str) -> list[str]
 
 def target_of(model: BaseNB) -> str | None:
     """The name of the column that the model tells, where it is known."""
-    return getattr(model, "training_", {}).get("target")
+    return model.training_record.get("target")
 
 
 def forms_of(model: BaseNB) -> dict[str, str]:
     """Return the sign of each column whose numbers were written with one, or with separators, in the training."""
-    return getattr(model, "training_", {}).get("forms") or {}
+    return model.training_record.get("forms") or {}
 
 
 def as_trained(model: BaseNB, dialect: Dialect) -> Dialect:
     """How to read a file: as asked for, and otherwise with the marks of missing cells of the training."""
-    marks = getattr(model, "training_", {}).get("missing_marks")
+    marks = model.training_record.get("missing_marks")
     return dialect if dialect.missing is not None or marks is None else replace(dialect, missing=tuple(marks))
 
 
@@ -102,7 +100,7 @@ class Predictor:
         self.rows = 0
         self.unseen = np.zeros(len(self.kinds), dtype=np.int64)
         self.gaps = np.zeros(len(self.kinds), dtype=np.int64)
-        self.labels: list[str] = getattr(model, "training_", {}).get("class_spelling") or [*map(str, model.classes_)]
+        self.labels: list[str] = model.training_record.get("class_spelling") or [*map(str, model.classes_)]
         self.as_text = False
         wanted = ["predicted", *(f"P({label})" for label in self.labels if extra.probabilities)]
         wanted += ["because"] * extra.reasons
@@ -131,11 +129,11 @@ class Predictor:
 
     def _answers(self, codes: CodeArray, gaps: BoolArray, read: Table) -> Iterator[object]:
         model = self.model
-        chosen = classify(codes, model.table_, model.class_log_prior_, model.counts_)
+        chosen = model.model_.classify(codes)
         yield np.array(self.labels, dtype=object)[chosen] if self.as_text else model.classes_[chosen]
         if not (self.extra.probabilities or self.extra.reasons):
             return
-        joint = add_up(codes, model.table_, model.class_log_prior_, model.counts_)
+        joint = model.model_.joint(codes)
         if self.extra.probabilities:
             probabilities = np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
             yield from map(_rounded, probabilities) if self.as_text else probabilities

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from atfnb.classifiers import BaseNB
 from atfnb.cli.predict import as_trained, check_columns, forms_of, target_of
-from atfnb.cli.rows import check_names, plain_classes, with_class
+from atfnb.cli.rows import check_names
 from atfnb.encoding import kind_of_values, learned_kinds
-from atfnb.tables import Dialect, Format, as_kinds, open_table
+from atfnb.tables import Dialect, Format, as_kinds, open_table, plain_classes, with_class
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
         check_names(file.columns, [target], file.format.name)
         check_columns(model, file.columns, file.format.name)
         table = pa.concat_tables([as_kinds(batch, kinds, forms_of(model)) for batch in file.batches()])
-    table, notes = with_class(table, target, file.format.name)
+    table, notes = with_class(table, target)
     classes = plain_classes(np.array(table.column(target).to_pylist()))
     return Known(table.drop_columns([target]), classes, target, file.format, (*notes, *_on_weights(model)))
 
 
 def _on_weights(model: BaseNB) -> Iterator[str]:
     """Generate a sentence if the rows had weights in training."""
-    weight = float(getattr(model, "training_", {}).get("weight", model.n_rows_))
+    weight = float(model.training_record.get("weight", model.n_rows_))
     if not math.isclose(weight, model.n_rows_, rel_tol=1e-9):
         yield "The model was trained on weighted rows; in these results every row counts the same."

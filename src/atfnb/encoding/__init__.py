@@ -8,8 +8,8 @@ from atfnb.encoding.attributes import (
     NumericAttribute,
     without_values,
 )
-from atfnb.encoding.chimerge import ChiMerge, MaxBins, chimerge
-from atfnb.encoding.encoder import TableEncoder, fit_encoder
+from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
+from atfnb.encoding.encoder import TableEncoder, check_missing, fit_encoder
 from atfnb.encoding.fine import Distribution, FineEncoder, distributions_of, refine_encoder
 from atfnb.encoding.kinds import kind_of_values, learned_kinds
 
@@ -24,6 +24,8 @@ __all__ = [
     "Missing",
     "NumericAttribute",
     "TableEncoder",
+    "check_max_bins",
+    "check_missing",
     "chimerge",
     "distributions_of",
     "fit_encoder",

@@ -116,9 +116,15 @@ def place_among(cuts: FloatArray, values: NDArray[Any]) -> IntArray:
 
 
 def resolve_max_bins(max_bins: MaxBins, n_classes: int) -> int:
-    """``max_bins`` as a number; "n_classes" is as many bins as classes, as in the paper."""
+    """Return ``max_bins`` as a number; "n_classes" is as many bins as classes, as in the paper."""
+    number = check_max_bins(max_bins)
+    return max(n_classes, 2) if number is None else number
+
+
+def check_max_bins(max_bins: Any) -> int | None:
+    """Return a number of intervals, or None for "n_classes"; raise a ValueError for anything else."""
     if isinstance(max_bins, str) and max_bins == "n_classes":
-        return max(n_classes, 2)
+        return None
     if isinstance(max_bins, bool) or not isinstance(max_bins, (int, np.integer)) or max_bins < 2:
         raise ValueError(f"max_bins must be 'n_classes' or a whole number of at least 2, not {max_bins!r}.")
     return int(max_bins)

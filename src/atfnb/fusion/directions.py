@@ -9,7 +9,7 @@ import numpy as np
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.fusion.leave_one_out import Data
-from atfnb.model import Scorer, on_grid, scorer
+from atfnb.model import AdditiveModel
 from atfnb.switching import BetaSearch, reach, sweep
 
 HALF = 2.0
@@ -22,12 +22,12 @@ RANDOM = 8
 class LinesBetween:
     """The scores of each row of a block, of its own class without the row, as lines in β: (rows, 2, classes)."""
 
-    score: Scorer
+    model: AdditiveModel
     classes: int
 
     def __call__(self, rows: CodedRows) -> FloatArray:
         """K and M of each class, by the values of the row."""
-        scores = self.score(rows.codes).reshape(-1, 2, 2, self.classes)
+        scores = self.model.joint_of_block(rows.codes).reshape(-1, 2, 2, self.classes)
         others, own = np.moveaxis(scores, 2, 0)
         return np.where((rows.y[:, None] == np.arange(self.classes))[:, None], own, others)
 
@@ -41,8 +41,9 @@ def lines_between(start: FloatArray, end: FloatArray, data: Data) -> LinesBetwee
     said = np.hstack([evidence.table, evidence.own])
     slope, intercept = counts.per_cell(end - start)[:, None] * said, counts.per_cell(start)[:, None] * said
     prior = np.concatenate([evidence.prior, evidence.own_prior])
-    table, begin = on_grid(np.hstack([slope, intercept]), np.append(np.zeros_like(prior), prior), counts)
-    return LinesBetween(scorer(table, begin, counts), len(evidence.prior))
+    begin = np.append(np.zeros_like(prior), prior)
+    model = AdditiveModel.on_grid(counts.offsets, np.hstack([slope, intercept]), begin)
+    return LinesBetween(model, len(evidence.prior))
 
 
 def search_segment(start: FloatArray, end: FloatArray, data: Data) -> BetaSearch:

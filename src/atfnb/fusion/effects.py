@@ -21,10 +21,10 @@ from scipy.optimize import minimize
 
 from atfnb._pieces import BLOCK, SPAN, CodedRows, KeptPieces, Pieces, row_blocks
 from atfnb._processes import step
-from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
-from atfnb.model import Scorer, scorer
+from atfnb.model import AdditiveModel
 
 RANGE = 8.0
 """From its lowest to its highest value a number may move as far as so many categories do, in variance."""
@@ -131,12 +131,12 @@ class Effects:
 
 def scores_of(effects: Effects, setting: Setting, rows: Rows) -> FloatArray:
     """Log P(c) + b_c + γ·term_c + Σ_j u_j(x_j, c): (rows, classes)."""
-    scores = _scorer(effects, setting)(rows.codes)
+    scores = _model(effects, setting).joint_of_block(rows.codes)
     return scores if rows.term is None else scores + effects.gamma * rows.term
 
 
-def _scorer(effects: Effects, setting: Setting) -> Scorer:
-    return scorer(setting.centred(effects.values), setting.prior + effects.bias, setting.counts)
+def _model(effects: Effects, setting: Setting) -> AdditiveModel:
+    return AdditiveModel(setting.counts.offsets, setting.centred(effects.values), setting.prior + effects.bias)
 
 
 # --- The target ----------------------------------------------------------------------------------
@@ -175,23 +175,22 @@ class _Sums:
 class _Pass:
     """A pass over the rows, under some effects; it can be sent to where the rows are."""
 
-    score: Scorer
+    model: AdditiveModel
     gamma: float
-    offsets: IntArray
     unit: float
     curvature: bool
 
     def empty(self) -> _Sums:
         """No rows."""
-        classes = len(self.score.start)
-        return _Sums(0.0, 0.0, np.zeros((self.offsets[-1], classes)), np.zeros(classes), 0.0)
+        classes = len(self.model.start)
+        return _Sums(0.0, 0.0, np.zeros_like(self.model.scores), np.zeros(classes), 0.0)
 
     def fill(self, into: _Sums, rows: Rows) -> _Sums:
         """Add a block of rows."""
         from atfnb._kernels import fusion as kernels
 
         codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
-        amounts, gamma = self.score(codes), 0.0
+        amounts, gamma = self.model.joint_of_block(codes), 0.0
         if rows.term is not None:
             amounts += self.gamma * rows.term
         losses = _round(kernels.surprise(amounts, rows.y, weight), 16 * self.unit)
@@ -199,7 +198,7 @@ class _Pass:
             gamma = self._curve(amounts, weight, rows)
         elif rows.term is not None:
             gamma = float(np.vdot(amounts, rows.term))
-        kernels.scatter(codes, self.offsets, amounts, self.unit, into.values, into.bias)
+        kernels.scatter(codes, self.model.offsets, amounts, self.unit, into.values, into.bias)
         return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
 
     def _curve(self, amounts: FloatArray, weight: FloatArray, rows: Rows) -> float:
@@ -223,7 +222,7 @@ def _round(amounts: FloatArray, unit: float) -> FloatArray:
 
 def _sum_up(effects: Effects, setting: Setting, rows: Pieces[Rows], *, curvature: bool) -> _Sums:
     counts = setting.counts
-    over = _Pass(_scorer(effects, setting), effects.gamma, counts.offsets, counts.unit, curvature)
+    over = _Pass(_model(effects, setting), effects.gamma, counts.unit, curvature)
     sums: _Sums = rows.sum("effects of values", over.empty, over.fill)
     sums.values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
     return sums

@@ -1,7 +1,7 @@
 """Relevance (attribute-class) and redundancy (attribute-attribute), by name or as functions of the counts."""
 
 from atfnb.indexes import redundancies, relevances
-from atfnb.indexes.normalize import NORMALIZE, mean_redundancy, normalized
+from atfnb.indexes.normalize import NORMALIZE, check_normalize, mean_redundancy, normalized
 from atfnb.indexes.registry import (
     REDUNDANCY,
     RELEVANCE,
@@ -17,6 +17,7 @@ __all__ = [
     "REDUNDANCY",
     "RELEVANCE",
     "Index",
+    "check_normalize",
     "find_redundancy",
     "find_relevance",
     "mean_redundancy",

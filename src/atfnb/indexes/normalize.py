@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -37,9 +38,14 @@ def normalized(index: FloatArray, how: str | None) -> FloatArray:
     >>> normalized(np.array([1.0, 2.0, 4.0]), "max")
     array([0.25, 0.5 , 1.  ])
     """
+    check_normalize(how)
+    return NORMALIZE[how](index)
+
+
+def check_normalize(how: Any) -> None:
+    """Raise a ValueError if this is not the name of a way to scale indexes."""
     if not (how is None or isinstance(how, str)) or how not in NORMALIZE:
         raise ValueError(f"normalize must be one of {', '.join(map(repr, NORMALIZE))}, not {how!r}.")
-    return NORMALIZE[how](index)
 
 
 def mean_redundancy(matrix: FloatArray, how: str | None) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers import ATFNB
+from atfnb.classifiers import ATFNB, AccuracyCurve
 from atfnb.model_file.nodes import fields, inconsistent, number, numbers, shown, table
 from atfnb.model_file.values import plain_number, plain_numbers
 from atfnb.switching import accuracy_at
@@ -18,8 +18,8 @@ MAX_STEPS = 10_000
 
 def part(model: ATFNB) -> dict[str, Any]:
     """What the file says of β."""
-    edges, accuracy = model.accuracy_curve()
-    is_whole = len(accuracy) <= MAX_STEPS and not hasattr(model, "_thinned")
+    edges, accuracy, is_whole = model.curve_
+    is_whole = is_whole and len(accuracy) <= MAX_STEPS
     if len(accuracy) > MAX_STEPS:
         edges, accuracy = thin(edges, accuracy)
     return {
@@ -57,11 +57,10 @@ def restore(model: ATFNB, node: Any) -> None:
     model.beta_accuracy_ = number(told["accuracy"], "the accuracy of beta", 0, 1)
     curve = fields(told["curve"], "the curve of beta", ("whole", "edges", "accuracy"))
     edges = numbers(curve["edges"], "the edges of the curve")
-    model._curve = edges, numbers(curve["accuracy"], "the accuracy of the curve", max(len(edges) - 1, 1))
+    accuracy = numbers(curve["accuracy"], "the accuracy of the curve", max(len(edges) - 1, 1))
     if not isinstance(curve["whole"], bool):
         raise inconsistent(f'"whole" of the curve must be true or false, not {shown(curve["whole"])}.')
-    if not curve["whole"]:
-        model._thinned = True
+    model.curve_ = AccuracyCurve(edges, accuracy, curve["whole"])
 
 
 def check(model: ATFNB) -> None:

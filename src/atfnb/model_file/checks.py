@@ -9,13 +9,10 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import numpy as np
-from scipy.special import expit
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers import ATFNB, CFW, DFW, NB, BaseNB, FusionNB
-from atfnb.classifiers.atfnb import fuse
+from atfnb.classifiers import ATFNB, BaseNB, FusionNB
 from atfnb.encoding import Attribute, CategoricalAttribute, Missing
-from atfnb.model import log_likelihood
 from atfnb.model_file import beta, fusion
 from atfnb.model_file.nodes import shown
 
@@ -104,7 +101,8 @@ def _largest(model: BaseNB) -> float:
 
 def _check_prior(model: BaseNB) -> None:
     """What the classes start from is log P(c); with effects of values, but for biases that add up to nothing."""
-    expected = model._log_prior(model.counts_)  # refuses options that it cannot use
+    model._check_parameters("alpha", "fit_prior")
+    expected = model._log_prior(model.counts_)
     away = model.class_log_prior_ - expected
     if fusion.of_values(model):
         away = np.array([away.sum()])
@@ -114,7 +112,7 @@ def _check_prior(model: BaseNB) -> None:
 
 def _check_weights(model: BaseNB) -> None:
     """The weights are what the classifier makes of its indexes."""
-    expected, slack = _weights(model)
+    expected, slack = model._weights_again()
     if expected is None:
         return
     expected = np.where(model.counts_.n_values > 0, expected, 0.0)
@@ -126,23 +124,9 @@ def _check_weights(model: BaseNB) -> None:
         )
 
 
-def _weights(model: Any) -> tuple[FloatArray | None, Any]:
-    """The weights that follow from the rest, if they do; and how large the numbers were that they are a sum of."""
-    if isinstance(model, FusionNB):
-        return fusion.weights(model)
-    if isinstance(model, ATFNB):
-        slack = np.abs(model.relevance_) + np.abs(model.redundancy_)
-        return fuse(model.beta_, model.relevance_, model.redundancy_), slack
-    if isinstance(model, CFW):
-        return np.asarray(expit(model.relevance_ - model.redundancy_)), 1.0
-    if isinstance(model, DFW):
-        return np.where(model.weights_ > 1.5, 2.0, 1.0), 0.0
-    return (np.ones_like(model.weights_) if isinstance(model, NB) else None), 0.0
-
-
 def _check_table(model: BaseNB) -> None:
     """The table is w_j log P(a|c), made of the weights, the counts and alpha; or it holds the effects of values."""
-    low, high = fusion.scores(model) if isinstance(model, FusionNB) else _scores(model)
+    low, high = model._scores_again()
     size = np.maximum(np.abs(low), np.abs(high))
     largest = np.maximum.reduceat(size.max(axis=1), model.counts_.offsets[:-1])  # (attributes,)
     per_attribute = CLOSE * largest + 1e-12 * np.abs(model.weights_) + GRID * _largest(model)
@@ -156,11 +140,6 @@ def _check_table(model: BaseNB) -> None:
             f"value {value} of column {_name(model, j)} adds {adds:.6g} to class {shown(name)}, and that does not "
             "follow from the weight, the counts and the options."
         )
-
-
-def _scores(model: BaseNB) -> tuple[FloatArray, FloatArray]:
-    expected = model.counts_.per_cell(model.weights_)[:, None] * log_likelihood(model.counts_, model.alpha)
-    return expected, expected
 
 
 def _name(model: BaseNB, j: Any) -> str:

@@ -36,7 +36,7 @@ SCORING = (
 )
 """What a class of one's own must leave as it is, so that its weights are all there is to save."""
 FITTED = (
-    *("classes_", "encoder_", "counts_", "weights_", "table_", "class_log_prior_"),
+    *("classes_", "encoder_", "counts_", "weights_", "model_"),
     *("n_rows_", "n_features_in_", "feature_names_in_", "training_"),
 )
 """What every fitted classifier has, the last two not always."""
@@ -136,7 +136,7 @@ def _size(model: BaseNB) -> dict[str, int]:
 
 def _training(model: BaseNB, told: dict[str, Any], optional: dict[str, Any]) -> dict[str, Any]:
     """How the model was trained; of a model that was loaded, what its file says, but for what is told now."""
-    record = getattr(model, "training_", {})
+    record = model.training_record
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         "rows": int(model.n_rows_),

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB, FusionNB
-from atfnb.encoding import NumericAttribute
-from atfnb.model import log_likelihood, spread
 from atfnb.model_file.nodes import fields, listed, number, numbers, shown, text, whole
 from atfnb.model_file.values import plain_number, plain_numbers
 
@@ -55,29 +52,3 @@ def check(model: FusionNB) -> None:
         raise ValueError("the first index must be 1 for every column.")
     if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
         raise ValueError("the effects of a value must add up to 0 over the classes.")
-
-
-def weights(model: FusionNB) -> tuple[FloatArray | None, Any]:
-    """The weights that follow from the rest, and the size of what they are a sum of; none with "attribute"."""
-    if of_values(model):
-        return spread(model.table_, model.counts_), np.abs(model.table_).max()
-    size = np.abs(model.index_matrix_) @ np.abs(model.theta_)
-    return (None if model.refine == "attribute" else model.index_matrix_ @ model.theta_), size
-
-
-def scores(model: FusionNB) -> tuple[FloatArray, FloatArray]:
-    """γ·w_j log P(a|c) + u_j(a, c): between what and what it can be, (cells, classes) each.
-
-    P(a|c) is that of the wider interval which a value lies in, and the file does not tell which one that was: it is
-    at least the probability of the value itself, and at most 1. A category is its own. In files of version 0.1.0,
-    "missing" is smoothed like the other values.
-    """
-    counts, encoder = model.counts_, model.encoder_
-    evidence = [model._evidence(counts, encoder), log_likelihood(counts, model.alpha)]
-    if model.value_effects_ is None:
-        terms = counts.per_cell(model.weights_)[:, None] * evidence
-        return terms.min(axis=0), terms.max(axis=0)
-    is_number = counts.per_cell(np.array([isinstance(each, NumericAttribute) for each in encoder.attributes]))
-    evidence.append(np.where(is_number[:, None], 0.0, evidence[0]))
-    terms = counts.per_cell(model.gamma_ * (model.index_matrix_ @ model.theta_))[:, None] * evidence
-    return model.value_effects_ + terms.min(axis=0), model.value_effects_ + terms.max(axis=0)

@@ -18,6 +18,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import ATFNB, CFW, BaseNB, FusionNB
 from atfnb.counts import Counts, Fingerprint
 from atfnb.encoding import TableEncoder
+from atfnb.model import AdditiveModel
 from atfnb.model_file import beta, fusion
 from atfnb.model_file.checks import check
 from atfnb.model_file.columns import Column, read_column
@@ -94,7 +95,7 @@ def _model(document: Any) -> BaseNB:
     of_kind = ("beta",) if issubclass(CLASSIFIERS[kind], ATFNB) else ("fusion",) if kind == "FusionNB" else ()
     told = fields(document, "the file", (*TOP, *of_kind))
     model: BaseNB = _with_options(CLASSIFIERS[kind], told["training"])
-    of_classes = _restore_classes(model, told["classes"])
+    of_classes, starts = _restore_classes(model, told["classes"])
     if isinstance(model, ATFNB):
         beta.restore(model, told["beta"])
     if isinstance(model, FusionNB):
@@ -102,7 +103,8 @@ def _model(document: Any) -> BaseNB:
     nodes = listed(told["columns"], "columns")
     columns = [read_column(node, j, model) for j, node in enumerate(nodes)]
     _check_size(told["size"], columns, len(model.classes_))
-    _restore_columns(model, columns, of_classes, _fingerprint(told["training"]), _class_rows(told["classes"], model))
+    recognised = _fingerprint(told["training"]), _class_rows(told["classes"], model)
+    _restore_columns(model, columns, of_classes, starts, *recognised)
     _restore_names(model, told["named_columns"])
     if abs(told["training"]["weight"] - of_classes.sum()) > 1e-12 * of_classes.sum():
         raise inconsistent("the weight of the training rows is not the sum of the counts of the classes.")
@@ -176,8 +178,8 @@ def _check_date(date: str) -> None:
 # --- classes and columns ---------------------------------------------------------------------------
 
 
-def _restore_classes(model: Any, node: Any) -> FloatArray:
-    """The classes and what they start from; gives back how often each was counted."""
+def _restore_classes(model: Any, node: Any) -> tuple[FloatArray, FloatArray]:
+    """Give a model its classes; return how often each was counted, and what each starts from."""
     told = fields(node, "classes", ("type", "names", "counts", "starts"), ("rows",))
     names = listed(told["names"], "the names of the classes")
     if len(names) < 2:
@@ -188,8 +190,8 @@ def _restore_classes(model: Any, node: Any) -> FloatArray:
         raise inconsistent(f"it spells {len(spelled)} classes, and has {len(names)}.")
     for word in model.training_.get("class_spelling", ()):
         text(word, "the spelling of a class")
-    model.class_log_prior_ = numbers(told["starts"], "the starts of the classes", len(names))
-    return numbers(told["counts"], "the counts of the classes", len(names))
+    starts = numbers(told["starts"], "the starts of the classes", len(names))
+    return numbers(told["counts"], "the counts of the classes", len(names)), starts
 
 
 def _check_size(node: Any, columns: Sequence[Column], n_classes: int) -> None:
@@ -205,6 +207,7 @@ def _restore_columns(
     model: Any,
     columns: Sequence[Column],
     of_classes: FloatArray,
+    starts: FloatArray,
     fingerprint: Fingerprint | None,
     class_rows: IntArray | None,
 ) -> None:
@@ -215,7 +218,8 @@ def _restore_columns(
     model.weights_ = np.array([column.weight for column in columns])
     effects = [column.effects for column in columns if column.effects is not None]
     nothing = np.zeros(len(columns))
-    model.table_ = _cells([column.adds for column in columns], nothing if effects else model.weights_)
+    scores = _cells([column.adds for column in columns], nothing if effects else model.weights_)
+    model.model_ = AdditiveModel(model.counts_.offsets, scores, starts)
     if isinstance(model, (ATFNB, CFW)):
         model.relevance_, model.redundancy_ = np.array([column.two for column in columns]).T.copy()
     if isinstance(model, FusionNB):

@@ -8,11 +8,11 @@ import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.paper import datasets, statistics
-from atfnb.paper.peers import BEYOND, PEERS
+from atfnb.paper.peers import BEYOND, ON_REQUEST
 from atfnb.paper.study import StudyResults, among, distinct, groups, positions, taking_part
 from atfnb.paper.text_table import Cell, TextTable, counted
 
-SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *PEERS)
+SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
 """The classifiers of F2 and F4, if they took part."""
 FEW_ROWS, MANY_ROWS = 500, 2000
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from atfnb._typing import FloatArray
 from atfnb.paper import published
-from atfnb.paper.peers import COMBINATIONS
+from atfnb.paper.peers import COMBINATIONS, OTHERS
 from atfnb.paper.searches import TIMED, BetaOfSet
 from atfnb.paper.statistics import Friedman, friedman
 from atfnb.paper.study import StudyResults, distinct, positions
@@ -175,7 +175,7 @@ MARKS = (
     ("HistGradientBoosting", "#6b46c1", "v"),
     ("EBM", "#1a202c", "P"),
 )
-"""The colour and the marker of each classifier."""
+"""The colour and the marker of each classifier in the reliability diagram."""
 
 
 def reliability(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
@@ -192,7 +192,7 @@ def reliability(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
     figure, axes = _new(height=5.2)
     ax = axes[0, 0]
     ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="perfectly calibrated")
-    for name, colour, mark in MARKS:
+    for name, colour, mark in (*MARKS, *((name, "#97266d", "X") for name in OTHERS)):
         if name not in bins:
             continue
         rows, sure, right = bins[name][bins[name][:, 0] >= bins[name][:, 0].sum() / 200].T

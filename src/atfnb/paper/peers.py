@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
-from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB
+from atfnb.classifiers import ATFNB, ROSTER, BaseNB, FusionNB
 
 View = Literal["codes", "columns"]
 """What a classifier is trained on: the codes of the encoder that all share, or the columns as they are."""
@@ -28,42 +28,45 @@ class Participant:
     """Whether it comes from another library."""
 
 
-def _on_codes(classifier: Callable[..., Any], **parameters: Any) -> Callable[..., Any]:
-    """Return a maker of one of our classifiers for the shared codes, which needs to know nothing of the columns."""
-    return lambda **_: classifier(categorical_features="all", **parameters)
+def _ours(classifier: type[BaseNB], name: str = "", view: View | None = None, **parameters: Any) -> Participant:
+    """Return one of our classifiers as a participant, by its declaration: on codes, unless it cuts numbers itself."""
+    declared = classifier.declaration
+    view = view or ("columns" if declared.cuts_again else "codes")
+    codes = {"categorical_features": "all"} if view == "codes" else {}
+    return Participant(name or declared.name, lambda **_: classifier(**codes, **parameters), view)
+
+
+def _by_name(*participants: Participant) -> dict[str, Participant]:
+    return {one.name: one for one in participants}
 
 
 INDEXES = {"I": "information_gain", "M": "mutual_information", "P": "pearson", "G": "gain_ratio"}
+PAPERS_ORDER = ("NB", "WNB", "KLNB", "DFW", "CFW", "ATFNB", "CFW-β")
 
-PAPER = {
-    one.name: one
-    for one in (
-        Participant("NB", _on_codes(NB)),
-        Participant("WNB", _on_codes(WNB)),
-        Participant("KLNB", _on_codes(KLNB)),
-        Participant("DFW", _on_codes(DFW)),
-        Participant("CFW", _on_codes(CFW)),
-        Participant("ATFNB", _on_codes(ATFNB)),
-        Participant("CFW-β", _on_codes(CFWBeta)),
+PAPER = _by_name(
+    *sorted(
+        (_ours(classifier) for classifier in ROSTER if classifier.declaration.of_paper),
+        key=lambda one: PAPERS_ORDER.index(one.name),
     )
-}
-"""The methods that the paper compares or describes."""
+)
+"""The methods that the paper compares or describes, in its order."""
 
-COMBINATIONS = {
-    a + b: Participant(a + b, _on_codes(ATFNB, relevance=INDEXES[a], redundancy=INDEXES[b]))
-    for b in "PM"
-    for a in "IMPG"
-}
+COMBINATIONS = _by_name(
+    *(_ours(ATFNB, a + b, relevance=INDEXES[a], redundancy=INDEXES[b]) for b in "PM" for a in "IMPG")
+)
 """ATFNB with every pair of indexes: the paper's six (Section 5.3), and two with the gain ratio as relevance."""
 
-BEYOND = {
-    one.name: one
-    for one in (
-        Participant("Fusion-attribute", _on_codes(FusionNB, refine="attribute")),
-        Participant("FusionNB", lambda **_: FusionNB(), "columns"),
-    )
-}
+BEYOND = _by_name(_ours(FusionNB, "Fusion-attribute", "codes", refine="attribute"), _ours(FusionNB))
 """Beyond the paper: many indexes, and finer weights. FusionNB cuts numbers more finely than the shared codes."""
+
+OTHERS = _by_name(
+    *(
+        _ours(classifier)
+        for classifier in ROSTER
+        if classifier.declaration.command and classifier.declaration.name not in PAPER | BEYOND
+    )
+)
+"""Classifiers of the roster that the studies do not name: they join a study on request, as the peers do."""
 
 
 # --- classifiers of other libraries -----------------------------------------------------------------
@@ -129,19 +132,17 @@ def _ebm(**_: Any) -> Any:
     return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
 
 
-PEERS = {
-    one.name: one
-    for one in (
-        Participant("CategoricalNB", _categorical_nb, is_peer=True),
-        Participant("LogisticRegression", _logistic_regression, "columns", is_peer=True),
-        Participant("RandomForest", _random_forest, "columns", is_peer=True),
-        Participant("HistGradientBoosting", _hist_gradient_boosting, "columns", is_peer=True),
-        Participant("EBM", _ebm, "columns", package="interpret-core", is_peer=True),
-    )
-}
+PEERS = _by_name(
+    Participant("CategoricalNB", _categorical_nb, is_peer=True),
+    Participant("LogisticRegression", _logistic_regression, "columns", is_peer=True),
+    Participant("RandomForest", _random_forest, "columns", is_peer=True),
+    Participant("HistGradientBoosting", _hist_gradient_boosting, "columns", is_peer=True),
+    Participant("EBM", _ebm, "columns", package="interpret-core", is_peer=True),
+)
 """Classifiers of scikit-learn, and the best-known additive model; they join a study on request."""
 
-KNOWN = PAPER | COMBINATIONS | BEYOND | PEERS
+ON_REQUEST = OTHERS | PEERS
+KNOWN = PAPER | COMBINATIONS | BEYOND | ON_REQUEST
 
 
 def find(names: list[str]) -> list[Participant]:

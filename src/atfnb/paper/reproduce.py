@@ -16,7 +16,7 @@ from atfnb.evaluation import LEVEL, compared, joined
 from atfnb.paper import statistics
 from atfnb.paper.beyond import duel, probability_table
 from atfnb.paper.figures import Picture, every_picture
-from atfnb.paper.peers import BEYOND, COMBINATIONS, PAPER, PEERS
+from atfnb.paper.peers import BEYOND, COMBINATIONS, ON_REQUEST, PAPER, PEERS
 from atfnb.paper.protocol import Order
 from atfnb.paper.searches import TIMED, beta_of_set
 from atfnb.paper.sets import Sets, source
@@ -103,9 +103,9 @@ def choose(
     """Return the options of a study: the sets asked for, or all available ones, and all classifiers with the peers."""
     if protocol not in ("clean", "leaky"):
         raise ValueError(f"protocol must be 'clean' or 'leaky', not {protocol!r}.")
-    unknown = [name for name in peers if name not in PEERS]
+    unknown = [name for name in peers if name not in ON_REQUEST]
     if unknown:
-        raise ValueError(f"--with {unknown[0]!r} is not known. Known: {', '.join(PEERS)}.")
+        raise ValueError(f"--with {unknown[0]!r} is not known. Known: {', '.join(ON_REQUEST)}.")
     wanted = tuple(dict.fromkeys(names or sets.names()))
     sources = {name: source(name, sets) for name in wanted}
     if len(wanted) < 3:

@@ -11,9 +11,8 @@ import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import CodeArray, FloatArray, IntArray
-from atfnb.classifiers import ATFNB
-from atfnb.classifiers.atfnb import ScoreLines, fuse, score_lines
-from atfnb.model import classify, log_likelihood, weigh
+from atfnb.classifiers import ATFNB, ScoreLines, fuse, score_lines
+from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.paper import published
 from atfnb.switching import beta_grid, reach, sweep
 
@@ -84,8 +83,8 @@ def search_sls(model: ATFNB, codes: CodeArray, y: IntArray, step: float = 0.01) 
 
     def accuracy(beta: float) -> float:
         weights = fuse(beta, model.relevance_, model.redundancy_)
-        table, start = weigh(weights, evidence, model.class_log_prior_, model.counts_)
-        return float((classify(codes, table, start, model.counts_) == y).mean())
+        at_beta = AdditiveModel.weighted(weights, evidence, model.class_log_prior_, model.counts_)
+        return float((at_beta.classify(codes) == y).mean())
 
     return float(max(beta_grid(step), key=accuracy))
 

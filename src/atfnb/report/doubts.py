@@ -11,8 +11,7 @@ from atfnb._errors import listed_names
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, TableEncoder, kind_of_values
-from atfnb.tables import Column, is_identifier
-from atfnb.tables.row_names import ENOUGH
+from atfnb.tables import ENOUGH, Column, is_identifier
 
 SHARE = 20
 """A column with fewer values than one for so many rows is no list of names, even if some occur once."""

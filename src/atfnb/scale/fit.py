@@ -1,8 +1,7 @@
-"""Fitting any classifier to a table in parts."""
+"""Fit any classifier to a table in parts: plan, survey, learn, each in a few passes that Dask runs."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,24 +11,26 @@ import numpy as np
 from dask.delayed import delayed
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.encoding.encoder import check_missing
 from atfnb.scale.encoders import fit_encoder_to
 from atfnb.scale.labelled import Reading, add_totals
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import Runner, client_of, frame_rows
-from atfnb.scale.summary import ScaleSummary
-from atfnb.scale.survey import MAX_DISTINCT, Survey, Usable, survey, usable, with_values
+from atfnb.scale.summary import RankErrors, ScaleSummary
+from atfnb.scale.survey import MAX_DISTINCT, Survey, column_facts, kind_of_classes, survey, with_values, without
 from atfnb.tables import (
     ROWS,
     ClassTotals,
     Dialect,
     FramePart,
     Plan,
+    Policy,
     Reader,
     Weighting,
+    holds_dates,
+    no_classes,
+    one_class,
     plan,
     spelled_classes,
     weighting_of,
@@ -49,8 +50,7 @@ def fit_dask(
     max_distinct: int = MAX_DISTINCT,
     dialect: Dialect | None = None,
     as_text: Iterable[str] = (),
-    as_command: bool = False,
-    keep: Iterable[str] = (),
+    policy: Policy | None = None,
     progress: Progress | None = None,
 ) -> Model:
     """Fit a classifier to a table that may be larger than memory, or than one machine.
@@ -58,31 +58,31 @@ def fit_dask(
     Parameters
     ----------
     estimator : a classifier of atfnb
+        The classifier to fit.
     frame : Dask data frame, path or glob
-        Or the name of a Parquet or CSV file, of a folder of them, or a pattern such as ``"data/*.parquet"``.
+        The table: a Dask data frame; or the name of a Parquet or CSV file, of a folder of them, or a pattern such as
+        ``"data/*.parquet"``.
     target : str
-        The column of the classes.
+        The column with the class of each row.
     client : distributed.Client, optional
-        The cluster to run on; otherwise Dask's threads in this process.
+        The cluster to run on; by default, threads of this process.
     ignore : names
         Columns to leave out.
     weight : str, optional
-        The column of the rows' weights.
+        The column with the weight of each row.
     max_distinct : int, default=10000
-        A number with more distinct values is cut at some of 2,000 quantiles; otherwise just as in memory.
+        A number with more distinct values than this is cut at some of 2,000 quantiles; otherwise as in memory.
     dialect : Dialect, optional
         What is known about the files (:class:`atfnb.tables.Dialect`): the encoding and the delimiter of CSV, marks
-        for missing cells. The rest is found out, as for one file that is read whole.
+        for missing values. The rest is detected, as for one file that is read whole.
     as_text : names
-        Columns of files that hold text, even if it looks like numbers, as postcodes.
-    as_command : bool, default=False
-        Do as ``atfnb train``: leave out rows without a class and columns without any value, and refuse a target that
-        looks like a measurement; and leave out columns that number the rows or differ in every row. Otherwise as
-        ``fit``, which refuses such rows, warns of empty columns, and uses every other.
-    keep : names
-        Columns to use with ``as_command`` even if they number the rows or differ in every row.
+        Columns of files that hold text, even if it looks like numbers, as postcodes do.
+    policy : Policy, optional
+        What is done with rows without a class, columns without any value and columns that name the rows
+        (:class:`atfnb.tables.Policy`). By default as in ``fit``: such rows are refused, there is a warning of empty
+        columns, and every other column is used.
     progress : callable, optional
-        Told after each part: how many are done, of how many, and in which pass.
+        Called after each part with the number of parts that are done, the number of all parts, and the pass.
 
     Returns
     -------
@@ -98,9 +98,9 @@ def fit_dask(
     >>> print("β from {:.4f} to {:.4f}".format(*model.beta_interval_))
     β from 0.4929 to 0.7353
     """
-    files = FileOptions(dialect, _listed(as_text), as_command, _listed(keep))
-    options = Options(target, _listed(ignore), weight, max_distinct, files=files)
-    return _fit(estimator, frame, options, Runner(client, progress))[0]
+    columns = Columns(target, _listed(ignore), weight, _listed(as_text))
+    request = Request(columns, dialect or Dialect(), policy or Policy(), max_distinct)
+    return _fit(estimator, frame, request, Runner(client, progress))[0]
 
 
 def fit_files(
@@ -115,34 +115,44 @@ def fit_files(
     max_distinct: int = MAX_DISTINCT,
     dialect: Dialect | None = None,
     as_text: Iterable[str] = (),
-    as_command: bool = False,
-    keep: Iterable[str] = (),
+    policy: Policy | None = None,
     progress: Progress | None = None,
 ) -> tuple[Model, ScaleSummary]:
-    """Fit a classifier to files, on the cluster at ``scheduler``, or here.
+    """Fit a classifier to files, in this process, in worker processes with limited memory, or on a cluster.
 
     Parameters
     ----------
-    estimator, ignore, weight, max_distinct, dialect, as_text, as_command, keep, progress
+    estimator, ignore, weight, max_distinct, dialect, as_text, policy, progress
         As in :func:`fit_dask`.
     pattern : path or glob
         The files.
     target : str
-        The column of the classes.
+        The column with the class of each row.
     scheduler : str, optional
         The address of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
     memory : str or int, optional
-        What each worker may use, such as ``"2GB"``: starts a process for each core, which Dask holds to that. Without,
-        threads of this process do the work.
+        What each worker may use, such as ``"2GB"``: starts a process for each core, which Dask holds to that limit.
+        By default, threads of this process do the work.
 
     Returns
     -------
-    The estimator, fitted as if by ``fit``; and a summary of the run.
+    The estimator, fitted as if by ``fit``, and a :class:`ScaleSummary` of the run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import NB
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_iris(as_frame=True).frame.to_csv(f"{folder}/iris.csv", index=False)
+    ...     model, summary = fit_files(NB(), f"{folder}/*.csv", "target")
+    >>> summary.rows, summary.parts
+    (150, 1)
     """
+    columns = Columns(target, _listed(ignore), weight, _listed(as_text))
     with client_of(scheduler, memory) as client:
-        files = FileOptions(dialect, _listed(as_text), as_command, _listed(keep))
-        options = Options(target, _listed(ignore), weight, max_distinct, frame_rows(memory), files)
-        return _fit(estimator, pattern, options, Runner(client, progress))
+        request = Request(columns, dialect or Dialect(), policy or Policy(), max_distinct, frame_rows(memory))
+        return _fit(estimator, pattern, request, Runner(client, progress))
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
@@ -150,113 +160,119 @@ def _listed(names: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class FileOptions:
-    """How files are to be read."""
-
-    dialect: Dialect | None = None
-    as_text: tuple[str, ...] = ()
-    as_command: bool = False
-    keep: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a training run was asked for."""
+class Columns:
+    """What each column of a table is used for."""
 
     target: str
     ignore: tuple[str, ...] = ()
     weight: str | None = None
+    as_text: tuple[str, ...] = ()
+
+    def attributes_among(self, names: Sequence[str], keep: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return the columns that are attributes; columns that were asked for and are not there are refused."""
+        special = (self.target, *([self.weight] if self.weight else []), *self.ignore)
+        for name in (*special, *keep):
+            if name not in names:
+                raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
+        attributes = tuple(name for name in names if name not in special)
+        if not attributes:
+            raise ValueError("no column is left to learn from: ignore fewer of them.")
+        return attributes
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for, besides the classifier and the data."""
+
+    columns: Columns
+    dialect: Dialect
+    policy: Policy
     max_distinct: int = MAX_DISTINCT
     frame_rows: int = ROWS
-    files: FileOptions = FileOptions()
 
 
-def _fit(estimator: Model, source: Any, options: Options, runner: Runner) -> tuple[Model, ScaleSummary]:
-    """Files → values → cuts → counts → weights, each a pass."""
+def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tuple[Model, ScaleSummary]:
+    """Plan the parts, survey their values, and let the classifier learn from them, in a few passes each."""
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
-    check_missing(estimator.missing)
-    planned = _planned(source, options, runner)
-    features = _features(planned.names, options)
-    tolerant, categorical = options.files.as_command, estimator.categorical_features
-    reading = Reading(features, options.target, options.weight, categorical, leave_out_unlabelled=tolerant)
-    _refuse_dates(planned, reading.columns)
-    if options.weight is not None or estimator.class_weight is not None:
-        reading = replace(reading, weighting=_weighting(planned.parts, reading, estimator.class_weight, runner))
-    table = TableInParts(planned.parts, reading, options.frame_rows, runner)
-    surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, options.max_distinct))
-    classes = _checked_classes(surveyed)
-    found = usable(surveyed, options.target, options.files.keep) if tolerant else Usable(surveyed)
-    surveyed = found.surveyed
-    features = tuple(column.name for column in surveyed.columns)
-    empty = {j: column.name for j, column in enumerate(surveyed.columns) if column.is_empty}
-    surveyed = with_values(surveyed)
-    table = table.of_surveyed(tuple(column.name for column in surveyed.columns))
+    estimator._check_parameters()
+    planned = _planned(source, request, runner)
+    table = _table_in_parts(planned, request, estimator, runner)
+    surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, request.max_distinct))
+    classes = _checked_classes(surveyed, request)
+    review = request.policy.review(column_facts(surveyed), surveyed.unlabelled)
+    surveyed = without(surveyed, review.left_out)
     with estimator._unchanged_if_it_fails():
-        estimator.__dict__.pop("training_", None)  # a loaded model's record tells of other rows
-        coding = fit_encoder_to(surveyed, table, max_bins=estimator.max_bins, missing=estimator.missing)
-        estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
-        estimator.n_features_in_, estimator.feature_names_in_ = len(features), np.array(features, dtype=object)
-        rows = RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows)
-        estimator._learn_from(rows, empty)
-        forms = {name: planned.forms[name] for name in features if name in planned.forms}
-        signs = {name: form.sign for name, form in forms.items()}
-        spelled = spelled_classes(planned.words.get(options.target, ()), classes)
-        if record := {name: kept for name, kept in (("forms", signs), ("class_spelling", spelled)) if kept}:
-            estimator.training_ = record
-    notes = (*planned.notes, *found.notes, *(form.described(name) for name, form in forms.items()))
-    done = tuple(runner.passes), coding.rank_errors, notes, found.identifiers
-    return estimator, ScaleSummary(surveyed.rows, len(planned.parts), *done)
+        rank_errors = _learn(estimator, table, surveyed, classes)
+        read_as = _record(estimator, planned, request.columns.target)
+    notes = (*planned.notes, *review.notes, *read_as)
+    parts, passes = len(planned.parts), tuple(runner.passes)
+    return estimator, ScaleSummary(surveyed.rows, parts, passes, rank_errors, notes, review.identifiers)
 
 
-def _planned(source: Any, options: Options, runner: Runner) -> Plan:
+def _planned(source: Any, request: Request, runner: Runner) -> Plan:
     """Return the parts of a Dask data frame, or of files."""
-    files = options.files
+    as_text, target = request.columns.as_text, request.columns.target
     if not hasattr(source, "to_delayed"):
-        return plan(source, runner.pieces, files.dialect, files.as_text, as_written=[options.target])
-    if files.as_text or (files.dialect or Dialect()) != Dialect():
+        return plan(source, runner.pieces, request.dialect, as_text, as_written=[target])
+    if as_text or request.dialect != Dialect():
         raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
     parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(source.to_delayed()))
     return Plan(tuple(map(str, source.columns)), tuple(parts))
 
 
-def _features(names: Sequence[str], options: Options) -> tuple[str, ...]:
-    """The columns that are attributes."""
-    special = (options.target, *([options.weight] if options.weight else []), *options.ignore)
-    for name in (*special, *options.files.keep):
-        if name not in names:
-            raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
-    features = tuple(name for name in names if name not in special)
-    if not features:
-        raise ValueError("no column is left to learn from: ignore fewer of them.")
-    return features
-
-
-def _refuse_dates(planned: Plan, columns: Sequence[str]) -> None:
-    dates = [name for name in columns if name in planned.dates]
-    if dates:
-        turn = "turn them into numbers or categories (days since some day, the month), or leave them out"
-        raise AdvisedError(
-            f"{planned.dates[dates[0]]} holds dates or times in {', '.join(map(repr, dates))}",
-            turn,
-            f"{turn} with {' '.join(f'--ignore {shlex.quote(name)}' for name in dates[:3])}",
-        )
+def _table_in_parts(planned: Plan, request: Request, estimator: BaseNB, runner: Runner) -> TableInParts:
+    """Return the table as its rows are read: columns, classes and weights; weights need a pass of their own."""
+    columns, policy = request.columns, request.policy
+    attributes = columns.attributes_among(planned.names, policy.keep)
+    categorical = estimator.categorical_features
+    reading = Reading(attributes, columns.target, columns.weight, categorical, leave_out_unlabelled=policy.leave_out)
+    if dates := [name for name in reading.columns if name in planned.dates]:
+        raise holds_dates(planned.dates[dates[0]], dates)
+    if columns.weight is not None or estimator.class_weight is not None:
+        reading = replace(reading, weighting=_weighting(planned.parts, reading, estimator.class_weight, runner))
+    return TableInParts(planned.parts, reading, request.frame_rows, runner)
 
 
 def _weighting(parts: Sequence[Any], reading: Reading, class_weight: Any, runner: Runner) -> Weighting:
-    """Read the weights and the classes of all rows, and return how the rows are weighted."""
+    """Return how the rows are weighted, from a pass over their weights and classes."""
     columns = (reading.target, *([reading.weight] if reading.weight else []))
     frames = runner.pieces(parts, Reader(columns))
     return weighting_of(frames.sum("weights", ClassTotals, partial(add_totals, reading)), class_weight)
 
 
-def _checked_classes(surveyed: Survey) -> NDArray[Any]:
-    if surveyed.classes is None and surveyed.unlabelled:
-        raise ValueError("the target is missing in every row: choose another column.")
-    if surveyed.classes is None:
+def _checked_classes(surveyed: Survey, request: Request) -> NDArray[Any]:
+    """Return the classes; refuse a target without classes, with one only, or with too many."""
+    target, classes = request.columns.target, surveyed.classes
+    if classes is None and surveyed.unlabelled:
+        raise no_classes(target)
+    if classes is None:
         raise ValueError("the data hold no rows: there is nothing to learn from.")
-    if len(surveyed.classes) < 2:
-        raise ValueError(
-            f"the target holds one class only, {surveyed.classes[0].item()!r}: there is nothing to tell apart."
-        )
-    return surveyed.classes
+    if len(classes) < 2:
+        raise one_class(target, classes[0].item())
+    request.policy.check_classes(target, kind_of_classes(surveyed), len(classes), surveyed.rows)
+    return classes
+
+
+def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: NDArray[Any]) -> RankErrors:
+    """Learn the encoder and then the classifier; return how far candidate cuts are off."""
+    estimator.__dict__.pop("training_", None)  # the record of a loaded model describes other rows
+    names = tuple(column.name for column in surveyed.columns)
+    empty = {j: column.name for j, column in enumerate(surveyed.columns) if column.is_empty}
+    filled = with_values(surveyed)
+    table = table.of_surveyed(tuple(column.name for column in filled.columns))
+    coding = fit_encoder_to(filled, table, max_bins=estimator.max_bins, missing=estimator.missing)
+    estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
+    estimator.n_features_in_, estimator.feature_names_in_ = len(names), np.array(names, dtype=object)
+    estimator._learn_from(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows), empty)
+    return coding.rank_errors
+
+
+def _record(estimator: BaseNB, planned: Plan, target: str) -> list[str]:
+    """Let the classifier keep how numbers and classes are written in the files; return a note on each such column."""
+    forms = {name: form for name in estimator.feature_names_in_ if (form := planned.forms.get(name)) is not None}
+    signs = {name: form.sign for name, form in forms.items()}
+    spelled = spelled_classes(planned.words.get(target, ()), estimator.classes_)
+    if record := {name: kept for name, kept in (("forms", signs), ("class_spelling", spelled)) if kept}:
+        estimator.training_ = record
+    return [form.described(name) for name, form in forms.items()]

@@ -72,7 +72,7 @@ def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
 def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, nothing: Any) -> Any:
     import dask.dataframe as dd
 
-    forms = getattr(estimator, "training_", {}).get("forms") or {}
+    forms = estimator.training_record.get("forms") or {}
     parts = parts_as_learned(source, runner.pieces, dialect, learned_kinds(estimator.encoder_), forms)
     shared = delayed(estimator, traverse=False)
     return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)

@@ -11,12 +11,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from operator import add
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError, listed_names
+from atfnb._errors import AdvisedError
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import kind_of_values
 from atfnb.encoding.attributes import count_words
@@ -25,7 +25,7 @@ from atfnb.encoding.number_labels import are_whole
 from atfnb.scale.labelled import Labelled
 from atfnb.scale.rising import NOT_RISING, Rising
 from atfnb.scale.sketch import Sketch
-from atfnb.tables import Column, Kind, is_identifier, named_as_identifier, too_many_classes
+from atfnb.tables import Column, ColumnFacts, is_identifier, named_as_identifier, nothing_to_learn_from
 
 MAX_DISTINCT = 10_000
 """Up to so many distinct values of a number are kept, and its cuts are those of a fit in memory."""
@@ -210,42 +210,24 @@ def survey(most: int, into: Survey, rows: Labelled) -> Survey:
     return into + Survey(len(rows.y), rows.classes, tuple(columns), where, rows.unlabelled)
 
 
-@dataclass(frozen=True)
-class Usable:
-    """A survey without the columns that cannot be used, and what was left out."""
-
-    surveyed: Survey
-    identifiers: tuple[str, ...] = ()
-    """Columns that name the rows."""
-    notes: tuple[str, ...] = ()
+def column_facts(surveyed: Survey) -> list[ColumnFacts]:
+    """Return what a policy needs to know of each column."""
+    return [_facts(column, surveyed.rows) for column in surveyed.columns]
 
 
-def usable(surveyed: Survey, target: str, keep: Collection[str] = ()) -> Usable:
-    """Leave out the columns that have no value or, unless to be kept, name the rows; with sentences on what is gone."""
-    _refuse_too_many(surveyed, target)
-    notes, n = [], surveyed.unlabelled
-    if n:
-        notes.append(f"{n:,} row{'s' * (n != 1)} without a class left out.")
-    empty = [column.name for column in surveyed.columns if column.is_empty]
-    if empty:
-        notes.append(f"{len(empty)} column{'s' * (len(empty) != 1)} without any value left out: {listed_names(empty)}.")
-    surveyed = with_values(surveyed)
-    ids = [each.name for each in surveyed.columns if each.name not in keep and each.names_rows(surveyed.rows)]
-    if len(ids) == len(surveyed.columns):
-        raise ValueError(
-            f"every column has another value in every row, as {ids[0]!r}: there is nothing to tell the classes by."
-        )
-    surveyed = _without(surveyed, ids)
-    notes += [
-        f"column {each.name!r} looks like an identifier, of more than {each.most:,} different whole numbers; if it is "
-        f"one, leave it out with --ignore {shlex.quote(each.name)}."
-        for each in surveyed.columns
-        if isinstance(each, Numbers) and each.name not in keep and each.may_name_rows(surveyed.rows)
-    ]
-    return Usable(surveyed, tuple(ids), tuple(notes))
+def _facts(column: Numbers | Categories, rows: int) -> ColumnFacts:
+    if column.is_empty:
+        return ColumnFacts(column.name, is_empty=True)
+    perhaps = column.most if isinstance(column, Numbers) and column.may_name_rows(rows) else 0
+    return ColumnFacts(column.name, is_identifier=column.names_rows(rows), perhaps_identifier=perhaps)
 
 
-def _without(surveyed: Survey, names: Collection[str]) -> Survey:
+def kind_of_classes(surveyed: Survey) -> Literal["text", "whole"]:
+    """Return whether the classes are text, or numbers or booleans."""
+    return "text" if surveyed.kinds[-1][0] == "text" else "whole"
+
+
+def without(surveyed: Survey, names: Collection[str]) -> Survey:
     """Return a survey without some columns."""
     left = [
         (column, kind)
@@ -258,22 +240,10 @@ def _without(surveyed: Survey, names: Collection[str]) -> Survey:
 
 def with_values(surveyed: Survey) -> Survey:
     """Return the survey without the columns that have no value."""
-    left = _without(surveyed, [column.name for column in surveyed.columns if column.is_empty])
+    left = without(surveyed, [column.name for column in surveyed.columns if column.is_empty])
     if not left.columns:
-        raise ValueError("no column has any value: there is nothing to tell the classes by.")
+        raise nothing_to_learn_from()
     return left
-
-
-def _refuse_too_many(surveyed: Survey, target: str) -> None:
-    """A measurement, or a name for each row, is no class."""
-    distinct = 0 if surveyed.classes is None else len(surveyed.classes)
-    kind: Kind = "text" if surveyed.kinds[-1][0] == "text" else "whole"
-    if too_many_classes(kind, distinct, surveyed.rows):
-        what = "a name for each row" if kind == "text" else "a measurement"
-        raise ValueError(
-            f"the target {target!r} looks like {what}, not like a class: it has {distinct:,} different values. "
-            "Give another column, or cut it into a few ranges in a new one."
-        )
 
 
 def _kind(column: Column) -> str:

@@ -1,17 +1,20 @@
-"""The switching factor β: QSF, which is exact, and SLS, which tries a grid.
+"""The switching factor β: QSF finds the best β exactly (Algorithm 1), SLS by trying a grid (Section 4.3).
 
-A row's score for class c is a line in β, T_c = β·K_c + M_c (Eq. 16), so the row is right on one interval of β
-(Eq. 18), and the training accuracy is a step function of β: the weight of the intervals that cover it. QSF finds
-the highest step by sweeping over the intervals' ends. It is the exact line search of minimum error rate training
-(Och 2003).
+The room is read in the order of the paper:
+
+1. ``intervals.py``: a row's joint log-likelihood of class c is a line in β, T_c = β·K_c + M_c (Eq. 16), so a row is
+   classified correctly on one interval of β (Eq. 18).
+2. ``sweeping.py``: the training accuracy at a β is the weight of the intervals that cover it, a step function of β. QSF
+   finds its highest step (Eq. 19 and 20). This is the exact line search of minimum error rate training (Och 2003).
+3. ``grid.py``: SLS computes the training accuracy at β = 0, step, 2·step, …, 1.
+
+:func:`qsf` and :func:`sls` take arrays of slopes and intercepts. The classifiers use the functions below them, which
+take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`search_grid`.
 """
 
-from atfnb.switching.curve import accuracy_at, step_function
-from atfnb.switching.found import BetaSearch
-from atfnb.switching.grid import beta_grid, search_grid, weight_right
-from atfnb.switching.intervals import Lines, Reach, reach
-from atfnb.switching.search import qsf, sls
-from atfnb.switching.sweeping import Swept, sweep
+from atfnb.switching.grid import beta_grid, search_grid, sls
+from atfnb.switching.intervals import BetaSearch, Lines, Reach, reach
+from atfnb.switching.sweeping import Swept, accuracy_at, qsf, step_function, sweep
 
 __all__ = [
     "BetaSearch",
@@ -26,5 +29,4 @@ __all__ = [
     "sls",
     "step_function",
     "sweep",
-    "weight_right",
 ]

@@ -1,4 +1,4 @@
-"""SLS: β = 0, step, 2·step, …, 1, each tried."""
+"""SLS: the training accuracy at β = 0, step, 2·step, …, 1, and the best of them (Section 4.3)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,69 @@ from numbers import Real
 import numpy as np
 
 from atfnb._pieces import Pieces
-from atfnb._typing import BoolArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, FloatArray
 from atfnb.model import TIE
-from atfnb.switching.found import BetaSearch
-from atfnb.switching.intervals import Block, Lines
+from atfnb.switching.intervals import BetaSearch, Block, Lines, given_lines, rows_of_lines
+
+
+def sls(
+    slope: FloatArray,
+    intercept: FloatArray,
+    y: ClassArray,
+    sample_weight: FloatArray | None = None,
+    step: float = 0.01,
+) -> BetaSearch:
+    """Try β = 0, step, 2·step, …, 1 and return those with the highest training accuracy (Section 4.3).
+
+    Parameters
+    ----------
+    slope, intercept : (rows, classes) arrays
+        K_c and M_c of Eq. 16.
+    y : (rows,) array
+        The number of each row's class.
+    sample_weight : (rows,) array, optional
+        How much each row counts; 1 if not given.
+    step : float, default=0.01
+        The distance between two values of β.
+
+    Returns
+    -------
+    BetaSearch
+        The best β, the intervals of the grid that are as good, and the training accuracy there.
+
+    Examples
+    --------
+    One row is classified correctly from β = 0.25 on, the other up to β = 0.75:
+
+    >>> slope = np.array([[0.0, 4.0], [0.0, 4.0]])
+    >>> intercept = np.array([[1.0, 0.0], [3.0, 0.0]])
+    >>> sls(slope, intercept, np.array([1, 0])).interval
+    (0.26, 0.75)
+    """
+    rows, total = rows_of_lines(slope, intercept, y, sample_weight)
+    return search_grid(rows, given_lines, total, step)
+
+
+def search_grid(rows: Pieces[Block], lines: Lines[Block], total: float, step: float) -> BetaSearch:
+    """Return the best β of a grid, for rows in pieces of the given total weight.
+
+    Neighbouring points of the grid that are equally good form an interval; the middle point of the longest one is β.
+    """
+    grid = beta_grid(step)
+    correct = weight_correct(rows, lines, grid)
+    at, usual = correct[1], _is_usual(correct)
+    best = usual & (at == at[usual].max())
+    first = np.flatnonzero(best & ~np.concatenate([[False], best[:-1]]))
+    last = np.flatnonzero(best & ~np.concatenate([best[1:], [False]]))
+    longest = np.argmax(last - first)
+    middle = float(grid[(first[longest] + last[longest]) // 2])
+    intervals = np.column_stack([grid[first], grid[last]])
+    low, high = intervals[longest]
+    return BetaSearch(middle, (float(low), float(high)), intervals, float(at[best][0] / total))
 
 
 def beta_grid(step: float) -> FloatArray:
-    """0, step, 2·step, …, 1.
+    """Return 0, step, 2·step, …, 1.
 
     >>> beta_grid(0.3)
     array([0. , 0.3, 0.6, 0.9, 1. ])
@@ -25,40 +80,25 @@ def beta_grid(step: float) -> FloatArray:
     return np.minimum(np.arange(int(np.ceil(1 / step - 1e-9)) + 1) * float(step), 1.0)
 
 
-def search_grid(rows: Pieces[Block], lines: Lines[Block], total: float, step: float) -> BetaSearch:
-    """SLS over rows whose lines are made block by block; ``total`` is their weight."""
-    grid = beta_grid(step)
-    beside = weight_right(rows, lines, grid)
-    right, usual = beside[1], _is_usual(beside)
-    best = usual & (right == right[usual].max())
-    first = np.flatnonzero(best & ~np.concatenate([[False], best[:-1]]))
-    last = np.flatnonzero(best & ~np.concatenate([best[1:], [False]]))
-    longest = np.argmax(last - first)
-    middle = float(grid[(first[longest] + last[longest]) // 2])
-    intervals = np.column_stack([grid[first], grid[last]])
-    low, high = intervals[longest]
-    return BetaSearch(middle, (float(low), float(high)), intervals, float(right[best][0] / total))
+def weight_correct(rows: Pieces[Block], lines: Lines[Block], betas: FloatArray) -> FloatArray:
+    """Return the weight of the rows classified correctly just below each β, at it, and just above it: (3, betas)."""
+    return rows.sum("the grid of β", partial(np.zeros, (3, len(betas))), partial(_add_block, lines, betas))
 
 
-def _is_usual(beside: FloatArray) -> BoolArray:
-    """Return whether each β has the accuracy of a β next to it: (betas,).
+def _add_block(lines: Lines[Block], betas: FloatArray, into: FloatArray, rows: Block) -> FloatArray:
+    from atfnb._kernels import switching as kernels
 
-    Where lines cross at a point of the grid, the first of the classes that tie is taken, and that alone can make rows
-    right that are wrong on both sides. Such a point is no answer, unless all are such points.
+    into += kernels.weight_correct(lines(rows), rows.y, np.ascontiguousarray(rows.weight), betas, TIE)
+    return into
+
+
+def _is_usual(correct: FloatArray) -> BoolArray:
+    """Return whether each β has the accuracy of the β just below or just above it: (betas,).
+
+    Where lines cross at a point of the grid, the first of the classes that tie is taken, and that alone can classify
+    rows correctly that are wrong on both sides. Such a point is no answer, unless all points are of this kind.
     """
-    below, at, above = beside
+    below, at, above = correct
     usual = (at == below) | (at == above)
     usual[0], usual[-1] = at[0] == above[0], at[-1] == below[-1]  # no β lies below 0 or above 1
     return usual if usual.any() else np.ones_like(usual)
-
-
-def weight_right(rows: Pieces[Block], lines: Lines[Block], betas: FloatArray) -> FloatArray:
-    """Return the weight of the rows that are right just below each β, at it, and just above it: (3, betas)."""
-    return rows.sum("the grid of β", partial(np.zeros, (3, len(betas))), partial(_fill, lines, betas))
-
-
-def _fill(lines: Lines[Block], betas: FloatArray, into: FloatArray, rows: Block) -> FloatArray:
-    from atfnb._kernels import switching as kernels
-
-    into += kernels.right_at(lines(rows), rows.y, np.ascontiguousarray(rows.weight), betas, TIE)
-    return into

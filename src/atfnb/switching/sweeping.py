@@ -1,170 +1,175 @@
-"""QSF: where the rows' intervals cover β most, exactly, and without ever sorting them all (Eq. 19 and 20).
+"""QSF: the β that the rows' intervals cover most (Algorithm 1, Eq. 19 and 20), and the training accuracy as a curve.
 
-Coverage at a cell's left edge is exact: what began in the cells before it less what ended there. What begins inside
-the cell bounds how far it can rise. A cell whose bound stays below the best left edge cannot hold the best; only the
-ends in the others are looked at. Where these are too many, their cells are cut into smaller ones first, and once more,
-until they are few, or until a cell is a single multiple of 2⁻⁴⁰, of which a sum is all there is to know.
+The ends of the rows' intervals cut [0, 1] into steps. Inside a step the same rows are classified correctly at every β:
+those whose intervals cover it. Their weight is the *coverage* of the step, and the training accuracy there is the
+coverage divided by the weight of all rows. QSF returns the steps with the highest coverage.
 
-A narrow interval of β is no answer. So only those left edges count that no end follows closely: their coverage holds
-on an interval that is wide enough, and the best is at least as high.
+The paper sorts the ends of all rows. Here :mod:`atfnb.switching.buckets` first finds, in one or more passes over the
+rows, the few ends among which the highest coverage can lie; only these are sorted. The result is the same.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from atfnb._pieces import Pieces
-from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.switching.cells import Cells, gather, tally
-from atfnb.switching.curve import as_steps, joined
-from atfnb.switching.found import BetaSearch
-from atfnb.switching.intervals import LATTICE, Reach, inside, narrowest
-
-ROWS_PER_CELL = 64
-"""How many rows share a cell at first, about, where there are few rows."""
-MAX_BITS = 16
-"""At most 2^16 cells at first, and about as many each time they are cut: 1.5 MB, whatever the number of rows."""
-MAX_ENDS = 1 << 22
-"""So many ends are few: some 100 MB, less than another pass over the rows costs."""
-
-
-@dataclass(frozen=True)
-class Covered:
-    """Coverage as far as cells tell it: exact at their left edges, bounded inside."""
-
-    cells: Cells
-    tallied: FloatArray
-    """(4, cells) what begins and what ends in each, how many ends that is, and how many are close to the left edge."""
-    left: FloatArray
-    """(cells,) the coverage before the first end of each."""
-    best: float
-    """The highest coverage known to be reached on an interval that is wide enough."""
-    narrow: float
-    """How wide that is."""
-
-    @property
-    def is_open(self) -> BoolArray:
-        """(cells,) whether there are ends inside, and the highest coverage can be among them."""
-        return np.asarray((self.left + self.tallied[0] >= self.best) & (self.tallied[2] > 0))
-
-    @classmethod
-    def at_first(cls, reached: Pieces[Reach]) -> tuple[Covered, float]:
-        """Pass over all intervals once; return the coverage, and what begins at 0."""
-        bits = min(max((reached.n_rows // ROWS_PER_CELL).bit_length() - 1, 0), MAX_BITS)
-        cells = Cells.of_whole(bits)
-        narrow = narrowest(reached.n_rows)
-        tallied, from_0 = _without_ends(tally(reached, cells, _multiples(narrow)))
-        left = from_0 + _before(tallied[0] - tallied[1])
-        return cls(cells, tallied, left, 0.0, narrow).raised(), from_0
-
-    def closer(self, reached: Pieces[Reach]) -> Covered:
-        """One more pass, in which the open cells are cut into smaller ones."""
-        is_open = self.is_open
-        wanted = max(MAX_BITS - int(is_open.sum()).bit_length(), 1)
-        cells = self.cells.opened(is_open, min(wanted, self.cells.shifts[-1]))
-        tallied, _ = _without_ends(tally(reached, cells, _multiples(self.narrow)))
-        change = (tallied[0] - tallied[1]).reshape(int(is_open.sum()), -1)
-        left = (self.left[is_open, None] + _before(change)).ravel()
-        return replace(self, cells=cells, tallied=tallied, left=left).raised()
-
-    @property
-    def is_clear(self) -> BoolArray:
-        """(cells,) whether the coverage at the left edge holds on an interval that is wide enough."""
-        return np.asarray((self.tallied[3] == 0) & (1 << self.cells.shifts[-1] >= _multiples(self.narrow)))
-
-    def raised(self) -> Covered:
-        """Raise the best to the highest of the clear left edges."""
-        return replace(self, best=float(self.left[self.is_clear].max(initial=self.best)))
+from atfnb._typing import ClassArray, FloatArray
+from atfnb.switching.buckets import Coverage
+from atfnb.switching.intervals import (
+    LATTICE,
+    BetaSearch,
+    Reach,
+    crossings,
+    given_lines,
+    inside_crossings,
+    narrowest,
+    reach,
+    rows_of_lines,
+)
 
 
-def _multiples(width: float) -> int:
-    """Return how many multiples of 2⁻⁴⁰ a width is, rounded up."""
-    return int(np.ceil(width * LATTICE))
+def qsf(slope: FloatArray, intercept: FloatArray, y: ClassArray, sample_weight: FloatArray | None = None) -> BetaSearch:
+    """Return the exact intervals of β in [0, 1] with the highest training accuracy (Algorithm 1).
+
+    Parameters
+    ----------
+    slope, intercept : (rows, classes) arrays
+        K_c and M_c of Eq. 16.
+    y : (rows,) array
+        The number of each row's class.
+    sample_weight : (rows,) array, optional
+        How much each row counts; 1 if not given.
+
+    Returns
+    -------
+    BetaSearch
+        The best β, all intervals of β that are as good, and the training accuracy there.
+
+    Examples
+    --------
+    One row is classified correctly from β = 0.25 on, the other up to β = 0.75:
+
+    >>> slope = np.array([[0.0, 4.0], [0.0, 4.0]])
+    >>> intercept = np.array([[1.0, 0.0], [3.0, 0.0]])
+    >>> low, high = qsf(slope, intercept, np.array([1, 0])).interval
+    >>> print(f"{low:.6f} to {high:.6f}")
+    0.250000 to 0.750000
+    """
+    rows, total = rows_of_lines(slope, intercept, y, sample_weight)
+    return sweep(reach(rows, given_lines), total).found
 
 
-def _without_ends(tallied: FloatArray) -> tuple[FloatArray, float]:
-    """Return what was tallied in cells, and what begins at 0."""
-    return tallied[:, :-2], float(tallied[0, -2])
-
-
-def _before(change: FloatArray) -> FloatArray:
-    """The sum of the changes before each, along the last axis."""
-    before = np.zeros_like(change)
-    np.cumsum(change[..., :-1], axis=-1, out=before[..., 1:])
-    return before
+def sweep(reached: Pieces[Reach], total: float) -> Swept:
+    """Find where the rows' intervals cover β most (Eq. 19 and 20); ``total`` is the weight of all rows."""
+    first = coverage = Coverage.of_all(reached)
+    while coverage.has_too_many_ends:
+        coverage = coverage.in_smaller_buckets(reached)
+    position, covered = coverage.ends_that_matter(reached)
+    return Swept(
+        edge=np.concatenate([[0.0], position / LATTICE, [1.0]]),
+        covered=np.concatenate([[first.at_0], covered, [0.0]]),
+        best=coverage.best,
+        first=first,
+        total=total,
+    )
 
 
 @dataclass(frozen=True)
 class Swept:
-    """The ends in the cells that can hold the best, in order, with the coverage after each; and the first cells."""
+    """The coverage of β at the ends that matter for its maximum, and in the first buckets."""
 
     edge: FloatArray
+    """(edges,) 0, the ends of intervals in the buckets that can hold the maximum, in order, and 1."""
     covered: FloatArray
+    """(edges,) the coverage after each edge."""
     best: float
-    """Steps at least as high as this are known from end to end."""
-    first: Covered
+    """Steps with at least this coverage are known from end to end."""
+    first: Coverage
+    """The coverage of all rows at the edges of the first buckets."""
     total: float
     """The weight of all rows."""
 
     @property
     def found(self) -> BetaSearch:
-        """The highest of the steps that are wide enough, and the middle of the widest."""
-        edges, covered = joined(self.edge, self.covered[:-1])
+        """The steps with the highest coverage (Eq. 19) of those that are wide enough, and the middle of the widest."""
+        edges, covered = join_equal(self.edge, self.covered[:-1])
         wide = (covered >= self.best) & (np.diff(edges) >= self.first.narrow)
         best = covered[wide].max()
         highest = np.flatnonzero(wide & (covered == best))
-        intervals = inside(np.column_stack([edges[highest], edges[highest + 1]]))
+        intervals = inside_crossings(np.column_stack([edges[highest], edges[highest + 1]]))
         low, high = intervals[np.argmax(intervals[:, 1] - intervals[:, 0])]
         return BetaSearch(float(low / 2 + high / 2), (float(low), float(high)), intervals, float(best / self.total))
 
     @property
     def curve(self) -> tuple[FloatArray, FloatArray]:
-        """The training accuracy by β, exact where it is highest and at the lines between the first cells.
+        """The edges and the training accuracy of steps in β: exact where it is highest and at the bucket edges.
 
-        A line that an end follows closely, as where it is itself a crossing, is left out.
+        A bucket edge that an end follows closely is left out, as it may itself be a crossing.
         """
         clear = self.first.is_clear
-        lines = self.first.cells.firsts[clear] / LATTICE
-        edges, place = np.unique(np.concatenate([self.edge, lines]), return_index=True)
-        covered = np.concatenate([self.covered, self.first.left[clear]])[place]
+        lines = self.first.buckets.firsts[clear] / LATTICE
+        edges, position = np.unique(np.concatenate([self.edge, lines]), return_index=True)
+        covered = np.concatenate([self.covered, self.first.left[clear]])[position]
         below_1 = edges < 1.0
-        return as_steps(np.append(edges[below_1], 1.0), covered[below_1], self.total, self.first.narrow)
+        return accuracy_steps(np.append(edges[below_1], 1.0), covered[below_1], self.total, self.first.narrow)
 
 
-def sweep(reached: Pieces[Reach], total: float) -> Swept:
-    """Find where the rows' intervals cover β most (Eq. 19 and 20); ``total`` is the weight of all rows."""
-    first, from_0 = Covered.at_first(reached)
-    covered = first
-    while covered.tallied[2, covered.is_open].sum() > MAX_ENDS and covered.cells.shifts[-1] > 0:
-        covered = covered.closer(reached)
-    position, begun, ended = _ends(covered, reached)
-    change = begun - ended
-    cell = covered.cells.find(position)
-    before = _before(change)
-    begin_of_cell = before[np.searchsorted(cell, cell)]
-    after = covered.left[cell] + (before - begin_of_cell) + change
-    return Swept(
-        np.concatenate([[0.0], position / LATTICE, [1.0]]),
-        np.concatenate([[from_0], after, [0.0]]),
-        covered.best,
-        first,
-        total,
-    )
+# --- The training accuracy as a step function of β --------------------------------------------------
 
 
-def _ends(covered: Covered, reached: Pieces[Reach]) -> tuple[IntArray, FloatArray, FloatArray]:
-    """The ends in open cells: gathered, where they are few; otherwise their cells are as small as can be."""
-    is_open = covered.is_open
-    if not is_open.any():
-        return np.zeros(0, np.int64), np.zeros(0), np.zeros(0)
-    if covered.tallied[2, is_open].sum() > MAX_ENDS:
-        return _from_cells(covered, is_open)
-    return gather(reached, covered.cells, is_open)
+def step_function(ends: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the training accuracy for every β: ``accuracy[k]`` holds between ``edges[k]`` and ``edges[k + 1]``.
+
+    Parameters
+    ----------
+    ends : (rows, 2) array
+        The lowest and the highest β at which each row is classified correctly; 1 and 0 where there is none.
+    weight : (rows,) array
+        How much each row counts.
+
+    Returns
+    -------
+    edges : (steps + 1,) array
+        Where the accuracy changes, from 0 to 1.
+    accuracy : (steps,) array
+        The training accuracy between two edges.
+
+    Examples
+    --------
+    >>> step_function(np.array([[0.25, 1.0], [0.0, 0.75]]), np.ones(2))
+    (array([0.  , 0.25, 0.75, 1.  ]), array([0.5, 1. , 0.5]))
+    """
+    reaching = ends[:, 0] < ends[:, 1]
+    low, high = ends[reaching, 0], ends[reaching, 1]
+    edges, position = np.unique(np.concatenate([[0.0, 1.0], low, high]), return_inverse=True)
+    change = np.concatenate([[0.0, 0.0], weight[reaching], -weight[reaching]])
+    covered = np.cumsum(np.bincount(position, weights=change).astype(np.float64, copy=False))[:-1]
+    return accuracy_steps(edges, covered, float(weight.sum()), narrowest(len(weight)))
 
 
-def _from_cells(covered: Covered, is_open: BoolArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """The ends in cells that are single multiples of 2⁻⁴⁰: what was tallied is all there is."""
-    begun, ended = covered.tallied[:2, is_open]
-    return covered.cells.firsts[is_open], begun, ended
+def accuracy_at(beta: FloatArray, edges: FloatArray, accuracy: FloatArray) -> FloatArray:
+    """Return the training accuracy at each β, from the step function that ``edges`` and ``accuracy`` describe.
+
+    >>> accuracy_at(np.array([0.1, 0.9]), np.array([0.0, 0.5, 1.0]), np.array([0.7, 0.8]))
+    array([0.7, 0.8])
+    """
+    return accuracy[np.clip(np.searchsorted(edges, beta, side="right") - 1, 0, len(accuracy) - 1)]
+
+
+def accuracy_steps(
+    edges: FloatArray, covered: FloatArray, total: float, narrow: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the edges and the accuracy of the steps at least ``narrow`` wide; narrower ones join the step before."""
+    edges, covered = join_equal(edges, covered)
+    wide = np.diff(edges) >= narrow
+    lefts, covered = join_equal(np.append(edges[:-1][wide], 1.0), covered[wide])
+    lefts[0] = 0.0
+    return crossings(lefts), covered / total
+
+
+def join_equal(edges: FloatArray, covered: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the steps with neighbours of equal coverage joined into one step."""
+    differs = np.append(True, covered[1:] != covered[:-1])
+    return np.append(edges[:-1][differs], edges[-1]), covered[differs]

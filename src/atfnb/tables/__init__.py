@@ -19,7 +19,18 @@ from typing import TYPE_CHECKING, Any
 from atfnb.tables.frames import Column, Table, Words, is_frame, numbers_of, read_again, read_table
 from atfnb.tables.labels import Target, encode_labels, read_target
 from atfnb.tables.missing import is_missing, none_missing
-from atfnb.tables.row_names import counts_rows, is_identifier, named_as_identifier
+from atfnb.tables.policy import (
+    ENOUGH,
+    ColumnFacts,
+    Policy,
+    counts_rows,
+    holds_dates,
+    is_identifier,
+    named_as_identifier,
+    no_classes,
+    nothing_to_learn_from,
+    one_class,
+)
 from atfnb.tables.weights import (
     ClassTotals,
     Weighting,
@@ -30,22 +41,19 @@ from atfnb.tables.weights import (
 )
 
 if TYPE_CHECKING:
-    from atfnb.tables.binary import is_binary
-    from atfnb.tables.columns import (
-        constant,
-        identifiers,
-        looks_continuous,
-        looks_unique,
-        nearly_numbers,
-        temporal,
-        too_many_classes,
-    )
     from atfnb.tables.formats import Dialect, Format
     from atfnb.tables.forms import Form
     from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of
     from atfnb.tables.parts import ROWS, Frame, FramePart, Reader, counting_bytes
     from atfnb.tables.planning import InPieces, Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
+    from atfnb.tables.screening import (
+        classes_of,
+        plain_classes,
+        refuse_infinite,
+        usable_columns,
+        with_class,
+    )
     from atfnb.tables.spellings import spelled_classes
     from atfnb.tables.writing import TableWriter
 
@@ -64,28 +72,27 @@ _OF_FILES = {
     "TableFile": "reading",
     "TableWriter": "writing",
     "as_kinds": "kinds",
-    "constant": "columns",
+    "classes_of": "screening",
     "counting_bytes": "parts",
-    "identifiers": "columns",
-    "is_binary": "binary",
     "kinds_of": "kinds",
-    "looks_continuous": "columns",
-    "looks_unique": "columns",
-    "nearly_numbers": "columns",
     "open_table": "reading",
     "parts_as_learned": "planning",
+    "plain_classes": "screening",
     "plan": "planning",
+    "refuse_infinite": "screening",
     "spelled_classes": "spellings",
-    "temporal": "columns",
-    "too_many_classes": "columns",
+    "usable_columns": "screening",
+    "with_class": "screening",
 }
 """The names that are loaded when they are first used, and the module that each is defined in."""
 
 __all__ = [
+    "ENOUGH",
     "ROWS",
     "Batch",
     "ClassTotals",
     "Column",
+    "ColumnFacts",
     "Dialect",
     "Form",
     "Format",
@@ -94,6 +101,7 @@ __all__ = [
     "InPieces",
     "Kind",
     "Plan",
+    "Policy",
     "Reader",
     "Table",
     "TableFile",
@@ -103,34 +111,35 @@ __all__ = [
     "Words",
     "as_kinds",
     "check_weights",
-    "constant",
+    "classes_of",
     "counting_bytes",
     "counts_rows",
     "encode_labels",
-    "identifiers",
-    "is_binary",
+    "holds_dates",
     "is_frame",
     "is_identifier",
     "is_missing",
     "kinds_of",
-    "looks_continuous",
-    "looks_unique",
     "named_as_identifier",
-    "nearly_numbers",
+    "no_classes",
     "none_missing",
+    "nothing_to_learn_from",
     "numbers_of",
+    "one_class",
     "open_table",
     "parts_as_learned",
+    "plain_classes",
     "plan",
     "read_again",
     "read_table",
     "read_target",
     "read_weights",
+    "refuse_infinite",
     "spelled_classes",
-    "temporal",
-    "too_many_classes",
     "totals_of",
+    "usable_columns",
     "weighting_of",
+    "with_class",
 ]
 
 

@@ -1,4 +1,4 @@
-"""QSF against brute force over all breakpoints, in exact fractions."""
+"""QSF and SLS against brute force over all breakpoints, in exact fractions."""
 
 import itertools
 from fractions import Fraction
@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atfnb._pieces import KeptPieces
-from atfnb.switching import Reach, accuracy_at, qsf, reach, search, sls, step_function, sweep
-from atfnb.switching.intervals import LATTICE, NARROW
+from atfnb.switching import accuracy_at, qsf, reach, sls, step_function, sweep
+from atfnb.switching.intervals import NARROW, given_lines, rows_of_lines
 from strategies import tied_lines
 
 
@@ -19,7 +18,7 @@ def first_argmax(slope, intercept, beta):
     return scores.index(max(scores))
 
 
-def weight_right(slope, intercept, y, weight, beta):
+def weight_correct(slope, intercept, y, weight, beta):
     rows = zip(slope, intercept, y, weight, strict=True)
     return sum(w for k, m, c, w in rows if first_argmax(k, m, beta) == c)
 
@@ -37,7 +36,7 @@ def breakpoints(slope, intercept):
 def brute_force(slope, intercept, y, weight):
     """The weight that is right between any two neighbouring crossings, by plain argmax in the middle."""
     gaps = itertools.pairwise(breakpoints(slope, intercept))
-    return {gap: weight_right(slope, intercept, y, weight, sum(gap) / 2) for gap in gaps}
+    return {gap: weight_correct(slope, intercept, y, weight, sum(gap) / 2) for gap in gaps}
 
 
 @settings(max_examples=400)
@@ -53,7 +52,7 @@ def test_qsf_is_the_best_of_all_gaps_between_crossings(case, scale):
 def test_every_beta_in_an_interval_of_qsf_has_its_accuracy_by_plain_argmax(case):
     found = qsf(*case)
     expected = pytest.approx(found.accuracy * case[-1].sum())
-    assert weight_right(*case, Fraction(found.beta)) == expected
+    assert weight_correct(*case, Fraction(found.beta)) == expected
     for low, high in (map(Fraction, interval) for interval in found.intervals):
         assert high - low >= NARROW
         crossings = [point for point in breakpoints(*case[:2]) if low < point < high]
@@ -61,7 +60,7 @@ def test_every_beta_in_an_interval_of_qsf_has_its_accuracy_by_plain_argmax(case)
         middles = [(a + b) / 2 for a, b in itertools.pairwise(inside)]
         # at 0 and at 1 lines may tie
         for beta in (*crossings, *middles, *({low, high} - {0, 1})):
-            assert weight_right(*case, beta) == expected
+            assert weight_correct(*case, beta) == expected
 
 
 def test_two_rows_that_are_right_together_at_one_beta_only_are_no_answer():
@@ -117,14 +116,14 @@ def test_qsf_is_never_worse_than_a_grid_away_from_crossings(case):
         found = sls(*case, step=step)
         if Fraction(found.beta) not in crossings:
             assert exact.accuracy >= found.accuracy - 1e-12
-        assert weight_right(*case, Fraction(found.beta)) == pytest.approx(found.accuracy * case[-1].sum())
+        assert weight_correct(*case, Fraction(found.beta)) == pytest.approx(found.accuracy * case[-1].sum())
 
 
 @given(tied_lines())
 def test_the_curve_is_as_high_as_qsf_where_qsf_has_it(case):
     found = qsf(*case)
-    rows, total = search._from_arrays(*case)
-    reached = reach(rows, search._lines)
+    rows, total = rows_of_lines(*case)
+    reached = reach(rows, given_lines)
     (block,) = reached
     for edges, accuracy in (step_function(block.ends, case[-1]), sweep(reached, total).curve):
         assert accuracy.max() == found.accuracy == accuracy_at(np.array([found.beta]), edges, accuracy)[0]
@@ -134,112 +133,13 @@ def test_the_curve_is_as_high_as_qsf_where_qsf_has_it(case):
 @given(tied_lines())
 def test_step_function_holds_in_every_gap(case):
     slope, intercept, y, weight = case
-    rows, _ = search._from_arrays(slope, intercept, y, weight)
-    (block,) = reach(rows, search._lines)
+    rows, _ = rows_of_lines(slope, intercept, y, weight)
+    (block,) = reach(rows, given_lines)
     edges, accuracy = step_function(block.ends, weight)
     in_gaps = brute_force(slope, intercept, y, weight)
     for (low, high), right in in_gaps.items():
         step = np.searchsorted(edges, float(low + high) / 2) - 1
         assert accuracy[step] * weight.sum() == pytest.approx(right)
-
-
-def in_pieces(ends, weight, sizes=(5000,)):
-    """The intervals of rows, cut after so many rows each."""
-    cuts = np.cumsum(sizes)[:-1]
-    pieces = [Reach(e, w) for e, w in zip(np.split(ends, cuts), np.split(weight, cuts), strict=True)]
-    return KeptPieces(pieces, len(ends))
-
-
-def random_intervals(rows, seed=1):
-    """Some begin at 0, some end at 1, some rows have none."""
-    rng = np.random.default_rng(seed)
-    ends = np.sort(np.round(rng.random((rows, 2)) * LATTICE) / LATTICE, axis=1)
-    ends[rng.random(rows) < 0.2, 0], ends[rng.random(rows) < 0.2, 1] = 0.0, 1.0
-    ends[::7] = (1.0, 0.0)
-    return ends, rng.integers(1, 4, rows).astype(float)
-
-
-def assert_same(one, other):
-    assert one.beta == other.beta
-    assert one.accuracy == other.accuracy
-    np.testing.assert_array_equal(one.intervals, other.intervals)
-
-
-def test_coarse_and_full_sweep_agree(monkeypatch):
-    ends, weight = random_intervals(5000)
-    coarse = sweep(in_pieces(ends, weight), weight.sum()).found
-    monkeypatch.setattr("atfnb.switching.sweeping.ROWS_PER_CELL", 10**9)
-    assert_same(sweep(in_pieces(ends, weight), weight.sum()).found, coarse)
-
-
-def highest_gaps(ends, weight):
-    """Brute force: the coverage of every gap between two ends, joined where it is the same; the highest wide ones."""
-    points = np.unique(np.append(ends[ends[:, 0] < ends[:, 1]], [0.0, 1.0]))
-    covers = (ends[:, :1] <= points[:-1]) & (ends[:, 1:] >= points[1:])
-    gaps = []
-    for low, high, covered in zip(points[:-1], points[1:], weight @ covers, strict=True):
-        if gaps and gaps[-1][2] == covered:
-            gaps[-1][1] = high
-        else:
-            gaps.append([low, high, covered])
-    wide = [gap for gap in gaps if gap[1] - gap[0] >= NARROW]
-    best = max(covered for _, _, covered in wide)
-    return np.array([gap[:2] for gap in wide if gap[2] == best]), best / weight.sum()
-
-
-@pytest.mark.parametrize("bits", [1, 3, 16])
-@pytest.mark.parametrize("crowd", [1.0, 2.0**-12, 2.0**-30, 2.0**-38])
-def test_where_too_many_ends_share_the_open_cells_these_are_cut_again(monkeypatch, bits, crowd):
-    """Ends that crowd around one β, down to a few multiples of 2⁻⁴⁰, many of them equal."""
-    monkeypatch.setattr("atfnb.switching.sweeping.MAX_ENDS", 20)
-    monkeypatch.setattr("atfnb.switching.sweeping.MAX_BITS", bits)
-    ends, weight = random_intervals(3000)
-    crowded = np.where(ends[:, :1] < ends[:, 1:], 0.3 + crowd * (ends - 0.3), ends)
-    crowded = np.where(ends[:, :1] < ends[:, 1:], np.round(crowded * LATTICE) / LATTICE, ends)
-    found = sweep(in_pieces(crowded, weight), weight.sum()).found
-    intervals, accuracy = highest_gaps(crowded, weight)
-    assert found.accuracy == accuracy
-    np.testing.assert_allclose(found.intervals, intervals, rtol=0, atol=5 / LATTICE)
-    monkeypatch.setattr("atfnb.switching.sweeping.MAX_ENDS", 10**9)
-    assert_same(sweep(in_pieces(crowded, weight), weight.sum()).found, found)
-
-
-def test_ends_at_0_and_at_1_are_never_too_many(monkeypatch):
-    """Where the best reaches the edge, as many ends as rows are there: they are counted, not looked at."""
-    monkeypatch.setattr("atfnb.switching.sweeping.MAX_ENDS", 20)
-    ends = np.column_stack([np.zeros(1000), np.ones(1000)])
-    ends[:9, 0] = 0.5
-    found = sweep(in_pieces(ends, np.ones(1000), (1000,)), 1000.0)
-    assert found.found.interval == pytest.approx((0.5, 1.0), abs=5 / LATTICE)
-    assert len(found.first.cells.shifts) == 1
-    assert sweep(in_pieces(ends[9:], np.ones(991), (991,)), 991.0).found.interval == (0.0, 1.0)
-
-
-@given(st.lists(st.integers(0, 60), min_size=1, max_size=8), st.integers(0, 99))
-def test_any_partitioning_of_the_rows_has_the_same_best(sizes, seed):
-    rows = max(sum(sizes), 1)
-    ends, weight = random_intervals(rows, seed)
-    whole = sweep(in_pieces(ends, weight, (rows,)), weight.sum())
-    parts = sweep(in_pieces(ends, weight, sizes if sum(sizes) else (1,)), weight.sum())
-    assert_same(whole.found, parts.found)
-
-
-def test_the_coarse_curve_is_exact_at_the_lines_and_where_it_is_highest():
-    ends, weight = random_intervals(20_000)
-    swept = sweep(in_pieces(ends, weight), weight.sum())
-    edges, accuracy = step_function(ends, weight)
-    coarse_edges, coarse = swept.curve
-    assert coarse.max() == accuracy.max() == swept.found.accuracy
-    lines = swept.first.cells.firsts[1:] / LATTICE
-    np.testing.assert_array_equal(accuracy_at(lines, coarse_edges, coarse), accuracy_at(lines - 1e-13, edges, accuracy))
-    assert len(coarse) < len(accuracy) / 10
-
-
-def test_the_coarse_sweep_opens_few_cells():
-    ends, weight = random_intervals(200_000)
-    swept = sweep(in_pieces(ends, weight, (200_000,)), weight.sum())
-    assert swept.first.is_open.mean() < 0.2
-    assert len(swept.edge) < len(ends) / 4
 
 
 def test_a_row_that_is_never_right():

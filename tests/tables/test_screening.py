@@ -7,7 +7,7 @@ import sys
 import pyarrow as pa
 import pytest
 
-from atfnb.tables import constant, identifiers, looks_continuous, looks_unique, temporal
+from atfnb.tables.screening import constant, identifiers, looks_continuous, looks_unique, temporal
 
 N = 100
 

@@ -1,0 +1,60 @@
+"""Checks of parameters, declared once for each classifier and made before anything is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+ParameterCheck = Callable[[str, Any], object]
+"""Takes the name and the value of a parameter; raises a ValueError, one sentence, if the value cannot be used."""
+ParameterChecks = dict[str, ParameterCheck]
+"""The checks of the parameters of a classifier, by name."""
+
+
+def refuse(name: str, wanted: str, value: Any) -> None:
+    """Raise a ValueError that says what a parameter must be, and what it is.
+
+    >>> refuse("alpha", "a number above 0", -1)
+    Traceback (most recent call last):
+    ...
+    ValueError: alpha must be a number above 0, not -1.
+    """
+    raise ValueError(f"{name} must be {wanted}, not {value!r}.")
+
+
+def one_of(*choices: str | None) -> ParameterCheck:
+    """Return a check that a parameter is one of these choices."""
+
+    def check(name: str, value: Any) -> None:
+        if not (value is None or isinstance(value, str)) or value not in choices:
+            refuse(name, " or ".join(map(repr, choices)), value)
+
+    return check
+
+
+def true_or_false(name: str, value: Any) -> None:
+    """Check that a parameter is a boolean."""
+    if not isinstance(value, (bool, np.bool_)):
+        refuse(name, "True or False", value)
+
+
+def above_0(name: str, value: Any) -> None:
+    """Check that a parameter is a number above 0, and not so large that sums with it overflow."""
+    is_number = isinstance(value, Real)
+    if not (is_number and 0 < value < 1e100):
+        refuse(name, "a number above 0", value)
+
+
+def whole_from_1(name: str, value: Any) -> None:
+    """Check that a parameter is a whole number of at least 1."""
+    is_whole = isinstance(value, Integral)
+    if not (is_whole and value >= 1):
+        refuse(name, "a whole number from 1 on", value)
+
+
+def by_value(check: Callable[[Any], object]) -> ParameterCheck:
+    """Return a check that passes the value alone to a function which raises for what it cannot use."""
+    return lambda name, value: check(value)

@@ -1,0 +1,268 @@
+"""What is done with rows and columns that a model cannot learn from: one policy, in memory and in parts.
+
+The rules take counts (rows, different values), not rows, so they do not depend on how a table is read. They cover rows
+without a class, a target with too many classes, dates, columns without any value, and columns that name the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from atfnb._errors import AdvisedError, counted, listed_names, options
+
+# --- Rules -----------------------------------------------------------------------------------------
+
+ENOUGH = 20
+"""With fewer rows, all values of a column may differ by chance; and this number of classes is never too many."""
+FEW = 5
+"""From this number of rows on, the name of a column can show that it holds identifiers, if all values differ."""
+_NAMED = re.compile(
+    r"(?i:(^|[\W_\d])(id|ids|key|uuid|guid|nr|number|rowid)$)"
+    r"|[a-z]I[dD]$"
+    r"|(?i:^(index|idx|row[ _.]?(names?|number)?|unnamed: \d+|\.\.\.\d+|column 1)$)"  # pandas, R, and our own readers
+)
+
+
+def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct: int, span: float = 0.0) -> bool:
+    """Return whether a column of text or whole numbers names the rows: every row has a value, and all values differ.
+
+    For text, that is enough from 20 rows on. Whole numbers must also fill at least half of the range between the
+    smallest and the largest: measurements may happen to differ in every row. A column with the name of an identifier
+    (id, key, number, …, or no name at all) needs neither, only five rows.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    kind : {"text", "whole"}
+        What it holds. Numbers with fractions are never identifiers.
+    rows, distinct : int
+        The number of rows, and of different values.
+    span : float
+        The largest value minus the smallest, for whole numbers.
+
+    Examples
+    --------
+    >>> is_identifier("row", "whole", rows=100, distinct=100, span=99)
+    True
+    >>> is_identifier("income", "whole", rows=100, distinct=100, span=80_000)
+    False
+    """
+    if distinct < rows or rows < FEW:
+        return False
+    return named_as_identifier(name) or (rows >= ENOUGH and (kind == "text" or span < 2 * rows))
+
+
+def counts_rows(frames: int, rows: int, span: float) -> bool:
+    """Return whether whole numbers that rise from row to row in each of several frames are row numbers.
+
+    Parameters
+    ----------
+    frames, rows : int
+        The number of frames, and of rows in all of them.
+    span : float
+        The sum over the frames of the last value minus the first.
+
+    Examples
+    --------
+    >>> counts_rows(frames=2, rows=100, span=98), counts_rows(frames=2, rows=100, span=5000)
+    (True, False)
+    """
+    return rows - frames >= ENOUGH - 1 and span < 2 * rows
+
+
+def named_as_identifier(name: str) -> bool:
+    """Return whether a column has the name of an identifier.
+
+    >>> [name for name in ("customer_id", "Unnamed: 0", "acid", "votes_no", "mass index") if named_as_identifier(name)]
+    ['customer_id', 'Unnamed: 0']
+    """
+    return _NAMED.search(name) is not None
+
+
+def too_many_classes(kind: Literal["text", "whole"], distinct: int, rows: int) -> bool:
+    """Return whether a column of whole numbers or text has too many different values to be a target.
+
+    Examples
+    --------
+    >>> too_many_classes("whole", 30, 1000), too_many_classes("whole", 30, 100), too_many_classes("text", 30, 30)
+    (False, True, True)
+    """
+    if kind == "text":
+        return rows >= ENOUGH and distinct > 0.9 * rows
+    return distinct > max(ENOUGH, rows / 10)
+
+
+# --- The policy ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """What a policy needs to know of a column besides the target."""
+
+    name: str
+    is_empty: bool = False
+    """Whether no row has a value."""
+    is_identifier: bool = False
+    """Whether it names the rows."""
+    perhaps_identifier: int = 0
+    """If not 0, the column holds more different whole numbers than this, spread as identifiers are."""
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a policy decided on the columns of a table."""
+
+    left_out: tuple[str, ...] = ()
+    """The columns that are not used."""
+    identifiers: tuple[str, ...] = ()
+    """Those of them that name the rows."""
+    notes: tuple[str, ...] = ()
+    """What was left out, and what looks odd, a sentence each."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What is done with rows and columns that a model cannot learn from.
+
+    Parameters
+    ----------
+    leave_out : bool, default=False
+        Whether rows without a class, columns without any value and columns that name the rows are left out, and a
+        target with too many classes is refused. Otherwise the way of ``fit``: rows without a class are refused, and
+        every column is used.
+    keep : tuple of str
+        Columns that are used even if they name the rows.
+
+    Examples
+    --------
+    >>> columns = [ColumnFacts("id", is_identifier=True), ColumnFacts("gone", is_empty=True), ColumnFacts("size")]
+    >>> for note in Policy(leave_out=True).review(columns, unlabelled=3).notes:
+    ...     print(note)
+    3 rows without a class left out.
+    1 column without any value left out: 'gone'.
+    'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id
+    >>> Policy().review(columns).left_out
+    ()
+    """
+
+    leave_out: bool = False
+    keep: tuple[str, ...] = ()
+
+    def check_classes(self, target: str, kind: Literal["text", "whole"], distinct: int, rows: int) -> None:
+        """Refuse a target with too many different values to be classes."""
+        if self.leave_out and too_many_classes(kind, distinct, rows):
+            raise not_classes(target, kind, distinct)
+
+    def review(self, columns: Sequence[ColumnFacts], unlabelled: int = 0) -> Review:
+        """Return which columns are left out, and notes on them and on ``unlabelled`` rows without a class.
+
+        Raises
+        ------
+        ValueError
+            If no column is left.
+        """
+        if not self.leave_out:
+            return Review()
+        empty = [column.name for column in columns if column.is_empty]
+        ids = [column.name for column in columns if column.is_identifier and column.name not in self.keep]
+        if len(empty) + len(ids) == len(columns):
+            raise nothing_to_learn_from(ids)
+        left_out = (*empty, *ids)
+        doubtful = [column for column in columns if column.perhaps_identifier]
+        notes = [*rows_left_out(unlabelled), *empty_left_out(empty), *identifiers_left_out(ids)]
+        notes += [_perhaps_identifier(column) for column in doubtful if column.name not in (*left_out, *self.keep)]
+        return Review(left_out, tuple(ids), tuple(notes))
+
+
+# --- Sentences -------------------------------------------------------------------------------------
+
+
+def rows_left_out(unlabelled: int) -> Iterator[str]:
+    """Generate the note on rows without a class, if there are any.
+
+    >>> list(rows_left_out(1200)), list(rows_left_out(0))
+    (['1,200 rows without a class left out.'], [])
+    """
+    if unlabelled:
+        yield f"{counted(unlabelled, 'row')} without a class left out."
+
+
+def empty_left_out(columns: Sequence[str]) -> Iterator[str]:
+    """Generate the note on columns without any value, if there are any."""
+    if columns:
+        yield f"{counted(len(columns), 'column')} without any value left out: {listed_names(columns)}."
+
+
+def identifiers_left_out(columns: Sequence[str]) -> Iterator[str]:
+    """Generate the note on columns that name the rows, with the option that keeps them, if there are any.
+
+    >>> print(*identifiers_left_out(["id"]))
+    'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id
+    """
+    if columns:
+        one = len(columns) == 1
+        it, number = ("it", "an identifier or a row number has") if one else ("them", "identifiers have")
+        keep = options("--keep", columns)
+        yield f"{listed_names(columns)} left out: another value in every row, as {number}; to use {it}: {keep}"
+
+
+def _perhaps_identifier(column: ColumnFacts) -> str:
+    return (
+        f"column {column.name!r} looks like an identifier, with more than {column.perhaps_identifier:,} different "
+        f"whole numbers; if it is one, leave it out with {options('--ignore', [column.name])}."
+    )
+
+
+def not_classes(target: str, kind: Literal["text", "whole"], distinct: int) -> ValueError:
+    """Return the error of a target that is a measurement or a name for each row.
+
+    >>> print(not_classes("price", "whole", 1234))
+    the target 'price' looks like a measurement, not like a class: it has 1,234 different values. Cut it into a few \
+ranges in a new column, and give that as the target.
+    """
+    what, advice = "a measurement", "Cut it into a few ranges in a new column, and give that as the target."
+    if kind == "text":
+        what, advice = "a name for each row", "Give another column."
+    return ValueError(
+        f"the target {target!r} looks like {what}, not like a class: it has {distinct:,} different values. {advice}"
+    )
+
+
+def no_classes(target: str) -> ValueError:
+    """Return the error of a target that no row has a value of."""
+    return ValueError(f"the target {target!r} is missing in every row: choose another column.")
+
+
+def one_class(target: str, only: Any) -> ValueError:
+    """Return the error of a target that has the same value in every row.
+
+    >>> print(one_class("kind", "a"))
+    the target 'kind' holds one class only, 'a': a classifier needs at least two.
+    """
+    return ValueError(f"the target {target!r} holds one class only, {only!r}: a classifier needs at least two.")
+
+
+def holds_dates(file: str, columns: Sequence[str]) -> AdvisedError:
+    """Return the error of a table with dates or times.
+
+    >>> print(holds_dates("a.csv", ["day"]))
+    a.csv holds dates or times in 'day': turn them into numbers or categories (days since some day, the month), or \
+leave them out.
+    """
+    turn = "turn them into numbers or categories (days since some day, the month), or leave them out"
+    fault = f"{file} holds dates or times in {listed_names(columns)}"
+    return AdvisedError(fault, turn, f"{turn} with {options('--ignore', columns)}")
+
+
+def nothing_to_learn_from(identifiers: Sequence[str] = ()) -> ValueError:
+    """Return the error of a table without a column that can predict the class."""
+    if not identifiers:
+        return ValueError("no column has any value to predict the class from: add columns besides the target.")
+    return ValueError(
+        f"no column to predict the class from besides {listed_names(identifiers)}, with another value in every row: "
+        f"add columns, or use them all the same with {options('--keep', identifiers)}."
+    )
