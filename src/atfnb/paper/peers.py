@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -32,8 +32,9 @@ def _ours(classifier: type[BaseNB], name: str = "", view: View | None = None, **
     """Return one of our classifiers as a participant, by its declaration: on codes, unless it cuts numbers itself."""
     declared = classifier.declaration
     view = view or ("columns" if declared.cuts_again else "codes")
-    codes = {"categorical_features": "all"} if view == "codes" else {}
-    return Participant(name or declared.name, lambda **_: classifier(**codes, **parameters), view)
+    if view == "codes":
+        parameters["categorical_features"] = "all"
+    return Participant(name or declared.name, lambda **_: classifier(**parameters), view)
 
 
 def _by_name(*participants: Participant) -> dict[str, Participant]:
@@ -59,14 +60,15 @@ COMBINATIONS = _by_name(
 BEYOND = _by_name(_ours(FusionNB, "Fusion-attribute", "codes", refine="attribute"), _ours(FusionNB))
 """Beyond the paper: many indexes, and finer weights. FusionNB cuts numbers more finely than the shared codes."""
 
-OTHERS = _by_name(
-    *(
-        _ours(classifier)
-        for classifier in ROSTER
-        if classifier.declaration.command and classifier.declaration.name not in PAPER | BEYOND
-    )
-)
-"""Classifiers of the roster that the studies do not name: they join a study on request, as the peers do."""
+
+def others_in(roster: Sequence[type[BaseNB]]) -> dict[str, Participant]:
+    """Return the classifiers of a roster that no study has yet; those without a name in the command are left out."""
+    named = [classifier for classifier in roster if classifier.declaration.command]
+    return _by_name(*(_ours(one) for one in named if one.declaration.name not in PAPER | BEYOND))
+
+
+OTHERS = others_in(ROSTER)
+"""Classifiers of the roster that join a study on request, as the peers do."""
 
 
 # --- classifiers of other libraries -----------------------------------------------------------------
