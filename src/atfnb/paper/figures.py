@@ -16,7 +16,7 @@ from atfnb.paper.peers import COMBINATIONS, OTHERS
 from atfnb.paper.searches import TIMED, BetaOfSet
 from atfnb.paper.statistics import Friedman, friedman
 from atfnb.paper.study import StudyResults, distinct, positions
-from atfnb.report.plots import BLUE, GREY, RED
+from atfnb.report import BLUE, GREY, RED
 from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:

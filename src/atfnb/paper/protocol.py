@@ -16,7 +16,7 @@ import numpy as np
 from atfnb import _files
 from atfnb._typing import CodeArray, IntArray
 from atfnb.encoding import fit_encoder
-from atfnb.evaluation.probabilities import brier, log_loss, over_classes, reliability
+from atfnb.evaluation import brier, log_loss, over_classes, reliability
 from atfnb.paper.peers import Participant
 from atfnb.tables import read_table, read_target
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.evaluation import LEVEL, corrected_p_value
 
 Texts = NDArray[np.str_]
 
@@ -85,21 +86,15 @@ def corrected_t_test(differences: ArrayLike, test_share: ArrayLike) -> FloatArra
     >>> print(f"{corrected_t_test([0.01, 0.02, 0.03, 0.02], test_share=0.2):.4f}")
     0.0405
     """
-    from scipy.special import stdtr
-
     d, share = np.asarray(differences, dtype=np.float64), np.asarray(test_share, dtype=np.float64)
     if d.ndim == 0 or d.shape[-1] < 2:
         raise ValueError("a t-test needs the differences of at least two splits.")
     if not ((share > 0) & (share < 1)).all():
         raise ValueError("test_share must lie between 0 and 1, as 0.2 for 80/20 splits.")
-    n, mean = d.shape[-1], d.mean(axis=-1)
-    error = np.sqrt((1 / n + share / (1 - share)) * d.var(axis=-1, ddof=1))
-    same = (d == d[..., :1]).all(axis=-1)
-    t = np.divide(mean, error, out=np.where(d[..., 0] == 0, 0.0, np.inf), where=~same)
-    return np.asarray(2 * stdtr(n - 1, -np.abs(t)))
+    return corrected_p_value(d, share / (1 - share))
 
 
-def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = 0.05) -> BoolArray:
+def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = LEVEL) -> BoolArray:
     """Return on which sets the column is significantly higher than the row: a boolean array (sets, rows, columns).
 
     The test is the corrected t-test over the splits.
@@ -169,7 +164,7 @@ def wilcoxon_ranks(accuracy: ArrayLike, decimals: int | None = DECIMALS) -> Floa
     return np.asarray((rank * (d > 0) + rank * (d == 0) / 2).sum(axis=0))
 
 
-def wilcoxon_critical(n: int, alpha: float = 0.05) -> int:
+def wilcoxon_critical(n: int, alpha: float = LEVEL) -> int:
     """Return the largest c with 2·P(R ≤ c) ≤ α, where R is the sum of a random subset of the ranks 1 … n.
 
     The smaller of R⁺ and R⁻ is significant if it is at most c. With very few sets no sum is, and c is −1.
@@ -187,7 +182,7 @@ def wilcoxon_critical(n: int, alpha: float = 0.05) -> int:
     return int(np.searchsorted(2 * np.cumsum(chance), alpha, side="right")) - 1
 
 
-def wilcoxon_signs(accuracy: ArrayLike, alpha: float = 0.05) -> Texts:
+def wilcoxon_signs(accuracy: ArrayLike, alpha: float = LEVEL) -> Texts:
     """Return ● where the column is significantly better than the row, ○ where the row is, else blank (T8, T12).
 
     >>> wilcoxon_signs([[0.80 + k / 100, 0.70] for k in range(8)])
@@ -220,7 +215,7 @@ class Friedman:
     none."""
 
 
-def friedman(accuracy: ArrayLike, alpha: float = 0.05) -> Friedman:
+def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
     """Return Friedman's test over all classifiers, and Nemenyi's test of each pair (Demšar 2006).
 
     The critical difference of mean ranks is CD = q_α/√2 · √(k(k + 1)/6n) for k classifiers on n sets.
