@@ -24,25 +24,24 @@ from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
 from atfnb.counts import Counts, Need, count, count_pieces
 from atfnb.encoding import FineEncoder, MaxBins, Missing, NumericAttribute, TableEncoder, fit_encoder, refine_encoder
 from atfnb.fusion import (
-    Data,
+    CountedRows,
     Effects,
+    EffectSetting,
     Fold,
-    Fused,
+    FusedWeights,
     Keys,
-    Learned,
-    Rows,
-    Setting,
-    best_of,
-    by_accuracy,
-    by_likelihood,
+    LearnedEffects,
+    centred_effects,
     content_keys,
+    effect_setting,
     evidence_of,
     folds_of,
-    learn,
-    plain,
-    sample,
-    setting_of,
-    split,
+    fuse_by_accuracy,
+    fuse_by_likelihood,
+    learn_effects,
+    lowest_loss,
+    sample_rows,
+    split_weights,
     try_strengths,
     worth_threads,
 )
@@ -304,9 +303,9 @@ class FusionNB(BaseNB):
         """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
         return log_likelihood(counts, self.alpha, encoder.missing)
 
-    def _data(self, rows: TrainingRows, counts: Counts, encoder: TableEncoder) -> Data:
+    def _data(self, rows: TrainingRows, counts: Counts, encoder: TableEncoder) -> CountedRows:
         """Return the rows, their counts and the evidence of each row without itself."""
-        return Data(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
+        return CountedRows(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
 
     def _fuse(
         self,
@@ -315,18 +314,18 @@ class FusionNB(BaseNB):
         encoder: TableEncoder,
         rows: TrainingRows,
         start: FloatArray | None = None,
-    ) -> Fused:
+    ) -> FusedWeights:
         """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
         data, shrinkage = self._data(rows, counts, encoder), self._attribute_shrinkage()
-        fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
+        fused = fuse_by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
         if self.criterion == "likelihood":
             return fused
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         naive = np.eye(indexes.shape[1])[0]
         drawn = [naive + random.standard_normal(len(naive)) for _ in range(STARTS - 2)]
-        climb = by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
+        climb = fuse_by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
         weights = indexes @ climb.theta + fused.delta
-        return Fused(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
+        return FusedWeights(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
 
     def _strengths(self) -> tuple[float, ...]:
         """How strongly the correction may be held back: one number for "attribute", some to choose from for "value"."""
@@ -355,63 +354,67 @@ class FusionNB(BaseNB):
         fine = refine_encoder(self.encoder_, rows.distributions(), self.max_cuts)
         coded = rows.encoded_by(fine.encoder).keep(len(coarse.n_values) * fine.encoder.code_type.itemsize)
         counts = count_pieces(coded, fine.encoder.n_values, len(self.classes_), {"fingerprint"})
-        setting = setting_of(fine, counts, log_prior(counts, self.alpha))
+        setting = effect_setting(fine, counts, log_prior(counts, self.alpha))
         if coded.n_rows <= ENOUGH:
             strength, learned = self._learn_from_few(rows.in_memory(), fine.encoder, setting)
         else:
             strength, learned = self._learn_from_many(coded, setting)
         self._say_unless(learned.converged)
-        self._set_effects(plain(learned.effects, setting), fine, coarse, counts)
+        self._set_effects(centred_effects(learned.effects, setting), fine, coarse, counts)
         self.shrinkage_, self.n_iter_ = strength, learned.n_iter
         return self
 
-    def _learn_from_few(self, rows: RowsInMemory, fine: TableEncoder, setting: Setting) -> tuple[float, Learned]:
+    def _learn_from_few(
+        self, rows: RowsInMemory, fine: TableEncoder, setting: EffectSetting
+    ) -> tuple[float, LearnedEffects]:
         """Few rows may need the sum of naive Bayes beside the effects: the folds tell, and γ how much of it."""
-        data = Rows(fine.encode_table(rows.table), rows.y, rows.weight)
+        data = CodedRows(fine.encode_table(rows.table), rows.y, rows.weight)
         keys, strengths = content_keys(data.codes, setting.counts), self._strengths()
         alone = list(folds_of(data, keys, FOLDS))
         if not alone:  # too few rows to leave any out
             return max(strengths), self._learn_effects(max(strengths), setting, data)
-        loss, strength = best_of(try_strengths(strengths, setting, alone, data.weight), data.weight)
-        fused = by_likelihood(
+        loss, strength = lowest_loss(try_strengths(strengths, setting, alone, data.weight), data.weight)
+        fused = fuse_by_likelihood(
             self.index_matrix_, self._data(rows, self.counts_, self.encoder_), ridge=RIDGE, max_iter=self.max_iter
         )
         with_term = partial(self._with_term, rows=rows, keys=keys, start=fused.theta)
         helped = list(on_all_cores(with_term, alone, worth=worth_threads(setting, len(keys))))
-        loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped, data.weight), data.weight)
+        loss_helped, strength_helped = lowest_loss(try_strengths(strengths, setting, helped, data.weight), data.weight)
         if loss_helped < loss:
             strength = strength_helped
             learned = self._learn_effects(
-                strength, setting, replace(data, term=self._unseen_term(rows, keys, fused.theta))
+                strength, setting, replace(data, naive_sum=self._unseen_term(rows, keys, fused.theta))
             )
             if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                 return strength, learned
         return strength, self._learn_effects(strength, setting, data)
 
-    def _learn_from_many(self, rows: Pieces[CodedRows], setting: Setting) -> tuple[float, Learned]:
+    def _learn_from_many(self, rows: Pieces[CodedRows], setting: EffectSetting) -> tuple[float, LearnedEffects]:
         """Many rows tell the effects by themselves; how strongly to hold them back, a sample of the rows tells."""
-        few = sample(rows, setting.counts, ENOUGH)
-        data = Rows(few.codes, few.y, few.weight)
+        few = sample_rows(rows, setting.counts, ENOUGH)
+        data = CodedRows(few.codes, few.y, few.weight)
         folds, strengths = list(folds_of(data, few.keys, FOLDS)), self._strengths()
         strength = max(strengths)
         if folds:
-            strength = best_of(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
+            strength = lowest_loss(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
         start = self._learn_effects(strength, setting, data).effects
-        return strength, self._learn_effects(strength, setting, rows.map(Rows.of), start)
+        return strength, self._learn_effects(strength, setting, rows, start)
 
     def _learn_effects(
-        self, strength: float, setting: Setting, rows: Rows | Pieces[Rows], start: Effects | None = None
-    ) -> Learned:
-        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, Rows) else rows
+        self, strength: float, setting: EffectSetting, rows: CodedRows | Pieces[CodedRows], start: Effects | None = None
+    ) -> LearnedEffects:
+        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
         start = Effects.none(setting) if start is None else start
-        return learn(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
+        return learn_effects(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
 
     def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys, start: FloatArray) -> Fold:
         """A fold with the sum of naive Bayes: of each row by a model that has not seen it."""
         seen = rows.take(fold.seen, fold.rest)
         inside = self._unseen_term(seen, keys[fold.seen], start)
         outside = self._term(seen, rows.table.take(fold.held_out), start)
-        return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
+        return replace(
+            fold, training=replace(fold.training, naive_sum=inside), test=replace(fold.test, naive_sum=outside)
+        )
 
     def _unseen_term(self, rows: RowsInMemory, keys: Keys, start: FloatArray) -> FloatArray:
         """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
@@ -419,7 +422,7 @@ class FusionNB(BaseNB):
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
         """
         term = np.zeros((len(rows.y), len(self.classes_)))
-        for rest, share in split(keys, rows.y, rows.weight, TERM_FOLDS):
+        for rest, share in split_weights(keys, rows.y, rows.weight, TERM_FOLDS):
             held_out = share > 0
             scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out), start)
             term[held_out] += (share / rows.weight)[held_out, None] * scores
