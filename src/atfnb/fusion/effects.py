@@ -169,7 +169,7 @@ class _Pass:
         amounts, gamma = self.model.joint_of_block(codes), 0.0
         if rows.naive_sum is not None:
             amounts += self.gamma * rows.naive_sum
-        losses = _round(kernels.surprise(amounts, rows.y, weight), 16 * self.unit)
+        losses = _round(kernels.log_losses(amounts, rows.y, weight), 16 * self.unit)
         if self.curvature:
             gamma = self._curve(amounts, weight, rows)
         elif rows.naive_sum is not None:

@@ -129,7 +129,7 @@ def _log_loss(weights: FloatArray, evidence: Evidence, offsets: IntArray, rows: 
     is_own = y[:, None] == np.arange(len(evidence.prior))
     scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
     chance = softmax(scores, axis=1)
-    loss = float(kernels.surprise(scores, y, w).sum())
+    loss = float(kernels.log_losses(scores, y, w).sum())
     spread = (said * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, said.shape[2])
     mean = np.einsum("ncp,nc->np", said, chance) * np.sqrt(w)[:, None]
     return Quadratic(loss, np.einsum("ncp,nc->p", said, scores), spread.T @ spread - mean.T @ mean)
