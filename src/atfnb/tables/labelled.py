@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, located
 from atfnb._typing import ClassArray, FloatArray
-from atfnb.tables.frames import Table, read_table
-from atfnb.tables.labels import LabelledRows, encode_labels
+from atfnb.tables.columns import Table
+from atfnb.tables.frames import read_table
 from atfnb.tables.parts import Frame
-from atfnb.tables.weights import ClassTotals, Weighting, check_weights, totals_of
+from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
 
 
 @dataclass(frozen=True)
