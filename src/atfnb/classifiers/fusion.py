@@ -392,7 +392,7 @@ class FusionNB(BaseNB):
     def _learn_from_many(self, rows: Pieces[CodedRows], setting: EffectSetting) -> tuple[float, LearnedEffects]:
         """Many rows tell the effects by themselves; how strongly to hold them back, a sample of the rows tells."""
         few = sample_rows(rows, setting.counts, ENOUGH)
-        data = CodedRows(few.codes, few.y, few.weight)
+        data = few.rows
         folds, strengths = list(folds_of(data, few.keys, FOLDS)), self._strengths()
         strength = max(strengths)
         if folds:

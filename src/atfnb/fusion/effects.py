@@ -70,7 +70,10 @@ class EffectSetting:
         return centred
 
     def ridge(self, values: FloatArray) -> tuple[float, FloatArray]:
-        """Return ½(Σ own·u² + Σ link·(u_k − u_{k−1})²) and its gradient, of effects less their mean over the classes."""
+        """Return ½(Σ own·u_k² + Σ link·(u_k − u_{k−1})²) and its gradient (cells, classes).
+
+        What the effects of a value have in common for all classes changes no probability, and is left out.
+        """
         values = values - values.mean(axis=1, keepdims=True)
         gradient = self.own * values
         difference = values[1:] - values[:-1]
