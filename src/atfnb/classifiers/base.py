@@ -35,11 +35,10 @@ from atfnb.encoding import (
     TableEncoder,
     check_max_bins,
     check_missing,
-    distributions_of,
-    fit_encoder,
+    learn_coding,
 )
 from atfnb.model import AdditiveModel, log_likelihood, log_prior
-from atfnb.tables import Table, read_again, read_table, read_target
+from atfnb.tables import LabelledRows, Table, read_again, read_table, read_target
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,6 +83,8 @@ class RowsInMemory:
     table: Table
     cells: int = 0
     """How many values the attributes have together."""
+    over: Sequence[Distribution | None] = ()
+    """How the rows are distributed over each number; unknown where rows were taken of others."""
 
     @cached_property
     def pieces(self) -> Pieces[CodedRows]:
@@ -92,7 +93,7 @@ class RowsInMemory:
 
     def distributions(self) -> Sequence[Distribution | None]:
         """How the rows are distributed over each number."""
-        return distributions_of(self.table, self.weight)
+        return self.over
 
     def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
         """The rows, encoded in another way, in blocks."""
@@ -224,9 +225,11 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         empty, table = table.empty(), table.with_values()
         if not table.columns:
             raise ValueError("no column has any value: there is nothing to tell the classes by.")
-        self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
-        cells = int(self.encoder_.n_values.sum())
-        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells), empty
+        training = LabelledRows(table, target.classes, target.y, target.weight)
+        coding = learn_coding(training, max_bins=self.max_bins, missing=self.missing)
+        self.encoder_ = coding.encoder
+        codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
+        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""
