@@ -19,6 +19,7 @@ from atfnb.encoding import distributions_of, fit_encoder, refine_encoder
 from atfnb.fusion import (
     Data,
     Effects,
+    Refined,
     Rows,
     by_accuracy,
     by_likelihood,
@@ -80,13 +81,12 @@ def test_effects_of_nothing_are_naive_bayes_too(case):
     table, y, _ = case
     model = FusionNB(refine=None, missing="impute").fit(table, y)
     model._set_weights(np.ones(3))
-    coarse, read = model.counts_, read_table(table)
+    read = read_table(table)
     fine = refine_encoder(model.encoder_, distributions_of(read, np.ones(len(y))), 31)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, y.astype(np.int32), np.ones(len(y)), fine.encoder.n_values, len(model.classes_))
     nothing = Effects(np.zeros_like(counts.values), np.zeros(len(model.classes_)), 1.0)
-    model.alpha = 1.0
-    model._set_effects(nothing, fine, coarse, counts)
+    model._set_effects(Refined(fine, counts, nothing, strength=1.0, n_iter=0, converged=True))
     assert_allclose(model.predict_joint_log_proba(table), NB().fit(table, y).predict_joint_log_proba(table), atol=1e-12)
 
 
