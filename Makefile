@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# it has wheels for Linux on x86-64 alone; elsewhere the scripts are not checked
+BIOME   = $(if $(wildcard $(BIN)/biome),$(BIN)/biome,@echo 'no Biome here, so skipped:')
 DATA   ?=
 
 .PHONY: help demo test check format pictures bench reproduce clean
@@ -33,11 +35,12 @@ test: check ## run every check and every test
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
-check: $(READY) ## ruff, mypy (strict), import-linter
+check: $(READY) ## ruff, mypy (strict), import-linter; Biome for the page's scripts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIOME) check --error-on-warnings
 
 bench: $(READY) ## measure the speed, ours against others, side by side
 	$(if $(DATA),ATFNB_DATA="$(DATA)") $(BIN)/python -m benchmarks.speed --out docs/performance
@@ -48,6 +51,7 @@ pictures: $(READY) ## draw the README's pictures again
 format: $(READY) ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIOME) check --write
 
 clean: ## remove what the tasks made
 	rm -rf $(VENV) build dist results .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -18,7 +18,7 @@ import numpy as np
 from atfnb._files import write_whole
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, FusionNB
-from atfnb.evaluation.probabilities import brier, log_loss, over_classes
+from atfnb.evaluation import brier, log_loss, over_classes
 from atfnb.paper import datasets
 from atfnb.paper.protocol import draw
 from atfnb.paper.text_table import TextTable, counted

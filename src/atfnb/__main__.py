@@ -1,4 +1,4 @@
-"""``python -m atfnb``: the command. Stops are handled before anything large is imported."""
+"""The command: ``atfnb``, or ``python -m atfnb``. Ctrl-C is handled before anything large is imported."""
 
 from atfnb._stops import handle_stops
 

@@ -13,14 +13,14 @@ _PARAMETER = re.compile(rf"(^|: )({'|'.join(_TERMS)})(?= (?:must|holds|is|of)\b)
 
 
 class AdvisedError(ValueError):
-    """An error that has other advice for the command than for Python.
+    """An error whose advice differs between Python and the command.
 
     Parameters
     ----------
     fault : str
         What is wrong.
     in_python, in_command : str
-        What to do about it.
+        What to do about it, in Python and on the command line.
 
     Examples
     --------
@@ -39,12 +39,12 @@ class AdvisedError(ValueError):
 
     @property
     def for_command(self) -> str:
-        """The sentence for a person at a terminal."""
+        """The message with the advice for the command line."""
         return f"{self.args[0]}: {self.args[2]}."
 
 
 def located(error: Exception, place: str) -> ValueError:
-    """Return an error that also says where in the data it is.
+    """Return the error with a place in the data, such as a file, in front of its message.
 
     >>> print(located(ValueError("the target is missing."), "part.csv"))
     part.csv: the target is missing.
@@ -56,7 +56,7 @@ def located(error: Exception, place: str) -> ValueError:
 
 
 def in_command(error: Exception) -> str:
-    """Return the sentence of an error, with options of the command in the place of Python's parameters.
+    """Return the message of an error in the words of the command: its options instead of Python's parameters.
 
     >>> in_command(ValueError("sample_weight is negative in row 3: use 0 to leave a row out."))
     'the weight is negative in row 3: use 0 to leave a row out.'

@@ -1,4 +1,7 @@
-"""Files that are whole or not there, and journals that survive being cut off anywhere."""
+"""Files that are replaced whole or not at all, and journals that survive a crash at any moment.
+
+:class:`NewFile` is the one place where a file is written under a temporary name and then renamed.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,24 @@ if TYPE_CHECKING:
 Record = TypeVar("Record", bound="DataclassInstance")
 
 _LONGEST = 150
-"""Bytes of a file's name that its temporary name repeats; of a longer one, a checksum."""
+"""The longest name, in bytes, that a temporary name repeats; a longer one is replaced by its checksum."""
 _ABANDONED = 7 * 24 * 3600.0
-"""After so many seconds without a change, a temporary file is given up, whoever wrote it."""
+"""The seconds without a change after which a temporary file is removed, whoever wrote it."""
 _numbers = count()
 
 
 def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None:
-    """Replace a file whole, or leave it as it is; ``lasting`` waits for the disk, in case the power fails."""
+    """Replace a file by a text, or leave it as it is where that fails.
+
+    Parameters
+    ----------
+    path : Path
+        The file to replace or to make.
+    text : str or bytes
+        What to write; text is encoded as UTF-8.
+    lasting : bool, default=False
+        Whether to wait until the disk has the data, in case the power fails.
+    """
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is a folder or a device, not a file: give another name.")
     with NewFile(path) as new:
@@ -41,9 +54,10 @@ def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None
 
 
 class NewFile:
-    """A file that replaces another when it is kept; otherwise it leaves no trace.
+    """A file that takes its final name when :meth:`keep` is called; otherwise it leaves no trace.
 
-    What earlier processes of this machine left of the same file when they were killed is removed.
+    It also removes the temporary files that earlier processes of this machine left when they were killed while they
+    wrote the same file.
 
     Parameters
     ----------
@@ -53,7 +67,7 @@ class NewFile:
     Attributes
     ----------
     file : binary file
-        What to write to.
+        Where to write the content.
 
     Examples
     --------
@@ -79,7 +93,7 @@ class NewFile:
             raise
 
     def keep(self, *, lasting: bool = False) -> None:
-        """Let the file take its place; ``lasting`` waits for the disk, in case the power fails."""
+        """Close the file and give it its final name; ``lasting`` waits for the disk, in case the power fails."""
         if self._temporary is None:
             return
         self.file.close()
@@ -93,7 +107,7 @@ class NewFile:
         self._forget()
 
     def discard(self) -> None:
-        """Remove the file, unless it was kept."""
+        """Close the file, and remove it unless it was kept."""
         self.file.close()
         if self._temporary is not None:
             self._temporary.unlink(missing_ok=True)
@@ -113,13 +127,13 @@ class NewFile:
 
 
 def _stem(name: str) -> str:
-    """Return what the temporary names of a file begin with."""
+    """Return the beginning of the temporary names of a file."""
     raw = os.fsencode(name)
     return name if len(raw) <= _LONGEST else hashlib.sha256(raw).hexdigest()
 
 
 def _here() -> str:
-    """Return a short name of where process numbers are unique: of this machine, or of this container on it."""
+    """Return a short name of the machine, or of the container on it, within which process numbers are unique."""
     try:
         numbered = os.readlink("/proc/self/ns/pid")
     except OSError:
@@ -142,6 +156,7 @@ def _remove_leftovers(final: Path) -> None:
 
 
 def _is_abandoned(path: Path, where: str, process: int) -> bool:
+    """Return whether nobody will finish a temporary file: its process ended, or it has not changed for a week."""
     if where == _here() and not _lives(process, path):
         return True
     try:
@@ -166,23 +181,23 @@ def _lives(process: int, path: Path) -> bool:
 
 
 class Journal(Generic[Record]):
-    """A file of records, a line of JSON each, written for good as soon as they are known.
+    """A file of records, one line of JSON each, that is on disk after every record.
 
-    The first line tells the options of the work that wrote it. Other options are refused; a last line that was cut
-    off is dropped, with a warning.
+    The first line holds the options of the work that wrote it. A file with other options is refused; a last line that
+    was cut off is dropped, with a warning.
 
     Parameters
     ----------
     path : Path
-        The file; it is begun if it is not there.
+        The file; it is created if it does not exist.
     record : dataclass
-        What a line holds.
+        The type of a record.
     options : dict
-        What the work depends on.
+        The options that the records depend on.
     work : str
-        What the file is a journal of, as "a study": for the sentences about it.
+        A name for the work, such as "a study", for messages.
     again : str
-        What happens to the work of a line that was cut off.
+        What happens to the work of a line that was cut off, for the warning.
     """
 
     def __init__(
@@ -215,7 +230,7 @@ class Journal(Generic[Record]):
             raise ValueError(self._refusal(first, differing))
 
     def _refusal(self, found: dict[str, Any], differing: list[str]) -> str:
-        """Why a file of other options is not gone on with."""
+        """Return the message that refuses to continue a file that was written with other options."""
         key = differing[0]
         return (
             f"{self.path.parent} holds {self.work} with {key} = {found.get(key)!r}, not {self.options[key]!r}: "
@@ -223,7 +238,7 @@ class Journal(Generic[Record]):
         )
 
     def add(self, record: Record) -> None:
-        """Write a record down, for good."""
+        """Append a record, and wait until the disk has it."""
         self.records.append(record)
         self._append(asdict(record))
 

@@ -3,6 +3,9 @@
 A pass over rows is a declaration: ``empty`` makes a sum of nothing, ``fill`` puts a piece into a sum that nobody else
 holds yet, and ``+`` combines two sums. In memory the pieces are blocks of arrays, and threads run them; in
 :mod:`atfnb.scale` they are parts of files, and Dask runs them. The code that declares the pass does not know.
+
+Blocks do not depend on the number of threads, and their results come back in order: whatever is added up from them is
+the same to the bit on one core and on many.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from typing import Any, Generic, TypeVar
 
 import joblib
 
-from atfnb._typing import ClassArray, CodeArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,22 +31,24 @@ Made = TypeVar("Made")
 Sum = TypeVar("Sum", bound=Any)
 
 BLOCK = 1 << 14
-"""Rows of a block: few enough for its codes and scores to stay in the cache."""
+"""The number of rows in a block: few enough for their codes and log-likelihoods to stay in the cache."""
 SPAN = 1 << 17
-"""Rows that one table is made of before it is added to the others."""
+"""The number of rows that are summed into one table before it is added to the others."""
 
 
-_HERE = threading.local()
+# --- Blocks of rows, on every core ------------------------------------------------------------------
+
+_THREAD = threading.local()
 
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """In this thread nothing is shared out any further: others like it keep the other cores busy."""
-    before, _HERE.alone = getattr(_HERE, "alone", False), True
+    """Let :func:`on_all_cores` start no threads inside, because threads like this one keep the other cores busy."""
+    before, _THREAD.alone = getattr(_THREAD, "alone", False), True
     try:
         yield
     finally:
-        _HERE.alone = before
+        _THREAD.alone = before
 
 
 def row_blocks(n_rows: int, size: int = BLOCK, *, first: int = 0) -> list[slice]:
@@ -58,15 +63,26 @@ def row_blocks(n_rows: int, size: int = BLOCK, *, first: int = 0) -> list[slice]
 def on_all_cores(
     function: Callable[[Item], Result], items: Sequence[Item], *, worth: bool = True, small: bool = False
 ) -> Iterator[Result]:
-    """Call ``function`` on each item, in threads, and give the results in the items' order.
+    """Call a function on each item, in threads, and yield the results in the order of the items.
 
-    No more than a few results wait at a time, unless they are ``small``, or kept anyway: then one item that takes long
-    holds up no other. Without ``worth``, no threads are started.
+    Parameters
+    ----------
+    function : callable
+        It should spend its time in compiled code that releases Python's lock.
+    items : sequence
+        What to call it on.
+    worth : bool, default=True
+        Whether the calls take long enough for threads to pay; if False, none is started.
+    small : bool, default=False
+        Whether all results may wait at once, because they are small or kept anyway. Then one item that takes long holds
+        up no other; otherwise no more than a few results wait at a time.
 
+    Examples
+    --------
     >>> list(on_all_cores(len, ["a", "bb", "ccc"]))
     [1, 2, 3]
     """
-    shared = worth and len(items) > 1 and not getattr(_HERE, "alone", False)
+    shared = worth and len(items) > 1 and not getattr(_THREAD, "alone", False)
     cores = min(joblib.cpu_count(), len(items)) if shared else 1
     if cores < 2:
         yield from map(function, items)
@@ -78,47 +94,56 @@ def on_all_cores(
 
 
 def for_each_block(function: Callable[[slice], None], n_rows: int) -> None:
-    """Call ``function`` on every block of rows, for what it writes."""
+    """Call a function on each block of ``range(n_rows)``, in threads, for what it writes."""
     for _ in on_all_cores(function, row_blocks(n_rows)):
         pass
 
 
-@dataclass(frozen=True)
-class CodedRows:
-    """A block of rows, encoded: the code of each value, the class of each row and its weight."""
-
-    codes: CodeArray
-    """(rows, attributes)"""
-    y: ClassArray
-    weight: FloatArray
-
-    def __sizeof__(self) -> int:
-        return self.codes.nbytes + self.y.nbytes + self.weight.nbytes  # for Dask, which moves to disk what is too much
+# --- Pieces -----------------------------------------------------------------------------------------
 
 
 class Pieces(ABC, Generic[Piece]):
-    """Pieces of something that no one place may be large enough for."""
+    """Pieces of something that may be too large for any one machine."""
 
     n_rows: int
-    """How many rows all pieces have together."""
+    """The number of rows of all pieces together."""
     kept: bool
     """Whether what ``map`` makes stays in memory; otherwise each pass makes it again."""
 
     @abstractmethod
     def sum(self, what: str, empty: Callable[[], Sum], fill: Callable[[Sum, Piece], Sum]) -> Sum:
-        """Fill sums with the pieces, and add them up, in the order of the pieces. ``what`` is for the progress bar."""
+        """Return the sum of what ``fill`` makes of the pieces, added in their order.
+
+        Parameters
+        ----------
+        what : str
+            A name for the pass, for the progress bar.
+        empty : callable
+            Makes the sum of no pieces.
+        fill : callable
+            Adds a piece to a sum, which it may change, and returns the sum.
+        """
 
     @abstractmethod
     def map(self, function: Callable[[Piece], Made]) -> Pieces[Made]:
-        """Make something else of each piece."""
+        """Return what a function makes of each piece, as pieces."""
 
     @abstractmethod
     def keep(self, row_bytes: int) -> Pieces[Piece]:
-        """The same, for many passes: made once and kept, if there is room for so many bytes a row."""
+        """Return these pieces for many passes: made once and kept, if there is memory for ``row_bytes`` a row."""
 
 
 class KeptPieces(Pieces[Piece]):
-    """Pieces in memory, on every core.
+    """Pieces in memory, which threads run on every core.
+
+    Parameters
+    ----------
+    pieces : sequence
+        The pieces, in order.
+    n_rows : int
+        The number of rows of all of them together.
+    together : int, optional
+        The number of pieces that are summed into one table before it is added to the others.
 
     Examples
     --------
@@ -136,29 +161,68 @@ class KeptPieces(Pieces[Piece]):
         return iter(self._pieces)
 
     def sum(self, what: str, empty: Callable[[], Sum], fill: Callable[[Sum, Piece], Sum]) -> Sum:
-        """One sum for so many pieces ``together``, whatever the number of threads: the same to the bit on any."""
+        """Return the sum over the pieces; it is the same to the bit for any number of threads.
 
-        def some(group: slice) -> Sum:
+        The pieces are summed in groups of a fixed number, one group per thread at a time, and the groups are added up
+        in order.
+        """
+
+        def sum_of_group(group: slice) -> Sum:
             return reduce(fill, self._pieces[group], empty())
 
         groups = row_blocks(len(self._pieces), self._together) or [slice(0)]
-        return reduce(add, on_all_cores(some, groups))
+        return reduce(add, on_all_cores(sum_of_group, groups))
 
     def map(self, function: Callable[[Piece], Made]) -> KeptPieces[Made]:
-        """Make something else of each piece, now."""
+        """Return what a function makes of each piece; it is called now."""
         return KeptPieces(list(on_all_cores(function, self._pieces)), self.n_rows, self._together)
 
     def keep(self, row_bytes: int) -> KeptPieces[Piece]:
-        """They are."""
+        """Return self: the pieces are already in memory."""
         return self
 
 
-def in_blocks(codes: CodeArray, y: ClassArray, weight: FloatArray, cells: int = 0) -> KeptPieces[CodedRows]:
-    """Cut coded rows into blocks that stay in the cache; no more sums than there is something to put into.
+# --- Coded rows -------------------------------------------------------------------------------------
 
-    >>> import numpy as np
-    >>> in_blocks(np.zeros((5, 2), np.uint8), np.zeros(5, np.int32), np.ones(5)).n_rows
-    5
-    """
-    blocks = [CodedRows(codes[rows], y[rows], weight[rows]) for rows in row_blocks(len(y))]
-    return KeptPieces(blocks, len(y), max(SPAN, cells) // BLOCK)
+
+@dataclass(frozen=True)
+class CodedRows:
+    """Encoded rows: the code of each value, and the class and weight of each row."""
+
+    codes: CodeArray
+    """(rows, attributes)"""
+    y: ClassArray
+    """(rows,)"""
+    weight: FloatArray
+    """(rows,)"""
+    naive_sum: FloatArray | None = None
+    """(rows, classes) Σ_j w_j log P(x_j|c) by a model that has not seen the row, where FusionNB uses it."""
+
+    def __sizeof__(self) -> int:
+        """Return the number of bytes, for Dask, which moves to disk what is too much for memory."""
+        given = 0 if self.naive_sum is None else self.naive_sum.nbytes
+        return self.codes.nbytes + self.y.nbytes + self.weight.nbytes + given
+
+    def take(self, rows: BoolArray | slice, weight: FloatArray | None = None) -> CodedRows:
+        """Return the rows that a mask or a slice selects; ``weight`` (all rows) replaces their weights."""
+        weight = self.weight if weight is None else weight
+        given = None if self.naive_sum is None else self.naive_sum[rows]
+        return CodedRows(self.codes[rows], self.y[rows], weight[rows], given)
+
+    def in_blocks(self, cells: int = 0) -> KeptPieces[CodedRows]:
+        """Cut the rows into blocks that stay in the cache.
+
+        ``cells``, the number of cells of the table that they are summed into, makes sure that no more tables are
+        filled than there are rows to fill them.
+
+        >>> import numpy as np
+        >>> CodedRows(np.zeros((5, 2), np.uint8), np.zeros(5, np.int32), np.ones(5)).in_blocks().n_rows
+        5
+        """
+        blocks = [self.take(rows) for rows in row_blocks(len(self.y))]
+        return KeptPieces(blocks, len(self.y), max(SPAN, cells) // BLOCK)
+
+
+def in_blocks(codes: CodeArray, y: ClassArray, weight: FloatArray, cells: int = 0) -> KeptPieces[CodedRows]:
+    """Cut encoded rows into blocks that stay in the cache: see :meth:`CodedRows.in_blocks`."""
+    return CodedRows(codes, y, weight).in_blocks(cells)

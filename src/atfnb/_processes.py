@@ -1,4 +1,4 @@
-"""Many tasks on several processes: results as they come, and no more tasks waiting than the processes need."""
+"""Long work: tasks on several processes, the steps that a fit is at, and the news that loops are being compiled."""
 
 from __future__ import annotations
 
@@ -12,54 +12,29 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Progress = Callable[[int, int, str], None]
-"""Called with what is done, of how much, and what was done last."""
+"""Called with the number of tasks done, the number of all tasks, and the name of the last one."""
 Listener = Callable[[str], None]
-"""Called with the step that a long computation is at."""
-
-_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+"""Called with a sentence, such as the step that a long computation is at."""
 
 
-@contextmanager
-def listening(listener: Listener | None) -> Iterator[None]:
-    """Call ``listener`` with the name of each step that begins in this context, in this thread."""
-    token = _LISTENER.set(listener)
-    try:
-        yield
-    finally:
-        _LISTENER.reset(token)
-
-
-@contextmanager
-def step(name: str) -> Iterator[None]:
-    """Report a step of a long computation, if somebody listens; steps inside it are reported after its name.
-
-    Examples
-    --------
-    >>> with listening(print), step("NB"), step("fold 2 of 3"):
-    ...     pass
-    NB
-    NB, fold 2 of 3
-    """
-    listener = _LISTENER.get()
-    if listener is None:
-        yield
-        return
-    listener(name)
-    with listening(lambda inner: listener(f"{name}, {inner}")):
-        yield
+# --- Tasks on several processes ---------------------------------------------------------------------
 
 
 def in_processes(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
-    """Call ``function`` on each item and give the results in the order they come.
+    """Call a function on each item, on several processes, and yield the results as they come.
+
+    joblib's ``return_as="generator_unordered"`` does nearly that, and is not used because of how it ends: when it is
+    interrupted, or the caller stops asking for results, it warns, prints a traceback of its own thread or complains of
+    leaked semaphores (joblib 1.6), where a person should see one sentence.
 
     Parameters
     ----------
     function : callable
-        One that can be sent to another process.
+        It is sent to other processes, so it must be importable there.
     items : iterable
-        Taken as the processes need them.
+        What to call it on. Items are taken as the processes need them, so no more than a few wait.
     jobs : int
-        How many processes to use. With fewer than two, none is started, and the order is that of the items.
+        The number of processes. With fewer than two, none is started, and the results have the order of the items.
 
     Examples
     --------
@@ -87,18 +62,55 @@ def in_processes(function: Callable[[Item], Result], items: Iterable[Item], jobs
             pool.shutdown(cancel_futures=True)
 
 
-_TOLD_OF_COMPILING: list[Listener] = []
+# --- Steps of a long computation --------------------------------------------------------------------
+
+_STEP_LISTENER: ContextVar[Listener | None] = ContextVar("step_listener", default=None)
 
 
-def when_compiling(tell: Listener) -> None:
-    """Call ``tell`` with a sentence when the loops are first compiled in this process, in whatever thread.
+@contextmanager
+def listening(listener: Listener | None) -> Iterator[None]:
+    """Call ``listener`` with the name of each :func:`step` that begins in this context, in this thread."""
+    token = _STEP_LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _STEP_LISTENER.reset(token)
 
-    It takes the place of what was to be called before.
+
+@contextmanager
+def step(name: str) -> Iterator[None]:
+    """Report a step of a long computation, if somebody listens; steps inside it are reported after its name.
+
+    Examples
+    --------
+    >>> with listening(print), step("NB"), step("fold 2 of 3"):
+    ...     pass
+    NB
+    NB, fold 2 of 3
     """
-    _TOLD_OF_COMPILING[:] = [tell]
+    listener = _STEP_LISTENER.get()
+    if listener is None:
+        yield
+        return
+    listener(name)
+    with listening(lambda inner: listener(f"{name}, {inner}")):
+        yield
 
 
-def compiling(sentence: str) -> None:
-    """Say, once, that the loops are being compiled."""
-    while _TOLD_OF_COMPILING:
-        _TOLD_OF_COMPILING.pop()(sentence)
+# --- The first compilation --------------------------------------------------------------------------
+
+_COMPILING_LISTENER: list[Listener] = []
+
+
+def when_compiling(listener: Listener) -> None:
+    """Call ``listener`` with a sentence when loops are first compiled in this process, in whatever thread.
+
+    It replaces the listener before it.
+    """
+    _COMPILING_LISTENER[:] = [listener]
+
+
+def announce_compiling(sentence: str) -> None:
+    """Pass a sentence on to the listener of :func:`when_compiling`, the first time only."""
+    while _COMPILING_LISTENER:
+        _COMPILING_LISTENER.pop()(sentence)

@@ -1,7 +1,8 @@
 """Ctrl-C and the system's request to end: one sentence and an exit code, at whatever moment they come.
 
-Until there is something to undo, a stop ends the process at once; so the imports, which take most of the first second,
-show no traceback. While something has to be undone in order (:class:`Undoing`), it raises KeyboardInterrupt instead.
+Outside of :class:`Undoing`, a stop ends the process at once, so that the imports, which take most of the first second,
+show no traceback. Inside it, where bars, processes or clusters have to be ended in order, a stop raises
+KeyboardInterrupt instead.
 """
 
 # The command imports this first of all: it must need nothing that takes time.
@@ -12,19 +13,19 @@ import sys
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 if hasattr(signal, "SIGHUP"):  # the terminal was closed; Windows has none
     WORDS[signal.SIGHUP] = "terminated"
-"""How a stop is described, by its signal."""
+"""The word for a stop, by its signal."""
 
 unfinished: set[str] = set()
-"""The paths of files that are being written and are not complete."""
+"""The paths of temporary files that are being written; a stop removes them."""
 _state = {"undoing": 0, "stopped": 0, "written": 0}
 
 
 class Terminated(KeyboardInterrupt):
-    """The system asks the process to end, as Ctrl-C does; the argument is the number of the signal."""
+    """Raised where the system asks the process to end; its argument is the number of the signal."""
 
 
 def exit_code(stop: KeyboardInterrupt) -> int:
-    """Return the exit code of a process that was stopped: 128 and the number of the signal.
+    """Return the exit code of a process that was stopped: 128 plus the number of the signal.
 
     Examples
     --------
@@ -35,7 +36,7 @@ def exit_code(stop: KeyboardInterrupt) -> int:
 
 
 def word(stop: KeyboardInterrupt) -> str:
-    """Return how a stop is described.
+    """Return the word for a stop: "interrupted" or "terminated".
 
     Examples
     --------
@@ -46,14 +47,14 @@ def word(stop: KeyboardInterrupt) -> str:
 
 
 def handle_stops() -> None:
-    """Install handlers that end the process with one sentence on Ctrl-C, SIGTERM and SIGHUP; for the command only."""
+    """Install handlers, for the command only, that end the process with one sentence on Ctrl-C, SIGTERM and SIGHUP."""
     for number in WORDS:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and shells ask for in the background
             signal.signal(number, _stop)
 
 
 class Undoing:
-    """Let a stop raise KeyboardInterrupt inside, so that bars, processes and clusters are ended in order."""
+    """A context in which a stop raises KeyboardInterrupt, so that bars, processes and clusters are ended in order."""
 
     def __enter__(self) -> None:
         _state["undoing"] += 1
@@ -63,7 +64,7 @@ class Undoing:
 
 
 def note_written() -> None:
-    """Remember that this process has written something that stays."""
+    """Note that this process has written a file that stays, for the sentence about a later stop."""
     _state["written"] += 1
 
 
@@ -74,6 +75,7 @@ def _signal_of(stop: KeyboardInterrupt) -> signal.Signals:
 
 
 def _stop(number: int, _: object) -> None:
+    """Handle a signal: raise KeyboardInterrupt once where work is undone in order; otherwise clean up and exit."""
     _state["stopped"] += 1
     if _state["undoing"] and _state["stopped"] == 1:
         raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)

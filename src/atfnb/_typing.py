@@ -1,4 +1,4 @@
-"""Names for the arrays that flow through the library."""
+"""Names for the types of the arrays that flow through the library."""
 
 from typing import Any
 
@@ -10,6 +10,6 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 ByteArray = NDArray[np.uint8]
 CodeArray = NDArray[np.unsignedinteger[Any]]
-"""Codes of values, in the smallest unsigned dtype that holds them."""
+"""Codes of values, in the smallest unsigned dtype that can hold them."""
 ClassArray = NDArray[np.int32]
-"""Codes of classes."""
+"""Codes of classes: positions in the sorted classes."""

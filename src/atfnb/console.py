@@ -1,4 +1,4 @@
-"""A bar on a console, for work that takes long."""
+"""A progress bar on the terminal, for work that takes long."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar(console: Console, what: str) -> Iterator[Progress]:
-    """A progress bar with the time left, and the step that a long fit is at; where nobody watches, nothing."""
+    """Show a progress bar with the time left and the step that a long fit is at; show nothing outside a terminal.
+
+    The context yields a function to call with the number of tasks done, the number of all tasks, and the last task.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 

@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from atfnb.evaluation import (
-    Difference,
-    balanced_difference,
-    compared,
-    corrected_difference,
-    difference_in_words,
-    is_uneven,
-    joined,
-    paired_difference,
-    quoted,
-)
+from atfnb.evaluation.comparison import Difference, balanced_difference, corrected_difference, paired_difference
+from atfnb.evaluation.metrics import is_uneven
+from atfnb.evaluation.words import compared, difference_in_words, joined, quoted
 
 
 def test_the_corrected_t_test_agrees_with_its_interval():

@@ -11,7 +11,8 @@ from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 
 from atfnb import NB
-from atfnb.evaluation import METRICS, Answers, corrected_standard_error, cross_validate
+from atfnb.evaluation import METRICS, Answers, cross_validate
+from atfnb.evaluation.comparison import corrected_standard_error
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_a_column_with_hardly_any_value_is_left_out_where_it_has_none(rows):
 
 def test_what_cannot_be_folded_is_refused_in_a_sentence(rows):
     X, y = rows
-    with pytest.raises(ValueError, match="one class only, 'a': there is nothing to tell apart"):
+    with pytest.raises(ValueError, match="one class only, 'a': there is nothing to predict"):
         cross_validate({"NB": NB()}, X[:10], y[:10])
     with pytest.raises(ValueError, match="class 'b' has one row only"):
         cross_validate({"NB": NB()}, X[:51], y[:51])

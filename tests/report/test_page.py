@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from atfnb import ATFNB, NB, FusionNB
-from atfnb.report.page import model_page
+from atfnb.report import model_page
 from atfnb.switching import accuracy_at
 
 AWFUL = [
@@ -32,7 +32,7 @@ def page_of(model, X, y, **options):
 def wine():
     X, y = load_wine(return_X_y=True, as_frame=True)
     model = ATFNB().fit(X, y)
-    return model, X, y, page_of(model, X, y, target="cultivar", source="wine.csv")
+    return model, X, y, page_of(model, X, y, target="cultivar")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def awful():
     X = pd.DataFrame({name: np.array(AWFUL, dtype=object)[(y + random.integers(0, 2, 200)) % 8] for name in AWFUL})
     X["size"] = y + random.normal(size=200)
     labels = np.array(AWFUL)[y]
-    return page_of(ATFNB().fit(X, labels), X, labels, title=AWFUL[0], target=AWFUL[1], source=AWFUL[5])
+    return page_of(ATFNB().fit(X, labels), X, labels, title=AWFUL[0], target=AWFUL[1])
 
 
 def numbers(tab, selector):
@@ -135,10 +135,10 @@ def test_test_rows_have_a_section_of_their_own(visit):
     assert "Rows of a class that the model does not know, and so gets wrong: 1." in tab.inner_text(
         "#test .dim >> nth=0"
     )
-    assert tab.locator("#test [data-trial=confusion] tbody tr").count() == 4
-    assert tab.locator("#trial [data-trial=confusion] tbody tr").count() == 3
+    assert tab.locator("#test [data-part=confusion] tbody tr").count() == 4
+    assert tab.locator("#performance [data-part=confusion] tbody tr").count() == 3
     assert tab.locator("#test .classes tbody tr").count() == 4
-    assert tab.locator("#test svg, #trial svg").count() == 2
+    assert tab.locator("#test svg, #performance svg").count() == 2
     assert overflow(tab) <= 0
 
 
@@ -272,7 +272,7 @@ def test_the_sum_of_a_row_is_the_one_that_led_to_its_class(which, request, visit
         for c, p in shown:
             assert float(p) == pytest.approx(probability[row, int(c)], abs=1e-9)
         said = tab.inner_text("#row-says")
-        assert f"the model says {model.classes_[winner]}" in said
+        assert f"the model predicts {model.classes_[winner]}" in said
         assert ("✓ right" in said) == (model.classes_[winner] == np.asarray(y)[row])
         tab.click("#row-next")
 
@@ -312,9 +312,9 @@ def test_another_class_can_be_set_against_it(wine, visit):
 
 def test_the_confusion_matrix_and_the_attribute_are_drawn(two, visit):
     tab = visit(two[3])
-    cells = tab.locator("#trial [data-trial=confusion] tbody td").all_inner_texts()
+    cells = tab.locator("#performance [data-part=confusion] tbody td").all_inner_texts()
     assert sum(int(cell.split()[0].replace("·", "0")) for cell in cells) == 160
-    assert "off by" in tab.inner_text("#trial [data-trial=reliability-words]")
+    assert "off by" in tab.inner_text("#performance [data-part=reliability-words]")
     tab.select_option("#attribute-pick", "0")
     assert tab.locator("#attribute-charts svg").count() == 3
     assert "ATFNB" in tab.inner_text("#attribute-charts")
@@ -416,7 +416,7 @@ def test_on_paper_there_are_no_controls_and_no_dark_ground(wine, visit):
         "#beta-value",
         "#nomogram-list",
         "#row-parts",
-        "#trial [data-trial=confusion]",
+        "#performance [data-part=confusion]",
     ):
         assert tab.is_visible(there), there
     assert len(tab.pdf(format="A4")) > 20_000
@@ -427,7 +427,7 @@ def test_names_of_strangers_are_text(awful, visit):
     shown = tab.inner_text("body")
     assert AWFUL[0] in tab.inner_text("h1")
     assert AWFUL[0] in tab.inner_text("#weights-list")
-    assert AWFUL[0][:21] in tab.inner_text("#trial [data-trial=confusion]")
+    assert AWFUL[0][:21] in tab.inner_text("#performance [data-part=confusion]")
     assert "{{ 7 * 7 }}{% raw %}" in shown
     assert "49" not in tab.inner_text("h1")
     for name in ("alert(1)", "W" * 30):
@@ -452,7 +452,7 @@ def test_small_tables_have_a_page_too(model, visit):
 def test_constant_columns_have_a_page_too(visit):
     X, y = np.full((20, 2), 3.0), np.arange(20) % 2
     tab = visit(page_of(ATFNB().fit(X, y), X, y))
-    assert "hold one value only" in tab.inner_text("header")
+    assert "have one value only" in tab.inner_text("header")
 
 
 # --- large -----------------------------------------------------------------------------------------

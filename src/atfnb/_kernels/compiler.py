@@ -1,4 +1,4 @@
-"""How loops are compiled, where the machine code is kept, and what is said while that takes its time."""
+"""How loops are compiled and kept on disk, and the notice that a first compilation takes time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 import numba
 from numba.core import event
 
-from atfnb._processes import compiling
+from atfnb._processes import announce_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,33 +20,37 @@ EACH_TIME = (
 )
 
 
-class _WhenCompiling(event.Listener):
-    """Says so when a loop is compiled; loops that are found on disk are not."""
+class _CompilingNotice(event.Listener):
+    """Announces that a loop is being compiled; Numba does not call it for loops that it finds on disk."""
 
     sentence = ONCE
 
     def on_start(self, event: event.Event) -> None:
-        compiling(self.sentence)
+        announce_compiling(self.sentence)
 
     def on_end(self, event: event.Event) -> None:
         pass
 
 
-_LISTENER = _WhenCompiling()
-event.register("numba:compile", _LISTENER)  # type: ignore[no-untyped-call]
+_NOTICE = _CompilingNotice()
+event.register("numba:compile", _NOTICE)  # type: ignore[no-untyped-call]
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a loop, and keep the machine code on disk where there is a folder to write to."""
+    """Compile a loop, and keep the machine code on disk where there is a folder to write to.
+
+    Numba compiles a loop again when its own file changes, not when a loop that it calls from another file does. So a
+    loop calls only loops of its own file.
+    """
     try:
         loop: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # Numba found no writable folder: compile in each process
-        _LISTENER.sentence = EACH_TIME
+    except RuntimeError:  # Numba found no folder that can be written to: compile in each process
+        _NOTICE.sentence = EACH_TIME
         loop = numba.njit(nogil=True)(function)
     return loop
 
 
 def reordered(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a sum that may be taken in another order; it is put into the loop that calls it."""
+    """Compile a sum whose terms may be added in another order; it becomes part of the loop that calls it."""
     loop: Callable[P, R] = numba.njit(nogil=True, fastmath={"reassoc"})(function)
     return loop

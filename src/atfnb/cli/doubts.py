@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from atfnb.classifiers import BaseNB
 from atfnb.cli.rows import Wanted
 from atfnb.cli.words import options
-from atfnb.report.doubts import doubts_of, in_words
+from atfnb.report import doubts_in_words, doubts_of
 
 
 def doubts_about(model: BaseNB, wanted: Wanted) -> tuple[str, ...]:
     """Return a sentence on each kind of column that may not hold what it promises, those to be kept aside."""
     found = doubts_of(model.encoder_, model.counts_, model.n_rows_).without(wanted.keep)
-    return tuple(in_words(found, repr(wanted.target), _leave_out))
+    return tuple(doubts_in_words(found, repr(wanted.target), _leave_out))
 
 
 def _leave_out(columns: Sequence[str]) -> str:

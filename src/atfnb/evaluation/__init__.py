@@ -1,21 +1,29 @@
-"""How good classifiers are: cross-validation, a test file, comparisons, and the words for them."""
+"""How good classifiers are: cross-validation, rows kept aside, comparisons, and the words for them.
 
-from atfnb.evaluation.comparison import (
-    LEVEL,
-    Difference,
-    balanced_difference,
-    corrected_difference,
-    corrected_standard_error,
-    paired_difference,
+:func:`cross_validate` compares classifiers on one table; :func:`score_on` scores a trained model on rows whose classes
+are known.
+"""
+
+from atfnb.evaluation.comparison import LEVEL, Difference, corrected_p_value
+from atfnb.evaluation.cross_validation import Evaluation, cross_validate, measured
+from atfnb.evaluation.metrics import (
+    LOWER_IS_BETTER,
+    METRICS,
+    Answers,
+    Measured,
+    brier,
+    log_loss,
+    main_metric,
+    over_classes,
+    reliability,
 )
-from atfnb.evaluation.cross_validation import LOWER_IS_BETTER, METRICS, Answers, Evaluation, cross_validate
-from atfnb.evaluation.measured import Measured, is_uneven, main_metric, measured
 from atfnb.evaluation.scoring import Scores, are_training_rows, score_on
 from atfnb.evaluation.words import (
     Name,
     Sentence,
     compared,
     difference_in_words,
+    first_few,
     how_right,
     joined,
     listed,
@@ -36,21 +44,22 @@ __all__ = [
     "Scores",
     "Sentence",
     "are_training_rows",
-    "balanced_difference",
+    "brier",
     "compared",
-    "corrected_difference",
-    "corrected_standard_error",
+    "corrected_p_value",
     "cross_validate",
     "difference_in_words",
+    "first_few",
     "how_right",
-    "is_uneven",
     "joined",
     "listed",
+    "log_loss",
     "main_metric",
     "measured",
     "missed_in_words",
-    "paired_difference",
+    "over_classes",
     "percent",
     "quoted",
+    "reliability",
     "score_on",
 ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.special import stdtr
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 
 LEVEL = 0.05
-"""A difference is taken to be real if chance alone would make one as large less often than this."""
+"""The level of significance: a difference counts if chance alone would make one as large less often than this."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +21,9 @@ class Difference:
 
     mean: float
     low: float
-    """The lower end of the 95 % interval,"""
+    """The lower end of the 95 % interval."""
     high: float
-    """and the upper end."""
+    """The upper end of the 95 % interval."""
     p_value: float
     """Two-sided."""
 
@@ -31,13 +33,57 @@ class Difference:
         return 0 if self.p_value > LEVEL else int(np.sign(self.mean))
 
 
-def corrected_standard_error(scores: FloatArray, test_share: float) -> float:
+def corrected_standard_error(scores: FloatArray, test_share: ArrayLike, least: float = 0.0) -> FloatArray:
     """√((1/n + n_test/n_train)·s²): the splits share rows, so s²/n alone would be too small (Nadeau and Bengio 2003).
 
-    >>> round(corrected_standard_error(np.array([0.9, 1.0, 0.8, 0.9]), test_share=1 / 3), 4)
+    Parameters
+    ----------
+    scores : (..., splits) array
+        One score for each split.
+    test_share : float or (...) array
+        n_test/n_train: rows held out for each row trained on, 1/4 in five folds.
+    least : float, default=0
+        The least standard deviation between splits that is believed: splits that happen to agree prove little.
+
+    Returns
+    -------
+    (...) array
+
+    Examples
+    --------
+    >>> print(f"{corrected_standard_error(np.array([0.9, 1.0, 0.8, 0.9]), test_share=1 / 3):.4f}")
     0.0624
     """
-    return float(np.sqrt((1 / len(scores) + test_share) * scores.var(ddof=1)))
+    factor = 1 / scores.shape[-1] + np.asarray(test_share, dtype=np.float64)
+    error = np.sqrt(factor * scores.var(axis=-1, ddof=1))
+    return np.asarray(np.maximum(error, np.sqrt(factor) * least))
+
+
+def corrected_p_value(leads: FloatArray, test_share: ArrayLike, least: float = 0.0) -> FloatArray:
+    """Two-sided p of the corrected t-test: t = mean / its corrected standard error, with n − 1 degrees of freedom.
+
+    Where all leads are equal and ``least`` is 0, p is 1 if they are 0, and 0 if not.
+
+    Parameters
+    ----------
+    leads : (..., splits) array
+        On each split, how much higher the score of one classifier is than that of another.
+    test_share, least
+        See :func:`corrected_standard_error`.
+
+    Returns
+    -------
+    (...) array
+
+    Examples
+    --------
+    >>> print(f"{corrected_p_value(np.array([0.01, 0.02, 0.03, 0.02]), test_share=1 / 4):.4f}")
+    0.0405
+    """
+    mean, error = leads.mean(axis=-1), corrected_standard_error(leads, test_share, least)
+    certain = (leads == leads[..., :1]).all(axis=-1) & (least == 0)
+    t = np.divide(mean, error, out=np.where(leads[..., 0] == 0, 0.0, np.inf), where=~certain)
+    return np.asarray(2 * stdtr(leads.shape[-1] - 1, -np.abs(t)))
 
 
 def corrected_difference(leads: FloatArray, test_share: float, least: float = 0.0) -> Difference:
@@ -46,11 +92,9 @@ def corrected_difference(leads: FloatArray, test_share: float, least: float = 0.
     Parameters
     ----------
     leads : (splits,) array
-        On each split, how much higher the score of the one is than that of the other.
-    test_share : float
-        Rows held out for each row trained on.
-    least : float, default=0
-        The least standard deviation between splits that is believed: splits that happen to agree prove little.
+        On each split, how much higher the score of one classifier is than that of the other.
+    test_share, least
+        See :func:`corrected_standard_error`.
 
     Examples
     --------
@@ -58,13 +102,10 @@ def corrected_difference(leads: FloatArray, test_share: float, least: float = 0.
     >>> found.verdict, round(found.low, 3), round(found.high, 3)
     (0, -0.036, 0.071)
     """
-    mean, error = float(leads.mean()), corrected_standard_error(leads, test_share)
-    error = max(error, float(np.sqrt(1 / len(leads) + test_share)) * least)
-    if error == 0:
-        return Difference(mean, mean, mean, float(mean == 0))
-    free = len(leads) - 1
-    margin = float(stats.t.ppf(1 - LEVEL / 2, free)) * error
-    return Difference(mean, mean - margin, mean + margin, float(2 * stats.t.sf(abs(mean) / error, free)))
+    mean, p_value = float(leads.mean()), float(corrected_p_value(leads, test_share, least))
+    error = float(corrected_standard_error(leads, test_share, least))
+    margin = float(stats.t.ppf(1 - LEVEL / 2, len(leads) - 1)) * error
+    return Difference(mean, mean - margin, mean + margin, p_value)
 
 
 def paired_difference(right: BoolArray, other: BoolArray) -> Difference:
@@ -84,12 +125,12 @@ def paired_difference(right: BoolArray, other: BoolArray) -> Difference:
         return Difference(0.0, 0.0, 0.0, 1.0)
     middle = (won - lost) / (rows + 2)
     error = np.sqrt((won + lost + 1) / (rows + 2) - middle**2) / np.sqrt(rows + 2)
-    low, high = _around(middle, error, -1.0, 1.0)
+    low, high = _normal_interval(middle, error, -1.0, 1.0)
     return Difference((won - lost) / rows, low, high, float(stats.binomtest(won, won + lost).pvalue))
 
 
 def balanced_difference(found: IntArray, rows: IntArray, guess: float) -> Difference:
-    """Compare the balanced accuracy on some rows with that of guessing, which is the same on any rows.
+    """Compare the balanced accuracy on some rows with that of guessing, which is a constant.
 
     Each class is a sample of its own: the variance is Σ_c r_c(1 − r_c)/n_c / k², with one row more that is found and
     one that is missed in every class, so that a recall of 0 or 1 on a few rows is not taken to be certain.
@@ -97,7 +138,7 @@ def balanced_difference(found: IntArray, rows: IntArray, guess: float) -> Differ
     Parameters
     ----------
     found, rows : (classes,) arrays
-        How many rows of each class were given that class, of how many; every class has some.
+        The number of rows of each class that were predicted as that class, and the number of all its rows, above 0.
     guess : float
         The balanced accuracy of guessing.
 
@@ -109,11 +150,11 @@ def balanced_difference(found: IntArray, rows: IntArray, guess: float) -> Differ
     mean = float((found / rows).mean()) - guess
     recall = (found + 1) / (rows + 2)
     error = float(np.sqrt((recall * (1 - recall) / (rows + 2)).sum())) / len(rows)
-    low, high = _around(mean, error, -guess, 1.0 - guess)
+    low, high = _normal_interval(mean, error, -guess, 1.0 - guess)
     return Difference(mean, low, high, float(2 * stats.norm.sf(abs(mean) / error)))
 
 
-def _around(mean: float, error: float, least: float, most: float) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a normal distribution, within what is possible."""
+def _normal_interval(mean: float, error: float, least: float, most: float) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a normal distribution, cut off at what is possible."""
     margin = float(stats.norm.ppf(1 - LEVEL / 2)) * float(error)
     return max(mean - margin, least), min(mean + margin, most)

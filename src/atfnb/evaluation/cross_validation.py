@@ -1,9 +1,9 @@
-"""How well classifiers do on rows they have not seen: repeated stratified cross-validation."""
+"""How good classifiers are on rows they were not trained on: repeated stratified cross-validation."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -12,85 +12,85 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 from sklearn.base import clone
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb._processes import Progress, step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import EmptyColumnWarning
 from atfnb.evaluation.comparison import Difference, corrected_difference, corrected_standard_error
-from atfnb.evaluation.probabilities import log_loss, over_classes
+from atfnb.evaluation.metrics import (
+    LOWER_IS_BETTER,
+    METRICS,
+    Answers,
+    Measured,
+    confusion_of,
+    over_classes,
+    reliability_of,
+    without_user_warnings,
+)
 from atfnb.tables import encode_labels, is_frame
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What a model said of the rows that one split held out."""
-
-    rows: IntArray
-    truth: IntArray
-    """(rows,) the code of each row's class."""
-    predicted: IntArray
-    probability: FloatArray
-    """(rows, classes)"""
-    weight: FloatArray | None = None
-    """(rows,) how much each row counts in the scores; None: all the same."""
-
-
-METRICS: dict[str, Callable[[Answers], float]] = {
-    "accuracy": lambda a: float(accuracy_score(a.truth, a.predicted, sample_weight=a.weight)),
-    "balanced accuracy": lambda a: _without_remarks(
-        balanced_accuracy_score, a.truth, a.predicted, sample_weight=a.weight
-    ),
-    "log-loss": lambda a: log_loss(a.probability, a.truth, a.weight),
-    "macro F1": lambda a: float(
-        f1_score(a.truth, a.predicted, average="macro", sample_weight=a.weight, zero_division=0.0)
-    ),
-}
-
-
-LOWER_IS_BETTER = {"log-loss"}
-"""The metrics of which a lower figure is better."""
 
 
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """The answers of several models on the same splits, and what they are worth."""
+    """The answers of several models on the same splits of a table, their scores, and tests of the differences."""
 
     classes: Any
+    """The classes of the table, sorted."""
     splits: dict[str, tuple[Answers, ...]]
-    """Of each model, one after the other; every ``folds`` of them hold out each row once."""
+    """The answers of each model, split by split; every ``folds`` splits hold out each row once."""
     folds: int
     rows: int
+    """The number of rows of the table."""
     refused: dict[str, ValueError] = field(default_factory=dict)
     """Models that could not learn from one of the training parts, and why."""
 
     @property
     def names(self) -> list[str]:
-        """The models, in the order they were given."""
+        """The names of the models, in the order they were given."""
         return list(self.splits)
 
     def scores(self, name: str, metric: str) -> FloatArray:
-        """One number for each split."""
+        """Return a model's score on each split: (splits,).
+
+        Parameters
+        ----------
+        name : str
+            One of ``names``.
+        metric : {"accuracy", "balanced accuracy", "log-loss", "macro F1"}
+        """
         if (name, metric) not in self._scored:
             self._scored[name, metric] = np.array([METRICS[metric](answers) for answers in self.splits[name]])
         return self._scored[name, metric]
 
     @cached_property
     def _scored(self) -> dict[tuple[str, str], FloatArray]:
-        """What was asked for: means, errors, tests and verdicts all read the same scores."""
+        """The scores that were asked for, kept for means, errors, tests and verdicts."""
         return {}
 
     def mean(self, name: str, metric: str) -> float:
-        """The mean over the splits."""
+        """Return a model's mean score over the splits."""
         return float(self.scores(name, metric).mean())
 
     def standard_error(self, name: str, metric: str) -> float:
-        """How far off the mean may be: see :func:`corrected_standard_error`."""
-        return corrected_standard_error(self.scores(name, metric), self.test_share)
+        """Return the corrected standard error of a mean score, as the splits share rows (Nadeau and Bengio 2003)."""
+        return float(corrected_standard_error(self.scores(name, metric), self.test_share))
 
     def compare(self, one: str, other: str, metric: str) -> Difference:
-        """Return how much better one model is than another by a metric: see :func:`corrected_difference`."""
+        """Return how much better one model is than another by a metric: the corrected t-test.
+
+        Parameters
+        ----------
+        one, other : str
+            Two of ``names``.
+        metric : str
+            See :meth:`scores`; a lower log-loss is better, and its difference is above zero then.
+
+        Returns
+        -------
+        Difference
+            With its 95 % interval, p-value and verdict.
+        """
         leads = self.scores(one, metric) - self.scores(other, metric)
         if metric in LOWER_IS_BETTER:
             return corrected_difference(-leads, self.test_share)
@@ -98,11 +98,11 @@ class Evaluation:
 
     @property
     def test_share(self) -> float:
-        """Rows held out for each row trained on."""
+        """The number of rows held out for each row trained on."""
         return 1 / (self.folds - 1)
 
     def once(self, name: str) -> Answers:
-        """The answers of the first round: each row once, in the order of the table."""
+        """Return a model's answers in the first round: each row once, in the order of the table."""
         first = self.splits[name][: self.folds]
         order = np.argsort(np.concatenate([answers.rows for answers in first]))
         parts = ["rows", "truth", "predicted", "probability", *(["weight"] if first[0].weight is not None else [])]
@@ -148,24 +148,34 @@ def cross_validate(
     leave_out_refusals: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Train clones of the models on all folds but one, ask them about that one, and so on.
+    """Compare classifiers on a table by repeated stratified cross-validation.
+
+    Clones of the models are trained on all folds but one and predict the rows of that one, for each fold in turn.
 
     Parameters
     ----------
-    models : mapping of names to classifiers
-        They may be fitted or not.
-    X, y
-        A table and the class of each row, as for ``fit``.
-    folds, repeats : int
-        How many parts the rows are dealt into, each class evenly, and how often.
+    models : mapping of str to classifier
+        The classifiers by name, fitted or not; they stay as they are.
+    X : data frame or two-dimensional array-like of shape (rows, columns)
+        The table, as for ``fit``.
+    y : array-like of shape (rows,)
+        The class of each row.
+    folds : int, default=5
+        The number of parts that the rows are dealt into, each class evenly.
+    repeats : int, default=1
+        How often the rows are dealt anew.
     random_state : int, default=0
-        Another number, other folds.
-    sample_weight : (rows,) array, optional
+        The seed of the folds.
+    sample_weight : array of shape (rows,), optional
         How much each row counts, above 0, in training and in the scores.
     leave_out_refusals : bool, default=False
         Leave out a model whose ``fit`` raises a ValueError, and keep the error in ``refused``, instead of raising it.
     progress : callable, optional
-        Told how many fits are done, of how many, and of which model.
+        Called after each fit with the number of fits done, the number of all fits, and the name of the model.
+
+    Returns
+    -------
+    Evaluation
 
     Examples
     --------
@@ -187,10 +197,9 @@ def cross_validate(
         seen, held_out = _take(X, train), _take(X, test)
         for i, (name, model) in enumerate(models.items()):
             if name not in refused:
-                weight = None if sample_weight is None else sample_weight[train]
                 try:
                     with step(name):
-                        fitted = _fitted(model, seen, labels[train], weight)
+                        fitted = _fitted(model, seen, labels[train], _of_rows(sample_weight, train))
                 except ValueError as refusal:
                     if not leave_out_refusals:
                         raise
@@ -199,8 +208,35 @@ def cross_validate(
                     answers[name].append(_answers(fitted, held_out, classes, test, truth, sample_weight))
             if progress is not None:
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
-    complete = {name: tuple(all_of) for name, all_of in answers.items() if name not in refused}
+    complete = {name: tuple(of_splits) for name, of_splits in answers.items() if name not in refused}
     return Evaluation(classes, complete, folds, len(truth), refused)
+
+
+def measured(found: Evaluation, name: str, guess: str) -> Measured:
+    """Summarise a cross-validated classifier beside guessing, which took part under the name ``guess``.
+
+    Means and differences are over all splits; the confusion matrix and the reliability are those of the first round,
+    in which each row is predicted once.
+    """
+    answers, n_classes = found.once(name), len(found.classes)
+    most_frequent = int(np.argmax(np.bincount(answers.truth, answers.weight)))
+    return Measured(
+        classes=tuple(map(str, found.classes.tolist())),
+        confusion=confusion_of(answers, n_classes),
+        reliability=reliability_of(answers),
+        accuracy=found.mean(name, "accuracy"),
+        balanced=found.mean(name, "balanced accuracy"),
+        guess=str(found.classes[most_frequent]),
+        guess_accuracy=found.mean(guess, "accuracy"),
+        guess_balanced=found.mean(guess, "balanced accuracy"),
+        over_guessing=found.compare(name, guess, "accuracy"),
+        balanced_over_guessing=found.compare(name, guess, "balanced accuracy"),
+    )
+
+
+def _of_rows(weight: FloatArray | None, rows: IntArray) -> FloatArray | None:
+    """Return the weights of some rows, if there are any."""
+    return None if weight is None else weight[rows]
 
 
 def _fitted(model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
@@ -214,16 +250,16 @@ def _fitted(model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
 def _answers(
     fitted: Any, held_out: Any, classes: Any, rows: IntArray, truth: IntArray, weight: FloatArray | None
 ) -> Answers:
-    """Ask a fitted model about the rows that were held out."""
+    """Return what a fitted model predicts for the rows that were held out."""
     probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
     predicted = np.searchsorted(classes, fitted.predict(held_out))
-    return Answers(rows, truth[rows], predicted, probability, None if weight is None else weight[rows])
+    return Answers(rows, truth[rows], predicted, probability, _of_rows(weight, rows))
 
 
 def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
-    """Two classes must be there in every training part."""
+    """Refuse rows of which some training part would not have two classes."""
     if len(classes) < 2:
-        raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to tell apart.")
+        raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to predict.")
     if folds > (most := int(np.bincount(truth).max())):
         raise ValueError(f"no class has {folds} rows, the largest has {most}: take {most} folds or fewer.")
     often = np.bincount(truth) >= 2
@@ -233,21 +269,14 @@ def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
 
 
 def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> list[tuple[IntArray, IntArray]]:
-    """Training and test rows; a class that has fewer rows than there are folds is in some of them only."""
+    """Return training and test rows; a class that has fewer rows than there are folds is in some of them only."""
     dealt = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    splits: list[tuple[IntArray, IntArray]] = _without_remarks(lambda: list(dealt.split(truth, truth)))
+    splits: list[tuple[IntArray, IntArray]] = without_user_warnings(lambda: list(dealt.split(truth, truth)))
     return splits
 
 
 def _take(X: Any, rows: IntArray) -> Any:
-    """Return some rows of a table of any kind."""
+    """Return some rows of a data frame, an array or a list."""
     if is_frame(X):
         return nw.to_native(nw.from_native(X, eager_only=True)[rows])
     return X[rows] if isinstance(X, np.ndarray) else [X[row] for row in rows]
-
-
-def _without_remarks(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """Call it without the remarks that scikit-learn makes of rare classes."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return function(*arguments, **named)

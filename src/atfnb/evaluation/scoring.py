@@ -1,4 +1,4 @@
-"""How good one trained model is on the rows of a table."""
+"""How good one trained model is on rows whose classes are known."""
 
 from __future__ import annotations
 
@@ -6,63 +6,74 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import confusion_matrix, precision_recall_fscore_support, roc_auc_score
+from sklearn.metrics import roc_auc_score
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import fingerprint_of
 from atfnb.evaluation.comparison import balanced_difference, paired_difference
-from atfnb.evaluation.cross_validation import Answers
-from atfnb.evaluation.measured import Measured, right_of_each
-from atfnb.evaluation.probabilities import log_loss, over_classes
+from atfnb.evaluation.metrics import Answers, Measured, confusion_of, log_loss, over_classes, reliability_of
 from atfnb.tables import encode_labels, read_again
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What a trained model is worth on the rows of a table, beside always guessing the same class."""
+    """The scores of a trained model on the rows of a table, beside always guessing the most frequent class."""
 
     classes: Any
-    """Those of the model and of the rows, sorted."""
+    """The classes of the model and of the rows, sorted."""
     known: BoolArray
     """(classes,) whether the model knows each."""
     measured: Measured
+    """Accuracy, balanced accuracy and confusion matrix, beside guessing."""
     log_loss: float
     guess_log_loss: float
     """The log-loss of the frequencies of the classes in training."""
     roc_auc: float | None
     """The area under the ROC curve; of more than two classes, the mean over each against the rest. None if the rows
     are all of one class."""
-    recall: FloatArray
-    """(classes,) the share of each class's rows that were given that class; NaN for a class without rows."""
-    precision: FloatArray
-    """(classes,) the share of the rows given a class that are of it; NaN for a class that no row was given."""
-    confusion: IntArray
-    """(classes, classes) rows by their class and by the class that the model predicts."""
     answers: Answers
     training_rows: bool | None
     """Whether these are the rows that the model was trained on; None if its file does not say."""
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.answers.truth)
 
     @property
+    def recall(self) -> FloatArray:
+        """(classes,) the share of each class's rows that were predicted as it; NaN for a class without rows."""
+        return self.measured.recall
+
+    @property
+    def precision(self) -> FloatArray:
+        """(classes,) the share of the rows predicted as a class that are of it; NaN if no row was."""
+        return self.measured.precision
+
+    @property
+    def confusion(self) -> IntArray:
+        """(classes, classes) the number of rows by their actual and by their predicted class."""
+        return self.measured.confusion
+
+    @property
     def unknown_rows(self) -> int:
-        """How many rows are of a class that the model does not know; the model is wrong about them."""
+        """The number of rows of a class that the model does not know, and so gets wrong."""
         return int(self.measured.rows[~self.known].sum())
 
 
 def score_on(model: Any, X: Any, y: Any) -> Scores:
     """Score a trained model on a table whose classes are known.
 
-    A class that the model does not know counts as one with a probability of nearly nothing: the model is wrong there.
+    A class that the model does not know has a probability of nearly 0, so the model is wrong about its rows.
 
     Parameters
     ----------
-    model : a fitted classifier of this library
-    X, y
-        The table, with the columns that the model was trained on, and the class of each row.
+    model : classifier of this library
+        A fitted one.
+    X : data frame or two-dimensional array-like of shape (rows, columns)
+        The table, with the columns that the model was trained on.
+    y : array-like of shape (rows,)
+        The class of each row.
 
     Returns
     -------
@@ -88,7 +99,6 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     answers = Answers(np.arange(len(truth)), truth, predicted, probability)
     share = _frequencies(model)
     guess = int(np.searchsorted(classes, known[int(np.argmax(share))]))
-    recall, precision = _of_each_class(answers, len(classes))
     return Scores(
         classes=classes,
         known=np.isin(classes, known),
@@ -96,9 +106,6 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
         log_loss=log_loss(probability, truth),
         guess_log_loss=log_loss(over_classes(np.tile(share, (len(truth), 1)), known, classes), truth),
         roc_auc=_roc_auc(answers),
-        recall=recall,
-        precision=precision,
-        confusion=confusion_matrix(truth, predicted, labels=np.arange(len(classes))),
         answers=answers,
         training_rows=are_training_rows(model, X, y),
     )
@@ -148,29 +155,23 @@ def _check_kind(known: Any, of_rows: Any) -> None:
 
 
 def _measured(answers: Answers, classes: Any, guess: int) -> Measured:
-    found, rows = right_of_each(answers, len(classes)), np.bincount(answers.truth, minlength=len(classes))
-    right, there = answers.predicted == answers.truth, rows > 0
+    """Summarise answers beside always guessing the class with the code ``guess``."""
+    confusion = confusion_of(answers, len(classes))
+    found, rows = np.diag(confusion), confusion.sum(axis=1)
+    there = rows > 0
     guess_balanced = float(there[guess]) / there.sum()
     return Measured(
         classes=tuple(map(str, classes.tolist())),
-        found=found,
-        rows=rows,
-        accuracy=float(right.mean()),
+        confusion=confusion,
+        reliability=reliability_of(answers),
+        accuracy=float(answers.right.mean()),
         balanced=float((found[there] / rows[there]).mean()),
         guess=str(classes[guess]),
         guess_accuracy=float(rows[guess] / rows.sum()),
         guess_balanced=guess_balanced,
-        over_guessing=paired_difference(right, answers.truth == guess),
+        over_guessing=paired_difference(answers.right, answers.truth == guess),
         balanced_over_guessing=balanced_difference(found[there], rows[there], guess_balanced),
     )
-
-
-def _of_each_class(answers: Answers, n_classes: int) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision: (classes,) each."""
-    precision, recall, _, _ = precision_recall_fscore_support(
-        answers.truth, answers.predicted, labels=np.arange(n_classes), zero_division=np.nan
-    )
-    return np.asarray(recall), np.asarray(precision)
 
 
 def _roc_auc(answers: Answers) -> float | None:

@@ -1,8 +1,8 @@
-"""What was measured, in words: the same sentences for the command, the page and the studies."""
+"""Results of an evaluation as sentences, used by the command, the page and the studies alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +11,12 @@ from atfnb._errors import and_more
 
 if TYPE_CHECKING:
     from atfnb.evaluation.comparison import Difference
-    from atfnb.evaluation.measured import Measured
+    from atfnb.evaluation.metrics import Measured
 
 ALL = 4
 """With no more classes than this, a sentence names them all."""
 FEW = 3
-"""With more, it names this many, those that are found least."""
+"""With more, it names this many, those with the lowest recall."""
 MISSED = 0.2
 """A class of which a smaller share of the rows is found is mostly missed."""
 
@@ -28,7 +28,7 @@ class Name(str):
 
 
 Sentence = tuple[str, ...]
-"""Parts that read as one; those that are a :class:`Name` are set apart where the sentence is shown."""
+"""The parts of a sentence; those that are a :class:`Name` are set apart where the sentence is shown."""
 
 
 def joined(sentence: Sentence) -> str:
@@ -58,6 +58,33 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def listed(names: Iterable[str]) -> Sentence:
+    """Return names with commas between them, and "and" before the last.
+
+    >>> joined(listed(["a", "b", "c"]))
+    'a, b and c'
+    """
+    names = list(names)
+    parts: list[str] = []
+    for k, name in enumerate(names):
+        if k:
+            parts.append(" and " if k == len(names) - 1 else ", ")
+        parts.append(Name(name))
+    return tuple(parts)
+
+
+def first_few(names: Sequence[str], most: int) -> Sentence:
+    """Return names with commas between them; of more than ``most``, the first ones and how many more there are.
+
+    >>> joined(first_few(["a", "b"], 2)), joined(first_few(["a", "b", "c", "d"], 2))
+    ('a and b', 'a, b and 2 more')
+    """
+    if len(names) <= most:
+        return listed(names)
+    commas = (part for name in names[:most] for part in (Name(name), ", "))
+    return (*tuple(commas)[:-1], and_more(len(names), most))
+
+
 def difference_in_words(difference: Difference, than: Sentence, value: float) -> Sentence:
     """Return how much higher a share of rows is than another, and whether that may be chance.
 
@@ -73,16 +100,16 @@ def difference_in_words(difference: Difference, than: Sentence, value: float) ->
 def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: str) -> Sentence:
     """Return how much higher or lower a share is than another, and on what evidence.
 
-    Where a difference is not shown, that is said; it is never claimed that there is none.
+    Where a difference is not shown, the sentence says so; it never claims that there is none.
 
     Parameters
     ----------
     mean : float
         The difference.
     than : Sentence
-        What the other share is of,
+        What the other share is of.
     value : str
-        and how large it is.
+        The other share.
     sure : bool
         Whether chance is ruled out.
     evidence : str
@@ -93,20 +120,19 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
     >>> joined(compared(-0.02, ("naive Bayes",), "84.0 %", sure=True, evidence="p = 0.01"))
     '2.0 points lower than naive Bayes (84.0 %; p = 0.01)'
     """
+    together = f" ({'; '.join(filter(None, (value, evidence)))})"
     if mean == 0:
-        return ("the same as ", *than, f" ({'; '.join(filter(None, (value, evidence)))})")
+        return ("the same as ", *than, together)
     size = f"{100 * abs(mean):.1f} points" if abs(mean) >= 0.0005 else "less than 0.1 points"
-    doubt = (
-        f" ({'; '.join(filter(None, (value, evidence)))})" if sure else f" ({value}), which may be chance ({evidence})"
-    )
-    return (f"{size} {'higher' if mean > 0 else 'lower'} than ", *than, doubt)
+    shown = together if sure else f" ({value}), which may be chance ({evidence})"
+    return (f"{size} {'higher' if mean > 0 else 'lower'} than ", *than, shown)
 
 
 def how_right(found: Measured) -> Sentence:
-    """Return how good a classifier is, beside always guessing the same class: the end of a sentence, after "it".
+    """Return how good a classifier is, beside guessing: the part of a sentence that follows "the model ".
 
-    Where the classes are uneven, that is how many rows of each class are found, and the balanced accuracy: there,
-    guessing has a high accuracy too.
+    Where the classes are uneven, guessing has a high accuracy too; there it is how many rows of each class are found,
+    and the balanced accuracy.
     """
     guess = ("always guessing ", Name(found.guess))
     if not found.uneven:
@@ -123,48 +149,30 @@ def how_right(found: Measured) -> Sentence:
 
 
 def _found_of_each(found: Measured) -> Iterator[str]:
-    """Yield how many rows of each class are found; of many classes, those that are found least."""
+    """Yield how many rows of each class are found; of many classes, those with the lowest recall."""
     there = np.flatnonzero(found.rows)
-    recall = found.found[there] / found.rows[there]
-    few = there[np.lexsort((found.rows[there], recall))][:FEW]
-    order = there[np.argsort(found.rows[there], kind="stable")] if len(there) <= ALL else few
-    for place, c in enumerate(order):
-        if place:
-            yield " and " if place == len(order) - 1 else ", "
-        yield f"{found.found[c]:,} of {found.rows[c]:,} {'rows of ' if place == 0 else 'of '}"
+    lowest = there[np.lexsort((found.rows[there], found.recall[there]))][:FEW]
+    order = there[np.argsort(found.rows[there], kind="stable")] if len(there) <= ALL else lowest
+    for k, c in enumerate(order):
+        if k:
+            yield " and " if k == len(order) - 1 else ", "
+        yield f"{found.found[c]:,} of {found.rows[c]:,} {'rows of ' if k == 0 else 'of '}"
         yield Name(found.classes[c])
     if len(order) < len(there):
         yield f", the {len(order)} of {len(there)} classes that it finds least"
 
 
 def missed_in_words(found: Measured) -> Sentence:
-    """Return which classes are mostly missed and what to try, or nothing if there are none.
+    """Return which classes are mostly missed and what to try, or an empty sentence if there are none.
 
     Only where the classes are uneven: elsewhere no option would help.
     """
-    there = found.rows > 0
-    missed = [c for c in np.flatnonzero(there) if found.found[c] < MISSED * found.rows[c]]
+    missed = [found.classes[c] for c in np.flatnonzero(found.rows) if found.found[c] < MISSED * found.rows[c]]
     if not (found.uneven and missed):
         return ()
-    names, more = listed([found.classes[c] for c in missed[:FEW]]), and_more(len(missed), FEW)
     return (
         "It misses most rows of ",
-        *names,
-        f"{more}. Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
+        *first_few(missed, FEW),
+        ". Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
         "that more of their rows are found, if the columns allow it, and more of the others are wrong.",
     )
-
-
-def listed(names: Iterable[str]) -> Sentence:
-    """Return names with commas, and "and" before the last.
-
-    >>> joined(listed(["a", "b", "c"]))
-    'a, b and c'
-    """
-    names = list(names)
-    parts: list[str] = []
-    for place, name in enumerate(names):
-        if place:
-            parts.append(" and " if place == len(names) - 1 else ", ")
-        parts.append(Name(name))
-    return tuple(parts)

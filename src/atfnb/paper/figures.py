@@ -13,7 +13,7 @@ import numpy as np
 from atfnb._typing import FloatArray
 from atfnb.paper.ranking import Friedman
 from atfnb.paper.searches import BetaOfSet
-from atfnb.report.plots import BLUE, GREY, RED
+from atfnb.report import BLUE, GREY, RED
 from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:

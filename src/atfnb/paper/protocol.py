@@ -10,7 +10,7 @@ import numpy as np
 
 from atfnb._typing import CodeArray, IntArray
 from atfnb.encoding import fit_encoder
-from atfnb.evaluation.probabilities import brier, log_loss, over_classes, reliability
+from atfnb.evaluation import brier, log_loss, over_classes, reliability
 from atfnb.paper.peers import PEERS, Entry
 from atfnb.tables import read_table, read_target
 

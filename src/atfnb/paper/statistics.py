@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.evaluation import corrected_p_value
 
 Texts = NDArray[np.str_]
 
@@ -92,18 +93,12 @@ def corrected_t_test(differences: ArrayLike, test_share: ArrayLike) -> FloatArra
     >>> print(f"{corrected_t_test([0.01, 0.02, 0.03, 0.02], test_share=0.2):.4f}")
     0.0405
     """
-    from scipy.special import stdtr
-
     d, share = np.asarray(differences, dtype=np.float64), np.asarray(test_share, dtype=np.float64)
     if d.ndim == 0 or d.shape[-1] < 2:
         raise ValueError("a t-test needs the differences of at least two splits.")
     if not ((share > 0) & (share < 1)).all():
         raise ValueError("test_share must lie between 0 and 1, as 0.2 for 80/20 splits.")
-    n, mean = d.shape[-1], d.mean(axis=-1)
-    error = np.sqrt((1 / n + share / (1 - share)) * d.var(axis=-1, ddof=1))
-    same = (d == d[..., :1]).all(axis=-1)
-    t = np.divide(mean, error, out=np.where(d[..., 0] == 0, 0.0, np.inf), where=~same)
-    return np.asarray(2 * stdtr(n - 1, -np.abs(t)))
+    return corrected_p_value(d, share / (1 - share))
 
 
 def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = 0.05) -> BoolArray:

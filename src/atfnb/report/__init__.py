@@ -1,14 +1,17 @@
 """Plots, notebook output and the HTML page of a fitted classifier."""
 
-from atfnb.report.fitted import Fitted, Switching
-from atfnb.report.notebook import weights_html
+from atfnb.report.doubts import Doubts, doubts_in_words, doubts_of
 from atfnb.report.page import Page, model_page
-from atfnb.report.plots import plot_beta, plot_effects, plot_weights
+from atfnb.report.plots import BLUE, GREY, RED, plot_beta, plot_effects, plot_weights, weights_html
 
 __all__ = [
-    "Fitted",
+    "BLUE",
+    "GREY",
+    "RED",
+    "Doubts",
     "Page",
-    "Switching",
+    "doubts_in_words",
+    "doubts_of",
     "model_page",
     "plot_beta",
     "plot_effects",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.report.fitted import Switching
 
 MOST_STEPS = 20_000
 MOST_INTERVALS = 500
@@ -42,7 +42,7 @@ class Curve:
     """Whether the accuracy counts the rows by their weights."""
 
 
-def curve_of(model: Switching, *, own: bool) -> Curve:
+def curve_of(model: Any, *, own: bool) -> Curve:
     """The step function of a model with a switching factor."""
     edges, accuracy = model.accuracy_curve()
     intervals = np.asarray(model.beta_intervals_, dtype=np.float64)

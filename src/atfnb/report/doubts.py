@@ -1,4 +1,4 @@
-"""Columns that a person should look at before trusting a model: values that hardly recur, and answers in disguise."""
+"""Columns to look at before trusting a model: text whose values hardly recur, and columns that give the class away."""
 
 from __future__ import annotations
 
@@ -14,32 +14,41 @@ from atfnb.encoding import Attribute, CategoricalAttribute, TableEncoder, kind_o
 from atfnb.tables import ENOUGH, Column, is_identifier
 
 SHARE = 20
-"""A column with fewer values than one for so many rows is no list of names, even if some occur once."""
+"""Text with fewer values than one for this number of rows is not suspected, even if some values occur once."""
 RIGHT = 0.99
-"""A column that predicts the class alone in this share of the rows, or more, may be a leak."""
+"""A column that alone predicts the class in this share of the rows, or more, may be a leak."""
 FEWER = 10
-"""It must also be wrong so many times less often than always guessing the most frequent class."""
+"""It must also be wrong this many times less often than always guessing the most frequent class."""
 FEW = 5
-"""Columns named in a sentence."""
+"""The number of columns that a sentence names."""
 
 
 @dataclass(frozen=True)
 class Doubts:
-    """The columns of a model that may not hold what they promise."""
+    """The columns of a model that may be of no use for new rows."""
 
     rare_values: tuple[str, ...]
-    """Text most of whose values occur once: names, addresses, comments."""
+    """Columns of text most of whose values occur once: names, addresses, comments."""
     leaks: tuple[tuple[str, float], ...]
-    """Columns that predict the class almost alone, and the share of the rows in which they do."""
+    """Columns that alone predict the class almost everywhere, and the share of the rows in which they do."""
 
     def without(self, columns: Sequence[str]) -> Doubts:
-        """Return the doubts about other columns than these."""
+        """Return the doubts about all columns but these."""
         rare = tuple(name for name in self.rare_values if name not in columns)
         return Doubts(rare, tuple(leak for leak in self.leaks if leak[0] not in columns))
 
 
 def doubts_of(encoder: TableEncoder, counts: Counts, rows: int) -> Doubts:
-    """Find the columns of a model that may not hold what they promise, by what was counted in training.
+    """Return the columns of a model that may be of no use for new rows, by what was counted in training.
+
+    Parameters
+    ----------
+    encoder : TableEncoder
+        The model's ``encoder_``.
+    counts : Counts
+        The model's ``counts_``.
+    rows : int
+        The number of training rows.
 
     Examples
     --------
@@ -65,12 +74,12 @@ def doubts_of(encoder: TableEncoder, counts: Counts, rows: int) -> Doubts:
 
 
 def predicts_alone(table: FloatArray) -> float:
-    """Return in how many rows the class is the most frequent one of the other rows with the same value.
+    """Return in how many rows the class is the most frequent one among the other rows with an equal value.
 
     Parameters
     ----------
     table : (values, classes) array
-        How many rows have each value and each class.
+        The number of rows with each value and each class.
 
     Examples
     --------
@@ -93,7 +102,7 @@ def _mostly_once(attribute: Attribute, table: FloatArray, rows: int) -> bool:
 
 
 def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
-    """Generate the columns of whole numbers that name the rows."""
+    """Generate the names of the columns of whole numbers that only number the rows."""
     for column in columns:
         if column.categorical or not column.is_complete or (column.values % 1).any():
             continue
@@ -102,8 +111,17 @@ def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
             yield column.name
 
 
-def in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], str]) -> Iterator[str]:
-    """Generate a sentence on each kind of doubt; ``leave_out`` says how to leave columns out."""
+def doubts_in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], str]) -> Iterator[str]:
+    """Generate a sentence on each kind of doubt.
+
+    Parameters
+    ----------
+    doubts : Doubts
+    target : str
+        What is predicted.
+    leave_out : callable
+        Returns how to leave out columns, given their names: the end of a sentence.
+    """
     for name, right in doubts.leaks:
         yield (
             f"{name!r} alone predicts {target} in {100 * right:.1f} % of the rows: if it is not yet known when a class "
@@ -112,6 +130,6 @@ def in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], s
     if names := doubts.rare_values:
         its = "its" if len(names) == 1 else "their"
         yield (
-            f"{listed_names(names, FEW)}: most of {its} values occur only once, like names or comments, and say little "
-            f"about new rows; {leave_out(names)}."
+            f"{listed_names(names, FEW)}: most of {its} values occur only once, like names or comments, and "
+            f"predict little in new rows; {leave_out(names)}."
         )

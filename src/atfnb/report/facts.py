@@ -12,22 +12,45 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import listed_names
 from atfnb._processes import Progress
-from atfnb._typing import FloatArray, IntArray
+from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB, NB
-from atfnb.encoding import EmptyColumnWarning
+from atfnb.encoding import EmptyColumnWarning, NumericAttribute
+from atfnb.evaluation import Sentence
 from atfnb.indexes import find_redundancy
 from atfnb.model import spread
+from atfnb.report.attributes import AttributeFacts, detail_of, detailed, series_of
 from atfnb.report.curve import Curve, curve_of
-from atfnb.report.doubts import FEW, doubts_of, in_words, row_names
-from atfnb.report.fitted import Fitted, Switching
-from atfnb.report.histograms import series_of
-from atfnb.report.meanings import Meaning, meaning_of
-from atfnb.report.rows import RowFacts, chosen_rows, texts_of
-from atfnb.report.sentences import how_good, what_matters, what_was_redundant
-from atfnb.report.text import Sentence, shown
-from atfnb.report.trial import Trial, scored, trial_of
-from atfnb.report.values import AttributeFacts, detail_of, detailed
+from atfnb.report.doubts import FEW, doubts_in_words, doubts_of, row_names
+from atfnb.report.performance import Performance, how_good, performance_of, performance_on
+from atfnb.report.sentences import one_line, what_matters, what_was_redundant
 from atfnb.tables import Column, Table, encode_labels, read_again
+
+SHARED_PARAMETERS = ("categorical_features", "max_bins", "missing", "alpha", "class_weight")
+"""The parameters that the classifiers a model is compared with take from the model."""
+MOST_ROWS, FEWEST_ROWS = 200, 20
+MOST_ROW_CELLS = 20_000
+"""The number of cells of all rows to explain together, about."""
+LONGEST_CELL = 80
+"""The number of characters of a cell."""
+LONGEST_NOTE = 400
+
+
+@dataclass(frozen=True)
+class RowFacts:
+    """Rows to explain one by one: their values, their classes, and what the model predicts."""
+
+    numbers: IntArray
+    """(rows,) their positions in the table, from 0."""
+    truth: IntArray
+    """(rows,) the code of the actual class."""
+    predicted: IntArray
+    """(rows,) the code of the predicted class."""
+    joint: FloatArray
+    """(rows, classes) the joint log-likelihoods."""
+    codes: IntArray
+    """(rows, attributes) the codes of the values."""
+    texts: tuple[tuple[str | None, ...], ...]
+    """(rows, attributes) the values as they stand in the table; None where one is missing."""
 
 
 @dataclass(frozen=True)
@@ -38,43 +61,65 @@ class Facts:
     model: str
     """The classifier's name."""
     settings: str
-    """The classifier as it would be written, without what is as by default."""
+    """The classifier as Python code, with the parameters that are not the defaults."""
     target: str | None
-    source: str | None
     n_rows: int
     classes: tuple[str, ...]
     class_rows: IntArray
+    """(classes,) the number of rows of each class."""
     series: IntArray
-    """(classes,) which of at most nine series each class is drawn in."""
-    meaning: Meaning
+    """(classes,) in which of at most nine series each class is drawn."""
+    meaning: str
+    """What the weights are: a key of :data:`~atfnb.report.sentences.MEANINGS`."""
     indexes_of: str
     """The classifier whose relevance and redundancy stand beside the weights."""
     bins_of: str
     """The classifier whose bins, made by ChiMerge, are shown."""
-    trial: Trial
-    test: Trial | None
-    """The model on test rows, if there are any."""
+    performance: Performance
+    """How good the model is, on the rows of the page."""
+    test: Performance | None
+    """How good the model is on test rows, if there are any."""
     curve: Curve
     attributes: tuple[AttributeFacts, ...]
     prior: FloatArray
-    """(classes,) what every score starts from."""
+    """(classes,) what the joint log-likelihoods start from."""
     rows: RowFacts
     sentences: tuple[Sentence, ...]
     notes: tuple[str, ...] = ()
-    """What a person should know before trusting the rest, a sentence each."""
+    """Sentences on what to know before trusting the rest."""
 
     @property
-    def trials(self) -> tuple[Trial, ...]:
-        """What was measured: on the test rows, if there are any, and on the rows of the page."""
-        return (self.trial,) if self.test is None else (self.test, self.trial)
+    def performances(self) -> tuple[Performance, ...]:
+        """How good the model is on the test rows, if there are any, and on the rows of the page."""
+        return (self.performance,) if self.test is None else (self.test, self.performance)
 
 
-ALIKE = ("categorical_features", "max_bins", "missing", "alpha", "class_weight")
-"""The parameters that the classifiers a model is compared with have from the model."""
+@dataclass(frozen=True)
+class _Source:
+    """A fitted model with the rows of its page, and the classifiers that it is shown beside."""
+
+    model: Any
+    table: Table
+    truth: IntArray
+    """(rows,) the code of each row's class."""
+    switching: Any
+    """The model itself if it has a switching factor, or ATFNB with its parameters, fitted to the rows."""
+    series: IntArray
+    meaning: str
+
+    @property
+    def indexes(self) -> Any:
+        """The classifier whose relevance and redundancy are shown."""
+        return self.model if hasattr(self.model, "redundancy_") else self.switching
+
+    @property
+    def bins(self) -> Any:
+        """The classifier whose bins are shown: ChiMerge's."""
+        return self.switching if self.meaning == "spread" else self.model
 
 
 def facts_of(
-    model: Fitted,
+    model: Any,
     X: Any,
     y: Any,
     *,
@@ -82,35 +127,42 @@ def facts_of(
     random_state: int = 0,
     title: str | None = None,
     target: str | None = None,
-    source: str | None = None,
     test: tuple[Any, Any] | None = None,
     test_name: str = "the test rows",
     notes: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Facts:
-    """Gather what there is to tell of a fitted model.
+    """Gather what the page of a fitted model shows.
 
     Parameters
     ----------
-    model : a fitted classifier
-        Any of ours.
-    X, y
-        A table, usually the one that the model was trained on, and the class of each row. On its training rows, models
-        trained like it are cross-validated; on others, the model itself is scored.
+    model : classifier of this library
+        A fitted one.
+    X : data frame or two-dimensional array-like of shape (rows, columns)
+        A table, usually the one that the model was trained on. On its training rows, models trained like it are
+        cross-validated; on others, the model itself is scored.
+    y : array-like of shape (rows,)
+        The class of each row.
     folds : int, default=5
-        Of the cross-validation.
+        The number of folds of the cross-validation.
     random_state : int, default=0
-        Of the folds and of the rows to explain.
-    title, target, source : str, optional
-        What the page is called, what the class is called, and where the table comes from.
+        The seed of the folds and of the rows to explain.
+    title : str, optional
+        The title of the page.
+    target : str, optional
+        The name of the class.
     test : tuple of a table and the class of each row, optional
-        Rows to score the model on, besides.
-    test_name : str
-        What they are called.
+        More rows to score the model on.
+    test_name : str, default="the test rows"
+        What the page calls them.
     notes : sequence of str, optional
         Sentences to show near the top, before those on columns that look like identifiers or give the class away.
     progress : callable, optional
-        Told how many fits are done, of how many, and of which model.
+        Called after each fit with the number of fits done, the number of all fits, and the name of the model.
+
+    Returns
+    -------
+    Facts
 
     Examples
     --------
@@ -122,69 +174,83 @@ def facts_of(
     0.96 at β = 0.61, 150 rows to explain
     """
     check_is_fitted(model)
-    alike = {name: getattr(model, name) for name in ALIKE}
-    naive, switching = NB(**alike), ATFNB(**alike)
-    trial = trial_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
-    on_test = None if test is None else scored(model, *test, shown(test_name))
-    own = hasattr(model, "accuracy_curve")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EmptyColumnWarning)  # the fit of the model has said so
-        switch: Switching = model if own else switching.fit(X, y)  # type: ignore[assignment]
-    table, truth = read_again(model, X), _codes_of_classes(model, y)
-    series, meaning = series_of(model.counts_.classes), meaning_of(model)
-    indexes: Any = model if hasattr(model, "redundancy_") else switch
-    bins: Fitted = switch if meaning == "spread" else model
-    rows = _rows(model, X, table, truth, random_state)
-    attributes = _attributes(model, indexes, switch, bins, table, rows, series, truth)
-    is_naive = type(model) is type(naive)
-    label = None if target is None else shown(target)
+    naive = NB(**_shared_parameters(model))
+    performance = performance_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
+    on_test = None if test is None else performance_on(model, *test, one_line(test_name))
+    source = _read(model, X, y)
+    rows = _rows(source, X, random_state)
+    attributes = _attributes(source, rows)
+    label = None if target is None else one_line(target)
     return Facts(
-        title=shown(title) if title is not None else f"{label or type(model).__name__}: what was learned",
+        title=one_line(title) if title is not None else f"{label or type(model).__name__}: what was learned",
         model=type(model).__name__,
-        settings=shown(model, 400),
+        settings=one_line(model, LONGEST_NOTE),
         target=label,
-        source=None if source is None else shown(source),
-        n_rows=len(truth),
-        classes=tuple(shown(name) for name in model.classes_.tolist()),
-        class_rows=np.bincount(truth, minlength=len(model.classes_)),
-        series=series,
-        meaning=meaning,
-        indexes_of=type(indexes).__name__,
-        bins_of=type(bins).__name__,
-        trial=trial,
+        n_rows=len(source.truth),
+        classes=tuple(one_line(name) for name in model.classes_.tolist()),
+        class_rows=np.bincount(source.truth, minlength=len(model.classes_)),
+        series=source.series,
+        meaning=source.meaning,
+        indexes_of=type(source.indexes).__name__,
+        bins_of=type(source.bins).__name__,
+        performance=performance,
         test=on_test,
-        curve=curve_of(switch, own=own),
+        curve=curve_of(source.switching, own=source.switching is model),
         attributes=attributes,
         prior=model.class_log_prior_,
         rows=rows,
         sentences=(
             *(() if on_test is None else (how_good(on_test, is_naive=False),)),
-            how_good(trial, is_naive=is_naive),
-            what_matters(attributes, meaning),
+            how_good(performance, is_naive=type(model) is type(naive)),
+            what_matters(attributes, source.meaning),
             what_was_redundant(attributes),
         ),
-        notes=(*(shown(note, 400) for note in notes), *_doubts(model, table, label)),
+        notes=(*(one_line(note, LONGEST_NOTE) for note in notes), *_doubts(source, label)),
     )
 
 
-def _doubts(model: Fitted, table: Table, target: str | None) -> Iterator[str]:
-    """Generate sentences on columns that look like identifiers or give the class away."""
-    if names := [shown(name) for name in row_names(table.columns, table.n_rows)]:
-        yield (
-            f"{listed_names(names, FEW)}: another whole number in every row, as a row number has, which says nothing "
-            f"about new rows; {_leave_out(names)}."
-        )
-    doubts = doubts_of(model.encoder_, model.counts_, model.n_rows_)
-    for sentence in in_words(doubts, "the class" if target is None else repr(target), _leave_out):
-        yield shown(sentence, 400)
+def _shared_parameters(model: Any) -> dict[str, Any]:
+    """Return the parameters of the model that the classifiers beside it take too."""
+    return {name: getattr(model, name) for name in SHARED_PARAMETERS}
 
 
-def _leave_out(names: Sequence[str]) -> str:
-    return f"leave {'it' if len(names) == 1 else 'them'} out and train again"
+def _read(model: Any, X: Any, y: Any) -> _Source:
+    """Read the rows as the model does, and fit ATFNB to them if the model has no switching factor of its own."""
+    truth = _codes_of_classes(model, y)
+    switching = model
+    if not hasattr(model, "accuracy_curve"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EmptyColumnWarning)  # the fit of the model has warned already
+            switching = ATFNB(**_shared_parameters(model)).fit(X, y)
+    return _Source(
+        model=model,
+        table=read_again(model, X),
+        truth=truth,
+        switching=switching,
+        series=series_of(model.counts_.classes),
+        meaning=meaning_of(model),
+    )
 
 
-def _codes_of_classes(model: Fitted, y: Any) -> IntArray:
-    """The class of each row as the model counts them."""
+def meaning_of(model: Any) -> str:
+    """Return what the weights of a fitted model mean.
+
+    >>> from atfnb import NB, FusionNB
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
+    >>> meaning_of(FusionNB(refine=None).fit(X, y)), meaning_of(NB().fit(X, y))
+    ('fused', 'equal')
+    """
+    if hasattr(model, "accuracy_curve"):
+        return "switching"
+    if getattr(model, "value_effects_", None) is not None:
+        return "spread"
+    if hasattr(model, "theta_"):
+        return "fused"
+    return "equal" if np.ptp(model.weights_) == 0 else "given"
+
+
+def _codes_of_classes(model: Any, y: Any) -> IntArray:
+    """Return the position of each row's class in ``classes_``, and refuse a class that the model does not know."""
     classes, codes = encode_labels(y)
     if not np.isin(classes, model.classes_).all():
         odd = classes[~np.isin(classes, model.classes_)][0].item()
@@ -195,60 +261,97 @@ def _codes_of_classes(model: Fitted, y: Any) -> IntArray:
     return np.searchsorted(model.classes_, classes)[codes]
 
 
-def _rows(model: Fitted, X: Any, table: Table, truth: IntArray, random_state: int) -> RowFacts:
+def _doubts(source: _Source, target: str | None) -> Iterator[str]:
+    """Generate sentences on columns that look like identifiers or give the class away."""
+    if names := [one_line(name) for name in row_names(source.table.columns, source.table.n_rows)]:
+        yield (
+            f"{listed_names(names, FEW)}: another whole number in every row, as a row number has, which predicts "
+            f"nothing in new rows; {_leave_out(names)}."
+        )
+    doubts = doubts_of(source.model.encoder_, source.model.counts_, source.model.n_rows_)
+    for sentence in doubts_in_words(doubts, "the class" if target is None else repr(target), _leave_out):
+        yield one_line(sentence, LONGEST_NOTE)
+
+
+def _leave_out(names: Sequence[str]) -> str:
+    return f"leave {'it' if len(names) == 1 else 'them'} out and train again"
+
+
+# --- rows to explain -------------------------------------------------------------------------------
+
+
+def _rows(source: _Source, X: Any, random_state: int) -> RowFacts:
+    """Return some rows of the table, with what the model predicts for them."""
+    model, table = source.model, source.table
     predicted = np.searchsorted(model.classes_, model.predict(X))
-    some = chosen_rows(predicted != truth, len(table.columns), random_state)
+    some = chosen_rows(predicted != source.truth, len(table.columns), random_state)
+    columns = [_texts(column, some) for column in table.columns]
     return RowFacts(
         numbers=some,
-        truth=truth[some],
+        truth=source.truth[some],
         predicted=predicted[some],
-        scores=model.predict_joint_log_proba(X)[some],
+        joint=model.predict_joint_log_proba(X)[some],
         codes=model.encoder_.encode_table(table)[some].astype(np.int64),
-        texts=texts_of(table, some),
+        texts=tuple(zip(*columns, strict=True)),
     )
 
 
-def _attributes(
-    model: Fitted,
-    indexes: Any,
-    switch: Switching,
-    bins: Fitted,
-    table: Table,
-    rows: RowFacts,
-    series: IntArray,
-    truth: IntArray,
-) -> tuple[AttributeFacts, ...]:
-    moved, like = spread(model.table_, model.counts_), _likeness(switch)
+def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntArray:
+    """Return the positions of a sample of the rows, half of it rows that the model gets wrong, if there are enough."""
+    most = min(len(wrong), int(np.clip(MOST_ROW_CELLS // n_attributes, FEWEST_ROWS, MOST_ROWS)))
+    random = np.random.default_rng(random_state)
+    missed, others = (random.permutation(np.flatnonzero(mark)) for mark in (wrong, ~wrong))
+    n_missed = min(len(missed), max(most // 2, most - len(others)))
+    return np.sort(np.concatenate([missed[:n_missed], others[: most - n_missed]]))
+
+
+def _texts(column: Column, rows: IntArray) -> list[str | None]:
+    """Return the cells of some rows as text; None where a value is missing."""
+    cells = zip(column.values[rows].tolist(), column.missing[rows].tolist(), strict=True)
+    return [None if missing else _text(value) for value, missing in cells]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    return one_line(value, LONGEST_CELL)
+
+
+# --- attributes ------------------------------------------------------------------------------------
+
+
+def _attributes(source: _Source, rows: RowFacts) -> tuple[AttributeFacts, ...]:
+    """Return what the page shows of each attribute; the details of those for which it has room."""
+    model, indexes, bins, columns = source.model, source.indexes, source.bins, source.table.columns
+    moved, similar = spread(model.table_, model.counts_), _most_similar(source.switching)
     fits = detailed(model, bins, np.argsort(-moved, kind="stable"), len(rows.numbers))
+    longest = int(np.clip(100_000 // len(fits), 40, 200))  # the more names, the less room for each
     return tuple(
         AttributeFacts(
-            name=shown(attribute.name, _longest_name(len(fits))),
-            is_number=hasattr(attribute, "cuts"),
-            constant=_is_constant(table.columns[j]),
+            name=one_line(attribute.name, longest),
+            is_number=isinstance(attribute, NumericAttribute),
+            constant=_is_constant(columns[j]),
             weight=float(model.weights_[j]),
             spread=float(moved[j]),
             relevance=float(indexes.relevance_[j]),
             redundancy=float(indexes.redundancy_[j]),
-            like=like[j],
-            detail=detail_of(model, j, table, rows.codes[:, j], bins, series, truth) if fits[j] else None,
+            similar=similar[j],
+            detail=detail_of(model, j, columns[j], rows.codes[:, j], bins, source.series, source.truth)
+            if fits[j]
+            else None,
         )
         for j, attribute in enumerate(model.encoder_.attributes)
     )
 
 
 def _is_constant(column: Column) -> bool:
-    """Whether all cells, or all that are there, hold the same."""
+    """Return whether all values that are not missing are equal."""
     values = column.values[~column.missing]
     return bool((values == values[0]).all()) if len(values) else True
 
 
-def _longest_name(n: int) -> int:
-    """The more names, the less room for each."""
-    return int(np.clip(100_000 // n, 40, 200))
-
-
-def _likeness(model: Switching) -> list[tuple[int, float] | None]:
-    """For each attribute the one most like it, by Pearson's correlation of the codes, where its moments were kept."""
+def _most_similar(model: Any) -> list[tuple[int, float] | None]:
+    """Return the attribute most similar to each, by Pearson's correlation of the codes, where its moments were kept."""
     n = len(model.weights_)
     if n < 2 or model.counts_.moments is None:
         return [None] * n

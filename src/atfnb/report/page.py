@@ -1,4 +1,4 @@
-"""Facts → one HTML file that needs nothing else."""
+"""Facts → one HTML file that needs no other file and no network."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from atfnb._files import write_whole
+from atfnb.evaluation import Name, joined, percent
 from atfnb.report.facts import Facts, facts_of
-from atfnb.report.fitted import Fitted
 from atfnb.report.payload import payload
-from atfnb.report.text import Name, joined, percent
 
-SCRIPTS = ("dom", "charts", "weights", "beta", "nomogram", "row", "attribute", "trial", "page")
-"""The parts of the page's script, in the order they are read."""
+SCRIPTS = ("dom", "charts", "weights", "beta", "nomogram", "row", "attribute", "performance", "page")
+"""The parts of the page's script, in the order in which they run."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +38,7 @@ class Page:
         Parameters
         ----------
         path : str or Path
-            Where to; a file that is there already is replaced.
+            The file to write; one that exists is replaced.
         """
         write_whole(Path(path), self.html)
         return Path(path)
@@ -57,8 +56,21 @@ class Page:
         return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html)}"></iframe>'
 
 
-def model_page(model: Fitted, X: Any, y: Any, **options: Any) -> Page:
-    """Make the page of a fitted model: see :func:`~atfnb.report.facts.facts_of` for the options.
+def model_page(model: Any, X: Any, y: Any, **options: Any) -> Page:
+    """Make the page of a fitted model.
+
+    Parameters
+    ----------
+    model : classifier of this library
+        A fitted one.
+    X, y
+        A table and the class of each row.
+    **options
+        See :func:`~atfnb.report.facts.facts_of`.
+
+    Returns
+    -------
+    Page
 
     Examples
     --------
@@ -79,20 +91,26 @@ def page(facts: Facts) -> str:
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.tests["name"] = lambda part: isinstance(part, Name)
-    environment.filters["percent"] = lambda share: "–" if share is None else percent(share)
+    environment.filters["percent"] = lambda share: "–" if share is None or share != share else percent(share)
     environment.filters["figure"] = lambda value: "–" if value is None else f"{value:.3f}"
     return environment.from_string(_template("model.html.j2")).render(
         facts=facts,
         description=joined(facts.sentences[0]),
         css=Markup(_template("model.css")),  # noqa: S704 - our own files
-        js=Markup("\n".join(_template(f"{name}.js") for name in SCRIPTS)),  # noqa: S704
+        script=Markup(joined_script()),  # noqa: S704
         data=Markup(as_json(payload(facts))),  # noqa: S704 - escaped in its own way
         made=f"atfnb {version('atfnb')}",
     )
 
 
+def joined_script() -> str:
+    """Return the page's whole script: its parts share one scope, which nothing outside can see."""
+    parts = "\n".join(_template(f"{name}.js") for name in SCRIPTS)
+    return f'(() => {{\n"use strict";\n{parts}}})();'
+
+
 def as_json(data: Any) -> str:
-    r"""JSON that can stand inside a script element, whatever its strings hold.
+    r"""Return JSON that can stand inside a script element, whatever its strings hold.
 
     >>> as_json({"name": "</script>&"})
     '{"name":"\\u003c/script\\u003e\\u0026"}'

@@ -1,4 +1,4 @@
-"""Facts → plain lists and words, as small as they can be: what the page's script reads."""
+"""Facts → plain lists and words, as short as possible, which the page's script reads."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray, IntArray
+from atfnb.evaluation import Measured
+from atfnb.report.attributes import AttributeFacts, Detail, Histogram, longest_label
 from atfnb.report.curve import Curve
-from atfnb.report.facts import Facts
-from atfnb.report.histograms import Histogram
-from atfnb.report.meanings import WORDS, weight_word
-from atfnb.report.rows import RowFacts
-from atfnb.report.trial import Trial
-from atfnb.report.values import AttributeFacts, Detail, longest_label
+from atfnb.report.facts import Facts, RowFacts
+from atfnb.report.sentences import MEANINGS, shortened, weight_word
 
 FINE_CELLS = 1_000_000
-"""Up to so many cells each takes two bytes, then one."""
+"""Up to this number, each effect takes two bytes; of more, one."""
 MOST_CLASSES = 60
-"""Classes in the confusion matrix; the others, which are rarer, are one more."""
+"""The number of classes in the confusion matrix; all rarer ones share a row and a column."""
+MISTAKES = 5
+"""The number of frequent mistakes that are named."""
 
 
 def payload(facts: Facts) -> dict[str, Any]:
-    """Everything the page's script reads, as what JSON can hold."""
+    """Return everything that the page's script reads, as lists, dicts, numbers and text that JSON can hold."""
     details = [one.detail for one in facts.attributes if one.detail is not None]
     longest = longest_label(details)
     effects = np.concatenate([detail.effects for detail in details])
@@ -37,10 +37,10 @@ def payload(facts: Facts) -> dict[str, Any]:
         "series": facts.series.tolist(),
         "meaning": facts.meaning,
         "weightWord": weight_word(facts.meaning),
-        "weightSentence": WORDS[facts.meaning],
+        "weightSentence": MEANINGS[facts.meaning],
         "indexesOf": facts.indexes_of,
         "binsOf": facts.bins_of,
-        "trials": [_trial(trial) for trial in facts.trials],
+        "performances": [_performance(one.measured) for one in facts.performances],
         "curve": _curve(facts.curve),
         "attributes": [_attribute(one, longest, kind) for one in facts.attributes],
         "effectBytes": np.dtype(kind).itemsize,
@@ -51,7 +51,7 @@ def payload(facts: Facts) -> dict[str, Any]:
 
 
 def short(values: NDArray[Any] | list[float], digits: int = 5) -> list[Any]:
-    """Numbers with so many significant digits, whole ones without a point; None for what is no number.
+    """Return numbers with the given number of significant digits, whole ones as integers; None for NaN and infinity.
 
     >>> short(np.array([0.123456789, 3.0]))
     [0.12346, 3]
@@ -67,13 +67,13 @@ def _plain(value: float) -> int | float | None:
 
 
 def scale_of(effects: FloatArray, kind: Any) -> float:
-    """What one step of the packed numbers is worth, for one attribute."""
+    """Return the effect that one step of an attribute's packed numbers stands for."""
     largest = float(np.abs(effects).max())
     return float(f"{largest / np.iinfo(kind).max * (1 + 1e-7):.8g}") or 1.0
 
 
 def packed(effects: FloatArray, kind: Any) -> NDArray[Any]:
-    """Effects as small whole numbers of steps.
+    """Return effects as small integers, in steps of :func:`scale_of`.
 
     >>> packed(np.array([[1.0, -0.5]]), np.int8)
     array([[127, -63]], dtype=int8)
@@ -88,39 +88,39 @@ def _packed(details: list[Detail], kind: Any) -> str:
 
 def _attribute(one: AttributeFacts, longest: int, kind: Any) -> dict[str, Any]:
     weight, spread, relevance, redundancy = short([one.weight, one.spread, one.relevance, one.redundancy], 6)
-    like = None if one.like is None else [one.like[0], short([one.like[1]], 3)[0]]
+    similar = None if one.similar is None else [one.similar[0], short([one.similar[1]], 3)[0]]
     plain = {"name": one.name, "number": one.is_number, "constant": one.constant, "weight": weight, "spread": spread}
-    plain |= {"relevance": relevance, "redundancy": redundancy, "like": like}
+    plain |= {"relevance": relevance, "redundancy": redundancy, "similar": similar}
     return plain if one.detail is None else plain | {"detail": _detail(one.detail, longest, kind)}
 
 
 def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
     labels = detail.labels
     if labels is not None:
-        labels = tuple(text if len(text) <= longest else text[: longest - 1] + "…" for text in labels)
+        labels = tuple(shortened(text, longest) for text in labels)
     return {
         "cuts": None if detail.cuts is None else short(detail.cuts, _digits(detail)),
         "whole": detail.whole,
         "labels": labels,
         "values": len(detail.codes),
-        "missing": detail.missing_is_value,
+        "missingIsValue": detail.missing_is_value,
         "leftOut": detail.left_out,
         "rows": short(detail.rows),
         "scale": scale_of(detail.effects, kind),
         "histogram": _histogram(detail.histogram),
         "binCuts": _bin_cuts(detail),
         "bins": short(detail.bins.counts),
-        "gaps": detail.gaps,
+        "rowsMissing": detail.missing,
     }
 
 
 def _digits(detail: Detail) -> int:
-    """Return how many digits a cut needs: all of them where whole numbers are told apart."""
+    """Return how many digits a cut needs: all of them between whole numbers."""
     return 6 if detail.whole is None else 17
 
 
 def _bin_cuts(detail: Detail) -> list[Any] | dict[str, list[int]] | None:
-    """ChiMerge's cuts: nothing if they are the model's own, their places if they are among those."""
+    """Return ChiMerge's cuts: None if they are the model's own, their positions if they are among those."""
     cuts, own = detail.bins.cuts, detail.cuts
     if own is None or np.array_equal(cuts, own):
         return None
@@ -152,20 +152,20 @@ def _curve(curve: Curve) -> dict[str, Any]:
     }
 
 
-def _trial(trial: Trial) -> dict[str, Any]:
-    shown, confusion = _frequent(trial.confusion, trial.measured.rows)
+def _performance(found: Measured) -> dict[str, Any]:
+    shown, confusion = _frequent(found.confusion, found.rows)
     return {
-        "classes": list(trial.measured.classes),
+        "classes": list(found.classes),
         "shown": shown.tolist(),
         "confusion": confusion.ravel().tolist(),
-        "confusions": trial.confusions,
-        "reliability": short(trial.reliability, 7),
-        "calibrationError": short([trial.calibration_error])[0],
+        "mistakes": found.mistakes(MISTAKES),
+        "reliability": short(found.reliability, 7),
+        "calibrationError": short([found.calibration_error])[0],
     }
 
 
 def _frequent(confusion: IntArray, class_rows: IntArray) -> tuple[IntArray, IntArray]:
-    """The most frequent classes, and their confusion matrix with a last row and column for all others."""
+    """Return the most frequent classes, and their confusion matrix with a last row and column for all others."""
     if len(confusion) <= MOST_CLASSES:
         return np.arange(len(confusion)), confusion
     shown = np.sort(np.argsort(-class_rows, kind="stable")[:MOST_CLASSES])
@@ -177,25 +177,25 @@ def _frequent(confusion: IntArray, class_rows: IntArray) -> tuple[IntArray, IntA
 
 
 def _rows(rows: RowFacts, attributes: tuple[AttributeFacts, ...]) -> dict[str, Any]:
-    """Codes are places among the values that the page holds; a category's text is its label already."""
+    """Return the rows to explain; a value is its position among the values that the page holds."""
     columns = [(j, one.detail) for j, one in enumerate(attributes) if one.detail is not None]
-    places = [np.searchsorted(detail.codes, rows.codes[:, j]) for j, detail in columns]
+    positions = [np.searchsorted(detail.codes, rows.codes[:, j]) for j, detail in columns]
     return {
         "numbers": (rows.numbers + 1).tolist(),
         "truth": rows.truth.tolist(),
         "predicted": rows.predicted.tolist(),
-        "scores": [short(scores, 12) for scores in rows.scores],
-        "codes": np.column_stack(places).tolist(),
+        "joint": [short(joint, 12) for joint in rows.joint],
+        "codes": np.column_stack(positions).tolist(),
         "texts": [
-            [_text(line[j], detail, int(place[i])) for (j, detail), place in zip(columns, places, strict=True)]
+            [_text(line[j], detail, int(at[i])) for (j, detail), at in zip(columns, positions, strict=True)]
             for i, line in enumerate(rows.texts)
         ],
     }
 
 
-def _text(text: str | None, detail: Detail, place: int) -> str | int | None:
-    """0 for a gap, nothing where the value's label says it."""
+def _text(text: str | None, detail: Detail, position: int) -> str | int | None:
+    """Return 0 for a missing value, None where the value's label says it already, and otherwise the text."""
     if text is None:
         return 0
-    known = detail.labels is not None and place < len(detail.labels)
+    known = detail.labels is not None and position < len(detail.labels)
     return None if known else text

@@ -1,7 +1,9 @@
-"""Pictures of a fitted model, drawn with matplotlib on the caller's Axes or on new ones."""
+"""Pictures of a fitted model: matplotlib plots on the caller's Axes or on new ones, and bars for a notebook."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,16 +11,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._typing import FloatArray
 from atfnb.encoding import NumericAttribute
-from atfnb.report.fitted import Fitted, Switching
+from atfnb.report.sentences import shortened
 from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, RED, GREY = "#2b6cb0", "#c53030", "#8a8f98"
+BLUE, RED, GREY, INK = "#2b6cb0", "#c53030", "#8a8f98", "#1a202c"
+LONGEST = 28
+"""The number of characters of a name in a plot."""
+NOTEBOOK_ROWS = 10
+"""The number of attributes that a notebook shows."""
 
 
-def plot_beta(model: Switching, *, ax: Axes | None = None, step: float | None = None) -> Axes:
+def plot_beta(model: Any, *, ax: Axes | None = None, step: float | None = None) -> Axes:
     """Draw the training accuracy against β, with the best interval shaded and the grid search's points.
 
     This is the figure of the paper's Section 4.3.
@@ -28,9 +34,13 @@ def plot_beta(model: Switching, *, ax: Axes | None = None, step: float | None = 
     model : ATFNB
         A fitted model.
     ax : matplotlib Axes, optional
-        Where to draw; otherwise a new figure is made.
+        The axes to draw on; a new figure is made without.
     step : float, optional
         The distance of the grid's points; the model's own ``step`` by default.
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
@@ -55,16 +65,21 @@ def plot_beta(model: Switching, *, ax: Axes | None = None, step: float | None = 
     return ax
 
 
-def plot_weights(model: Fitted, *, ax: Axes | None = None, top: int = 30) -> Axes:
-    """Draw how much each attribute counts, with its relevance and redundancy where the model has them.
+def plot_weights(model: Any, *, ax: Axes | None = None, top: int = 30) -> Axes:
+    """Draw the weight of each attribute, with its relevance and redundancy where the model has them.
 
     Parameters
     ----------
-    model : a fitted classifier
+    model : classifier of this library
+        A fitted one.
     ax : matplotlib Axes, optional
-        Where to draw; otherwise a new figure is made.
+        The axes to draw on; a new figure is made without.
     top : int, default=30
-        How many attributes to show at most: those with the largest absolute weight.
+        The number of attributes to show at most: those with the largest absolute weight.
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
@@ -78,14 +93,13 @@ def plot_weights(model: Fitted, *, ax: Axes | None = None, top: int = 30) -> Axe
     largest = np.argsort(-np.abs(model.weights_), kind="stable")[:top]
     order = largest[np.argsort(model.weights_[largest], kind="stable")]
     ax = _axes(ax, height=1.2 + 0.28 * len(order))
-    place = np.arange(len(order))
-    weights = model.weights_[order]
-    ax.barh(place, weights, color=np.where(weights < 0, RED, BLUE), height=0.66, label="weight")
+    heights, weights = np.arange(len(order)), model.weights_[order]
+    ax.barh(heights, weights, color=np.where(weights < 0, RED, BLUE), height=0.66, label="weight")
     for index, marker, label in (("relevance_", ">", "relevance"), ("redundancy_", "x", "redundancy")):
         if hasattr(model, index):
-            ax.plot(getattr(model, index)[order], place, marker, color="#1a202c", ms=4.5, mfc="none", label=label)
-    ax.axvline(0, color="#1a202c", lw=0.8)
-    ax.set_yticks(place, [_shortened(name) for name in names[order]])
+            ax.plot(getattr(model, index)[order], heights, marker, color=INK, ms=4.5, mfc="none", label=label)
+    ax.axvline(0, color=INK, lw=0.8)
+    ax.set_yticks(heights, [_label(name) for name in names[order]])
     ax.set_xlabel("weight")
     if len(names) > top:
         ax.set_xlabel(f"weight: the {top} attributes of {len(names)} that count most")
@@ -94,18 +108,23 @@ def plot_weights(model: Fitted, *, ax: Axes | None = None, top: int = 30) -> Axe
     return ax
 
 
-def plot_effects(model: Fitted, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
-    """Draw what each value of an attribute adds to the score of each class, less what it adds to all of them.
+def plot_effects(model: Any, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+    """Draw what each value of an attribute adds to the joint log-likelihood of each class, less the mean over classes.
 
     Parameters
     ----------
-    model : a fitted classifier
+    model : classifier of this library
+        A fitted one.
     attribute : str or int
-        The name of the attribute, or its place.
+        The name of the attribute, or its position.
     ax : matplotlib Axes, optional
-        Where to draw; otherwise a new figure is made.
+        The axes to draw on; a new figure is made without.
     top : int, default=30
-        How many categories to show at most: those with the largest effects.
+        The number of categories to show at most: those with the largest effects.
+
+    Returns
+    -------
+    matplotlib Axes
 
     Examples
     --------
@@ -115,10 +134,7 @@ def plot_effects(model: Fitted, attribute: str | int, *, ax: Axes | None = None,
     'x2'
     """
     check_is_fitted(model)
-    names = [one.name for one in model.encoder_.attributes]
-    if attribute not in names and not (isinstance(attribute, int) and 0 <= attribute < len(names)):
-        raise ValueError(f"attribute {attribute!r} is not in the model. It has {', '.join(map(str, names[:20]))}.")
-    j = names.index(attribute) if attribute in names else int(attribute)
+    j = _position(model, attribute)
     first, one = model.counts_.offsets[j], model.encoder_.attributes[j]
     effects = model.table_[first : first + one.n_values]
     effects = effects - effects.mean(axis=1, keepdims=True)
@@ -126,20 +142,23 @@ def plot_effects(model: Fitted, attribute: str | int, *, ax: Axes | None = None,
         ax = _axes(ax)
         _steps(ax, one, effects, model.classes_)
     else:
-        shown = np.sort(np.argsort(-np.abs(effects).max(axis=1), kind="stable")[:top])[::-1]
-        ax = _axes(ax, height=1.4 + 0.28 * len(shown))
-        for c, name in enumerate(model.classes_):
-            ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=_shortened(str(name)))
-        ax.set_yticks(np.arange(len(shown)), [_shortened(one.labels[k]) for k in shown])
-        ax.axvline(0, color="#1a202c", lw=0.8)
-        ax.set_xlabel("for (right) and against (left) a class")
-        ax.set_title(_shortened(one.name), fontsize="medium", pad=28)
+        ax = _points(ax, one, effects, model.classes_, top)
     _legend_above(ax)
     return ax
 
 
+def _position(model: Any, attribute: str | int) -> int:
+    """Return the position of an attribute, given by its name or by its position."""
+    names = [one.name for one in model.encoder_.attributes]
+    if attribute in names:
+        return names.index(attribute)
+    if isinstance(attribute, int) and 0 <= attribute < len(names):
+        return attribute
+    raise ValueError(f"attribute {attribute!r} is not in the model. It has {', '.join(map(str, names[:20]))}.")
+
+
 def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: Any) -> None:
-    """A step for each interval; the first and the last are as wide as a tenth of what is between them."""
+    """Draw a step for each interval of a number; the outer ones are a tenth as wide as all inner ones together."""
     cuts = attribute.cuts if len(attribute.cuts) else np.zeros(1)
     wide = max(0.1 * float(np.ptp(cuts)), 1e-3 * max(float(np.abs(cuts).max()), 1.0))
     if attribute.whole is not None:
@@ -150,28 +169,42 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: A
     edges = np.concatenate([[cuts[0] - wide], attribute.cuts, [cuts[-1] + wide]])
     intervals = effects[: len(attribute.cuts) + 1]
     for c, name in enumerate(classes):
-        ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=f"C{c % 10}", label=_shortened(str(name)))
+        ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=f"C{c % 10}", label=_label(str(name)))
         if len(effects) > len(intervals):  # "missing" is a value
             ax.plot(edges[-1], effects[-1, c], "D", color=f"C{c % 10}", ms=4.5, clip_on=False)
     if len(effects) > len(intervals):
         ax.annotate("missing", (edges[-1], effects[-1].max()), fontsize="small", ha="right", va="bottom")
-    ax.axhline(0, color="#1a202c", lw=0.8)
-    ax.set_xlabel(_shortened(attribute.name))
+    ax.axhline(0, color=INK, lw=0.8)
+    ax.set_xlabel(_label(attribute.name))
     ax.set_ylabel("for (up) and against a class")
 
 
+def _points(ax: Any, attribute: Any, effects: FloatArray, classes: Any, top: int) -> Any:
+    """Draw a line of points, one for each class, for each category with the largest effects."""
+    shown = np.sort(np.argsort(-np.abs(effects).max(axis=1), kind="stable")[:top])[::-1]
+    ax = _axes(ax, height=1.4 + 0.28 * len(shown))
+    for c, name in enumerate(classes):
+        ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=_label(str(name)))
+    ax.set_yticks(np.arange(len(shown)), [_label(attribute.labels[k]) for k in shown])
+    ax.axvline(0, color=INK, lw=0.8)
+    ax.set_xlabel("for (right) and against (left) a class")
+    ax.set_title(_label(attribute.name), fontsize="medium", pad=28)
+    return ax
+
+
 def _legend_above(ax: Any) -> None:
-    """Above the axes, where it covers nothing."""
+    """Put the legend above the axes, where it covers nothing."""
     columns = 2 if len(ax.get_legend_handles_labels()[0]) > 3 else 3
     ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
 
 
-def _shortened(name: str, length: int = 28) -> str:
-    name = name.replace("$", r"\$")  # a column's name is text, not a formula
-    return name if len(name) <= length else name[: length - 1] + "…"
+def _label(name: str) -> str:
+    """Return a name as matplotlib shows it: as text, not as a formula."""
+    return shortened(name.replace("$", r"\$"), LONGEST)
 
 
 def _axes(ax: Any, height: float = 3.6) -> Any:
+    """Return the axes that were given, or those of a new figure."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
@@ -179,3 +212,50 @@ def _axes(ax: Any, height: float = 3.6) -> Any:
     _, ax = plt.subplots(figsize=(6.4, min(height, 12.0)), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+# --- In a notebook ---------------------------------------------------------------------------------
+
+FRAME = '<div style="font: 13px/1.5 system-ui, sans-serif; margin: .4em 0">{}</div>'
+ROW = (
+    '<tr><td style="text-align: right; background: none">{name}</td>'
+    '<td style="width: 14em; background: none"><div style="height: .8em; width: {width:.1f}%; background: {colour}">'
+    '</div></td><td style="text-align: right; background: none">{weight:.3f}</td></tr>'
+)
+
+
+def weights_html(model: Any) -> str:
+    """Return the attributes that count most as bars, and a sentence on β, as HTML; empty before the model is fitted.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import ATFNB
+    >>> weights_html(ATFNB())
+    ''
+    >>> "β = 0.6141, best from 0.4929 to 0.7353" in weights_html(ATFNB().fit(*load_iris(return_X_y=True)))
+    True
+    """
+    return FRAME.format("".join(_notebook_parts(model))) if hasattr(model, "table_") else ""
+
+
+def _notebook_parts(model: Any) -> Iterator[str]:
+    """Generate the sentence on β, the bars, and the number of attributes without one."""
+    if hasattr(model, "beta_"):
+        low, high = model.beta_interval_
+        yield (
+            f"<div>β = {model.beta_:.4f}, best from {low:.4f} to {high:.4f}; "
+            f"training accuracy {model.beta_accuracy_:.4f}</div>"
+        )
+    weights = model.weights_
+    scale = 100 / max(float(np.abs(weights).max()), 1e-300)
+    rows = (
+        ROW.format(
+            name=escape(model.encoder_.attributes[j].name[:60]),
+            width=scale * abs(weights[j]),
+            colour=RED if weights[j] < 0 else BLUE,
+            weight=weights[j],
+        )
+        for j in np.argsort(-np.abs(weights), kind="stable")[:NOTEBOOK_ROWS]
+    )
+    yield f"<table style='font: inherit'>{''.join(rows)}</table>"
+    if len(weights) > NOTEBOOK_ROWS:
+        yield f"<div>and {len(weights) - NOTEBOOK_ROWS} more attributes</div>"

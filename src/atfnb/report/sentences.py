@@ -1,118 +1,182 @@
-"""What was learned, in three plain sentences; and what a weight means in each classifier."""
+"""The page's words: what a weight means, which attributes matter, and which are redundant."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atfnb._errors import and_more
 from atfnb._typing import FloatArray
-from atfnb.evaluation import difference_in_words, how_right, missed_in_words
-from atfnb.report.meanings import Meaning, weight_word
-from atfnb.report.text import Name, Sentence, listed, number
-from atfnb.report.trial import NAIVE, Trial
-from atfnb.report.values import AttributeFacts
+from atfnb.evaluation import Name, Sentence, first_few, listed
 
-ALIKE = 0.5
-"""From here on two attributes tell much the same."""
+if TYPE_CHECKING:
+    from atfnb.report.attributes import AttributeFacts
+
+LONGEST = 200
+"""The number of characters of a name that a page holds at most."""
+SIMILAR = 0.5
+"""From this similarity on, one of two attributes is called partly redundant."""
 FEW = 3
-"""Names in a sentence."""
-WEIGHTS = {
-    1: ", so learning how much each attribute counts has paid",
-    0: "",
-    -1: ", so plain naive Bayes is the better choice here",
+"""The number of names in a sentence."""
+
+MEANINGS = {
+    "switching": (
+        "A bar is an attribute's weight: β times its relevance to the class, less (1 − β) times its redundancy with "
+        "the other attributes. At 0 the attribute is ignored; below 0 its evidence is reversed."
+    ),
+    "spread": (
+        "Here every value of an attribute has its own effect on each class. A bar is how far the attribute moves the "
+        "joint log-likelihood of a class, up or down, on an average row: 0.7 doubles or halves the odds."
+    ),
+    "fused": (
+        "A bar is an attribute's weight, fused from several measures of relevance and redundancy: 1 counts as much as "
+        "in plain naive Bayes, at 0 the attribute is ignored, and below 0 its evidence is reversed."
+    ),
+    "equal": "This model gives every attribute the same weight, so all bars are equally long.",
+    "given": (
+        "A bar is an attribute's weight: 1 counts as much as in plain naive Bayes, 2 twice as much, at 0 the attribute "
+        "is ignored, and below 0 its evidence is reversed."
+    ),
 }
-"""What a difference to plain naive Bayes means, by its verdict."""
+"""What a bar is, by the meaning of the weights, for a reader without statistics."""
 
 
-def how_good(trial: Trial, *, is_naive: bool) -> Sentence:
-    """Return what was measured on what, beside guessing and plain naive Bayes."""
-    said = (f"{trial.subject} ", *how_right(trial.measured))
-    if is_naive:
-        said = (*said, ". It is plain naive Bayes, in which every attribute counts the same")
-    elif trial.over_naive is not None:
-        naive, verdict = trial.figures[trial.metric][NAIVE], trial.over_naive.verdict
-        more = difference_in_words(trial.over_naive, ("that of plain naive Bayes",), float(naive or 0.0))
-        meant = "" if trial.measured.uneven and verdict < 0 else WEIGHTS[verdict]
-        said = (*said, f". Its {trial.metric} is ", *more, meant)
-    missed = missed_in_words(trial.measured)
-    return (*said, ". ", *missed) if missed else (*said, ".")
+def weight_word(meaning: str) -> str:
+    """Return what a bar is called.
+
+    >>> weight_word("spread")
+    'effect'
+    """
+    return "effect" if meaning == "spread" else "weight"
 
 
-def what_matters(attributes: Sequence[AttributeFacts], meaning: Meaning) -> Sentence:
-    """The attributes that count most."""
-    weights = np.array([one.weight for one in attributes])
+# --- text that comes from the data -----------------------------------------------------------------
+
+
+def one_line(text: object, longest: int = LONGEST) -> str:
+    r"""Return text from the data, such as a name or a value, as one line that any page and any file can hold.
+
+    >>> one_line(" a\n\tb "), one_line(""), one_line("abcdef", longest=4)
+    ('a b', '(blank)', 'abc…')
+    """
+    head = str(text)[: 4 * longest]  # what is cut off anyway need not be cleaned
+    plain = "".join(" " if unicodedata.category(mark) in ("Cc", "Cs", "Zl", "Zp") else mark for mark in head)
+    line = " ".join(plain.split()) or "(blank)"
+    return line if len(line) <= longest and len(head) == len(str(text)) else shortened(line, longest, always=True)
+
+
+def shortened(text: str, longest: int, *, always: bool = False) -> str:
+    """Return text of at most ``longest`` characters, with an ellipsis where some, or ``always`` one, are cut off.
+
+    >>> shortened("abcdef", 4), shortened("abc", 4)
+    ('abc…', 'abc')
+    """
+    return text if len(text) <= longest and not always else text[: longest - 1] + "…"
+
+
+def number(value: float) -> str:
+    """Return a number with three significant digits and a true minus.
+
+    >>> number(0.31415), number(-12345), number(0.0)
+    ('0.314', '−12,345', '0')
+    """
+    if value == 0:
+        return "0"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}".replace("-", "−")
+    return f"{value:.3g}".replace("-", "−")
+
+
+# --- which attributes matter -----------------------------------------------------------------------
+
+
+def what_matters(attributes: Sequence[AttributeFacts], meaning: str) -> Sentence:
+    """Return which attributes count most."""
     if len(attributes) == 1:
         return ("There is one attribute only, ", Name(attributes[0].name), ", so everything rests on it.")
-    if np.allclose(weights, weights[0], rtol=1e-9) and meaning != "spread":
-        moved = np.array([one.spread for one in attributes])
-        parts = _ranking(attributes, moved, "effect")
-        return ("Every attribute has the same weight; measured by how far they move the scores, ", *parts, ".")
+    weights, moved = (np.array([getattr(one, part) for one in attributes]) for part in ("weight", "spread"))
+    if not moved.any():
+        return ("None of the attributes predicts anything.",)
+    if meaning == "spread":
+        return (*_ranking(attributes, weights, weight_word(meaning)), *_together(weights, "the total effect"))
+    if np.allclose(weights, weights[0], rtol=1e-9):
+        return (
+            "Every attribute has the same weight; by how far it moves the joint log-likelihood, ",
+            *_ranking(attributes, moved, "effect"),
+            ".",
+        )
     size = np.abs(weights)
     tied = np.flatnonzero(np.isclose(size, size.max(), rtol=1e-9))
-    if len(tied) > 1 and meaning != "spread":
-        names = listed(attributes[j].name for j in tied[:FEW])
-        return (*names, f"{and_more(len(tied), FEW)} matter most: they share the highest weight, {number(size.max())}.")
-    top = _ranking(attributes, size, weight_word(meaning), weights)
-    order = np.argsort(-size, kind="stable")
-    share = size[order[:FEW]].sum() / max(size.sum(), 1e-300)
-    carried = f"; together they carry {100 * share:.0f} % of all weight." if len(attributes) > FEW else "."
-    return (*top, carried.replace("weight", "movement") if meaning == "spread" else carried)
+    if len(tied) > 1:
+        names = first_few([attributes[int(j)].name for j in tied], FEW)
+        return (*names, f" matter most: they share the highest weight, {number(size.max())}.")
+    return (*_ranking(attributes, weights, weight_word(meaning)), *_together(size, "all weight"))
 
 
-def _ranking(
-    attributes: Sequence[AttributeFacts], by: FloatArray, word: str, told: FloatArray | None = None
-) -> Sentence:
-    """The first matters most, then the second and the third."""
-    told = by if told is None else told
-    if by.max() == 0:
-        return ("none of the attributes says anything",)
-    first, *rest = (int(j) for j in np.argsort(-by, kind="stable")[:FEW] if by[j] > 0)
-    parts: list[str] = [Name(attributes[first].name), f" matters most ({word} {number(told[first])})"]
-    for place, j in enumerate(rest):
-        parts += [", then " if place == 0 else " and ", Name(attributes[j].name), f" ({number(told[j])})"]
+def _ranking(attributes: Sequence[AttributeFacts], sizes: FloatArray, word: str) -> Sentence:
+    """Return the attribute that matters most, then the second and the third, with their weights or effects."""
+    size = np.abs(sizes)
+    first, *rest = (int(j) for j in np.argsort(-size, kind="stable")[:FEW] if size[j] > 0)
+    parts: list[str] = [Name(attributes[first].name), f" matters most ({word} {number(sizes[first])})"]
+    for k, j in enumerate(rest):
+        parts += [", then " if k == 0 else " and ", Name(attributes[j].name), f" ({number(sizes[j])})"]
     return tuple(parts)
 
 
+def _together(size: FloatArray, total: str) -> Sentence:
+    """Return the share of the attributes that :func:`_ranking` names, if there are others."""
+    if len(size) <= FEW:
+        return (".",)
+    share = np.sort(size)[::-1][:FEW].sum() / max(size.sum(), 1e-300)
+    return (f"; together they have {100 * share:.0f} % of {total}.",)
+
+
+# --- which are redundant ---------------------------------------------------------------------------
+
+
 def what_was_redundant(attributes: Sequence[AttributeFacts]) -> Sentence:
-    """The attributes most alike, those that count against, and those that say nothing."""
-    constant = [one.name for one in attributes if one.constant]
-    return (*_alike(attributes), *_against(attributes), *_silent(constant), ".")
+    """Return the two most similar attributes, those with a weight below zero, and those with one value only."""
+    return (*_similar(attributes), *_below_zero(attributes), *_constant(attributes), ".")
 
 
-def _alike(attributes: Sequence[AttributeFacts]) -> Sentence:
+def _similar(attributes: Sequence[AttributeFacts]) -> Sentence:
+    """Return the two most similar attributes, or the most redundant one where similarities are not known."""
     if len(attributes) == 1:
         return ("With one attribute nothing can be redundant",)
-    pairs = [(one.like[1], j, one.like[0]) for j, one in enumerate(attributes) if one.like is not None]
+    pairs = [(one.similar[1], j, one.similar[0]) for j, one in enumerate(attributes) if one.similar is not None]
     if not pairs:
         most = max(attributes, key=lambda one: one.redundancy)
         if most.redundancy == 0:
             return ("No attribute repeats what the others say",)
-        return ("Most of what ", Name(most.name), f" says, the others say too (redundancy {number(most.redundancy)})")
-    alike, j, k = max(pairs, key=lambda pair: pair[0])
+        return (Name(most.name), f" mostly repeats what the others say (redundancy {number(most.redundancy)})")
+    similarity, j, k = max(pairs, key=lambda pair: pair[0])
     names = listed([attributes[j].name, attributes[k].name])
-    if alike >= ALIKE:
-        return (*names, f" tell much the same (likeness {alike:.2f} of 1), so one of them is partly redundant")
-    return ("No two attributes tell the same: the most alike, ", *names, f", are so by {alike:.2f} of 1 only")
+    if similarity >= SIMILAR:
+        return (*names, f" are similar (similarity {similarity:.2f} of 1), so one of them is partly redundant")
+    return (
+        "No two attributes are similar: the most similar, ",
+        *names,
+        f", have a similarity of {similarity:.2f} of 1",
+    )
 
 
-def _against(attributes: Sequence[AttributeFacts]) -> Sentence:
+def _below_zero(attributes: Sequence[AttributeFacts]) -> Sentence:
+    """Return the attributes whose weight is below zero, if there are any."""
     below = sorted((one for one in attributes if one.weight < 0), key=lambda one: one.weight)
     if not below:
         return ()
     if len(below) == 1:
-        return ("; ", Name(below[0].name), " says more of the others than of the class, and its weight is below zero")
-    return (
-        f"; {len(below)} attributes say more of the others than of the class and have a weight below zero, ",
-        Name(below[0].name),
-        " the lowest",
-    )
+        return ("; ", Name(below[0].name), " has a weight below zero, so its evidence is reversed")
+    reversed_ = f"; {len(below)} attributes have a weight below zero, so their evidence is reversed, the lowest "
+    return (reversed_, Name(below[0].name))
 
 
-def _silent(constant: list[str]) -> Sentence:
-    if not constant:
+def _constant(attributes: Sequence[AttributeFacts]) -> Sentence:
+    """Return the attributes with one value only, if there are any."""
+    names = [one.name for one in attributes if one.constant]
+    if not names:
         return ()
-    more = and_more(len(constant), FEW)
-    hold = "holds" if len(constant) == 1 else "hold"
-    return ("; ", *listed(constant[:FEW]), f"{more} {hold} one value only and say{'s' * (len(constant) == 1)} nothing")
+    verbs = "has one value only and predicts" if len(names) == 1 else "have one value only and predict"
+    return ("; ", *first_few(names, FEW), f" {verbs} nothing")

@@ -1,4 +1,4 @@
-// What several pictures share: colours and marks of the classes, axes, bars, and drawing again when the width changes.
+// Shared by several pictures: colours and marks of the classes, axes, bars, and drawing again when the width changes.
 const colour = (series) => `var(--c${series})`;
 const nSeries = Math.max(...D.series) + 1;
 const seriesNames = Array.from({ length: nSeries }, (_, s) => {
@@ -14,7 +14,8 @@ const SHAPES = [
   (r) => `M0 ${-1.2 * r}L${1.15 * r} ${r}H${-1.15 * r}z`,
   (r) => `M0 ${-1.35 * r}L${1.35 * r} 0L0 ${1.35 * r}L${-1.35 * r} 0z`,
   (r) => `M0 ${1.2 * r}L${1.15 * r} ${-r}H${-1.15 * r}z`,
-  (r) => `M${-r} ${-0.4 * r}h${0.6 * r}v${-0.6 * r}h${0.8 * r}v${0.6 * r}h${0.6 * r}v${0.8 * r}h${-0.6 * r}v${0.6 * r}h${-0.8 * r}v${-0.6 * r}h${-0.6 * r}z`,
+  (r) =>
+    `M${-r} ${-0.4 * r}h${0.6 * r}v${-0.6 * r}h${0.8 * r}v${0.6 * r}h${0.6 * r}v${0.8 * r}h${-0.6 * r}v${0.6 * r}h${-0.8 * r}v${-0.6 * r}h${-0.6 * r}z`,
   (r) => `M${-0.5 * r} ${-r}h${r}L${r} 0L${0.5 * r} ${r}h${-r}L${-r} 0z`,
   (r) => `M${-1.2 * r} ${-0.45 * r}h${2.4 * r}v${0.9 * r}h${-2.4 * r}z`,
   (r) => `M${-0.45 * r} ${-1.2 * r}h${0.9 * r}v${2.4 * r}h${-0.9 * r}z`,
@@ -41,10 +42,12 @@ const responsive = (box, paint) => {
 };
 const scale = (from, to, low, high) => (value) => low + ((value - from) / (to - from || 1)) * (high - low);
 const ticks = (low, high, wanted) => {
-  const rough = (high - low) / Math.max(wanted, 1) || 1, power = 10 ** Math.floor(Math.log10(rough));
+  const rough = (high - low) / Math.max(wanted, 1) || 1,
+    power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
   const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) found.push(Number((k * step).toPrecision(12)));
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++)
+    found.push(Number((k * step).toPrecision(12)));
   return found;
 };
 const text = (x, y, words, anchor = "middle", extra = {}) =>
@@ -52,20 +55,38 @@ const text = (x, y, words, anchor = "middle", extra = {}) =>
 const picture = (width, height, words, ...parts) =>
   draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words }, ...parts);
 const axisX = (x, low, high, y, wanted, format = number, wholeOnly = false) =>
-  ticks(low, high, wanted).filter((at) => !wholeOnly || Number.isInteger(at)).flatMap((at) => [
-    draw("line", { class: "axis", x1: x(at), x2: x(at), y1: y, y2: y + 5 }),
-    text(x(at), y + 18, format(at)),
-  ]);
+  ticks(low, high, wanted)
+    .filter((at) => !wholeOnly || Number.isInteger(at))
+    .flatMap((at) => [
+      draw("line", { class: "axis", x1: x(at), x2: x(at), y1: y, y2: y + 5 }),
+      text(x(at), y + 18, format(at)),
+    ]);
 
 // A bar from zero to a value on a common scale of [low, high]; hatched where it is below zero.
 const bar = (value, low, high, kind = "main") => {
-  const place = (v) => (100 * (v - low)) / (high - low || 1);
-  const left = Math.min(place(0), place(value)), span = Math.abs(place(value) - place(0));
-  return make("div", { class: `bar ${kind}`, style: `--zero:${place(0)}%` },
-    make("i", { class: value < 0 ? "no" : "", style: `left:${left}%;width:${span ? `max(${span}%, 1px)` : 0}` }));
+  const percentAt = (v) => (100 * (v - low)) / (high - low || 1);
+  const left = Math.min(percentAt(0), percentAt(value)),
+    span = Math.abs(percentAt(value) - percentAt(0));
+  return make(
+    "div",
+    { class: `bar ${kind}`, style: `--zero:${percentAt(0)}%` },
+    make("i", { class: value < 0 ? "no" : "", style: `left:${left}%;width:${span ? `max(${span}%, 1px)` : 0}` }),
+  );
 };
 const smallBar = (value, high, kind) =>
-  make("div", { class: "bar small" }, make("i", { class: kind, style: `left:0;width:${(100 * Math.max(value, 0)) / (high || 1)}%` }));
+  make(
+    "div",
+    { class: "bar small" },
+    make("i", { class: kind, style: `left:0;width:${(100 * Math.max(value, 0)) / (high || 1)}%` }),
+  );
 const opener = (attribute, longest = 40) =>
-  make("button", { type: "button", class: "link", title: attribute.name, on: { click: () => openAttribute(attribute.place, true) } },
-    named(attribute.name, longest));
+  make(
+    "button",
+    {
+      type: "button",
+      class: "link",
+      title: attribute.name,
+      on: { click: () => openAttribute(attribute.position, true) },
+    },
+    named(attribute.name, longest),
+  );

@@ -1,4 +1,4 @@
-// The page's data, and how text and elements are made. Data is only ever set as text, never as markup.
+// The page's data, and functions that make elements and text. Data is only ever set as text, never as markup.
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
@@ -6,7 +6,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const fill = (element, attributes, children) => {
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "on") for (const [event, action] of Object.entries(value)) element.addEventListener(event, action);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
@@ -16,9 +17,10 @@ const draw = (tag, attributes = {}, ...children) => fill(document.createElementN
 
 const shorten = (text, longest = 40) => {
   const letters = Array.from(text);
-  return letters.length <= longest ? text : letters.slice(0, longest - 1).join("") + "…";
+  return letters.length <= longest ? text : `${letters.slice(0, longest - 1).join("")}…`;
 };
-const named = (text, longest = 40) => make("bdi", { title: text.length > longest ? text : null }, shorten(text, longest));
+const named = (text, longest = 40) =>
+  make("bdi", { title: text.length > longest ? text : null }, shorten(text, longest));
 
 // Numbers: three significant digits, a true minus.
 const number = (value) => {
@@ -33,21 +35,22 @@ const signed = (value) => {
   const text = Math.abs(value) < 10 ? Math.abs(value).toFixed(2) : number(Math.abs(value));
   return Number(text) === 0 ? "0" : (value > 0 ? "+" : "−") + text;
 };
-const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const whole = (count) => Math.round(count).toLocaleString("en");
 const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
 
 // The effects of all values, one below the other: attribute by attribute, class by class.
 const K = D.classes.length;
 const effects = (() => {
-  const packed = atob(D.effects), bytes = new Uint8Array(packed.length);
-  for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k); // millions: no function call for each
+  const packed = atob(D.effects),
+    bytes = new Uint8Array(packed.length);
+  for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k); // millions of bytes, so no function call for each
   return D.effectBytes === 2 ? new Int16Array(bytes.buffer) : new Int8Array(bytes.buffer);
 })();
 const detailed = [];
 let cells = 0;
 D.attributes.forEach((attribute, j) => {
-  attribute.place = j;
+  attribute.position = j;
   if (!attribute.detail) return;
   attribute.column = detailed.length;
   attribute.start = cells;
@@ -58,23 +61,27 @@ const effect = (attribute, value, c) => effects[(attribute.start + value) * K + 
 
 // A value in words: a category, an interval, "missing" or "unknown".
 const wholeRange = (first, last) => (first === last ? `= ${first}` : `${first} to ${last}`);
-const interval = (cuts, place, whole) => {
+const interval = (cuts, k, whole) => {
   if (cuts.length === 0) return "any";
-  if (whole) { // the whole numbers between the cuts; there is none where only an imputed mean is
-    const first = place === 0 ? whole[0] : Math.ceil(cuts[place - 1]), last = place === cuts.length ? whole[1] : Math.ceil(cuts[place]) - 1;
-    if (first < last && place === 0) return `≤ ${last}`;
-    if (first < last && place === cuts.length) return `≥ ${first}`;
+  if (whole) {
+    // the whole numbers between the cuts; there is none where only an imputed mean is
+    const first = k === 0 ? whole[0] : Math.ceil(cuts[k - 1]),
+      last = k === cuts.length ? whole[1] : Math.ceil(cuts[k]) - 1;
+    if (first < last && k === 0) return `≤ ${last}`;
+    if (first < last && k === cuts.length) return `≥ ${first}`;
     if (first <= last) return wholeRange(first, last);
   }
-  const low = Number(cuts[place - 1]?.toPrecision(6)), high = Number(cuts[place]?.toPrecision(6));
-  if (place === 0) return `< ${high}`;
-  return place === cuts.length ? `≥ ${low}` : `${low} to ${high}`;
+  const low = Number(cuts[k - 1]?.toPrecision(6)),
+    high = Number(cuts[k]?.toPrecision(6));
+  if (k === 0) return `< ${high}`;
+  return k === cuts.length ? `≥ ${low}` : `${low} to ${high}`;
 };
 const label = (attribute, value) => {
-  const { cuts, labels, values, missing, whole } = attribute.detail;
+  const { cuts, labels, values, missingIsValue, whole } = attribute.detail;
   if (value === values - 1) return "unknown";
   if (!cuts) return labels[value];
-  return missing && value === values - 2 ? "missing" : interval(cuts, value, whole);
+  return missingIsValue && value === values - 2 ? "missing" : interval(cuts, value, whole);
 };
 const matches = (text, wanted) => text.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase());
-const bySize = (key) => [...D.attributes].sort((a, b) => Math.abs(key(b)) - Math.abs(key(a)) || a.place - b.place);
+const bySize = (key) =>
+  [...D.attributes].sort((a, b) => Math.abs(key(b)) - Math.abs(key(a)) || a.position - b.position);

@@ -1,61 +1,154 @@
-// Section 4: one row, and the sum that led to its class.
+// Section 4: one row, and the sum that decides its class.
 const PARTS = 12;
 const setUpRow = () => {
-  const R = D.rows, box = $("row-number"), against = $("row-against"), wrongOnly = $("row-wrong");
-  const isWrong = R.numbers.map((_, i) => R.truth[i] !== R.predicted[i]), nWrong = isWrong.filter(Boolean).length;
-  let at = Math.max(0, isWrong.indexOf(true)), other = null;
-  const probabilities = (scores) => {
-    const top = Math.max(...scores), odds = scores.map((score) => Math.exp(score - top)), sum = odds.reduce((a, b) => a + b, 0);
+  const R = D.rows,
+    box = $("row-number"),
+    against = $("row-against"),
+    wrongOnly = $("row-wrong");
+  const isWrong = R.numbers.map((_, i) => R.truth[i] !== R.predicted[i]),
+    nWrong = isWrong.filter(Boolean).length;
+  let at = Math.max(0, isWrong.indexOf(true)),
+    other = null;
+  const probabilities = (joint) => {
+    const top = Math.max(...joint),
+      odds = joint.map((value) => Math.exp(value - top)),
+      sum = odds.reduce((a, b) => a + b, 0);
     return odds.map((odd) => odd / sum);
   };
   const runnerUp = (i) => {
-    const ranked = D.classes.map((_, c) => c).filter((c) => c !== R.predicted[i]).sort((a, b) => R.scores[i][b] - R.scores[i][a]);
+    const ranked = D.classes
+      .map((_, c) => c)
+      .filter((c) => c !== R.predicted[i])
+      .sort((a, b) => R.joint[i][b] - R.joint[i][a]);
     return isWrong[i] ? R.truth[i] : ranked[0];
   };
   const valueText = (one, i) => {
-    const said = R.texts[i][one.column], word = label(one, R.codes[i][one.column]);
-    if (said === 0) return word === "missing" || word === "unknown" ? "missing" : `missing, taken as ${word.replace(/^= /, "")}`;
+    const said = R.texts[i][one.column],
+      word = label(one, R.codes[i][one.column]);
+    if (said === 0)
+      return word === "missing" || word === "unknown" ? "missing" : `missing, taken as ${word.replace(/^= /, "")}`;
     if (said === null) return word;
-    return word === "unknown" ? `${said}, never seen` : said;
+    return word === "unknown" ? `${said}, not seen in training` : said;
   };
   const lineOf = (words, from, to, part, range, kind = "") => {
-    const place = (v) => (100 * (v - range[0])) / (range[1] - range[0] || 1), left = Math.min(place(from), place(to));
-    return make("div", { class: `line part ${kind}`, "data-value": part }, make("span", { class: "label" }, ...words),
-      make("div", { class: "bar", style: `--zero:${place(0)}%` }, make("i", { class: part < 0 ? "no" : kind === "rest" ? "grey" : "", style: `left:${left}%;width:max(${Math.abs(place(to) - place(from))}%, 1px)` })),
-      make("span", { class: "value" }, signed(part)));
+    const percentAt = (v) => (100 * (v - range[0])) / (range[1] - range[0] || 1),
+      left = Math.min(percentAt(from), percentAt(to));
+    return make(
+      "div",
+      { class: `line part ${kind}`, "data-value": part },
+      make("span", { class: "label" }, ...words),
+      make(
+        "div",
+        { class: "bar", style: `--zero:${percentAt(0)}%` },
+        make("i", {
+          class: part < 0 ? "no" : kind === "rest" ? "grey" : "",
+          style: `left:${left}%;width:max(${Math.abs(percentAt(to) - percentAt(from))}%, 1px)`,
+        }),
+      ),
+      make("span", { class: "value" }, signed(part)),
+    );
   };
   const show = () => {
-    const winner = R.predicted[at], rival = other === null || other === winner ? runnerUp(at) : other, scores = R.scores[at];
+    const winner = R.predicted[at],
+      rival = other === null || other === winner ? runnerUp(at) : other,
+      joint = R.joint[at];
     box.value = R.numbers[at];
-    against.replaceChildren(...D.classes.map((words, c) => make("option", { value: c, selected: c === rival, disabled: c === winner }, shorten(words, 60))));
-    const total = scores[winner] - scores[rival], start = D.prior[winner] - D.prior[rival];
-    const parts = detailed.map((one) => ({ one, part: effect(one, R.codes[at][one.column], winner) - effect(one, R.codes[at][one.column], rival) }))
-      .sort((a, b) => Math.abs(b.part) - Math.abs(a.part) || a.one.place - b.one.place);
-    const first = parts.slice(0, PARTS), summed = parts.reduce((sum, { part }) => sum + part, start);
-    const rest = total - first.reduce((sum, { part }) => sum + part, start), others = D.attributes.length - first.length;
+    against.replaceChildren(
+      ...D.classes.map((words, c) =>
+        make("option", { value: c, selected: c === rival, disabled: c === winner }, shorten(words, 60)),
+      ),
+    );
+    const total = joint[winner] - joint[rival],
+      start = D.prior[winner] - D.prior[rival];
+    const parts = detailed
+      .map((one) => ({
+        one,
+        part: effect(one, R.codes[at][one.column], winner) - effect(one, R.codes[at][one.column], rival),
+      }))
+      .sort((a, b) => Math.abs(b.part) - Math.abs(a.part) || a.one.position - b.one.position);
+    const first = parts.slice(0, PARTS),
+      summed = parts.reduce((sum, { part }) => sum + part, start);
+    const rest = total - first.reduce((sum, { part }) => sum + part, start),
+      others = D.attributes.length - first.length;
     const stops = [0, start];
-    first.forEach(({ part }) => stops.push(stops[stops.length - 1] + part));
+    for (const { part } of first) stops.push(stops[stops.length - 1] + part);
     stops.push(total);
     const range = [Math.min(...stops), Math.max(...stops)];
     let run = start;
-    const lines = [lineOf([D.meaning === "spread" ? "where the two classes start" : "how frequent the two classes are"], 0, start, start, range, "start")];
+    const lines = [
+      lineOf(
+        [D.meaning === "spread" ? "where the two classes start" : "how frequent the two classes are"],
+        0,
+        start,
+        start,
+        range,
+        "start",
+      ),
+    ];
     for (const { one, part } of first) {
-      lines.push(lineOf([opener(one, 30), " = ", make("bdi", { title: valueText(one, at) }, shorten(valueText(one, at), 40))], run, run + part, part, range));
+      lines.push(
+        lineOf(
+          [opener(one, 30), " = ", make("bdi", { title: valueText(one, at) }, shorten(valueText(one, at), 40))],
+          run,
+          run + part,
+          part,
+          range,
+        ),
+      );
       run += part;
     }
-    if (others > 0) lines.push(lineOf([`the other ${plural(others, "attribute")} together`], run, total, rest, range, "rest"));
+    if (others > 0)
+      lines.push(lineOf([`the other ${plural(others, "attribute")} together`], run, total, rest, range, "rest"));
     else if (Math.abs(rest) >= 0.005) lines.push(lineOf(["rounding"], run, total, rest, range, "rest"));
-    lines.push(lineOf(["the sum: ", named(D.classes[winner], 24), " against ", named(D.classes[rival], 24)], 0, total, total, range, "sum"));
-    $("row-parts").replaceChildren(make("div", { class: "list", "data-sum": summed, "data-total": total, "data-row": R.numbers[at] }, ...lines));
-    const chance = probabilities(scores), ranked = D.classes.map((_, c) => c).sort((a, b) => chance[b] - chance[a]), few = ranked.slice(0, 6);
+    lines.push(
+      lineOf(
+        ["the sum: ", named(D.classes[winner], 24), " against ", named(D.classes[rival], 24)],
+        0,
+        total,
+        total,
+        range,
+        "sum",
+      ),
+    );
+    $("row-parts").replaceChildren(
+      make("div", { class: "list", "data-sum": summed, "data-total": total, "data-row": R.numbers[at] }, ...lines),
+    );
+    const chance = probabilities(joint),
+      ranked = D.classes.map((_, c) => c).sort((a, b) => chance[b] - chance[a]),
+      few = ranked.slice(0, 6);
     if (!few.includes(R.truth[at])) few.push(R.truth[at]);
-    $("row-classes").replaceChildren(make("div", { class: "list" }, ...few.map((c) => make("div", { class: "line plain", "data-class": c, "data-score": scores[c], "data-probability": chance[c] },
-      make("span", { class: "label" }, named(D.classes[c], 30), c === R.truth[at] ? " ✓" : ""), smallBar(chance[c], 1, ""), make("span", { class: "value" }, percent(chance[c]))))),
-      make("p", { class: "dim" }, "✓ is the row's own class."));
+    $("row-classes").replaceChildren(
+      make(
+        "div",
+        { class: "list" },
+        ...few.map((c) =>
+          make(
+            "div",
+            { class: "line plain", "data-class": c, "data-probability": chance[c] },
+            make("span", { class: "label" }, named(D.classes[c], 30), c === R.truth[at] ? " ✓" : ""),
+            smallBar(chance[c], 1, ""),
+            make("span", { class: "value" }, percent(chance[c])),
+          ),
+        ),
+      ),
+      make("p", { class: "dim" }, "✓ is the row's own class."),
+    );
     const odds = Math.exp(Math.min(Math.abs(total), 700));
-    $("row-says").replaceChildren(`Row ${whole(R.numbers[at])} is `, make("b", {}, named(D.classes[R.truth[at]])), "; the model says ", make("b", {}, named(D.classes[winner])), " ",
-      isWrong[at] ? make("span", { class: "wrong" }, "✗ wrong") : make("span", { class: "right" }, "✓ right"), ". By the sum below it is ", odds > 1e6 ? "more than a million" : number(odds), ` times as likely as `, named(D.classes[rival]), ".");
-    $("row-previous").disabled = step(-1) === at; $("row-next").disabled = step(1) === at;
+    $("row-says").replaceChildren(
+      `Row ${whole(R.numbers[at])} is `,
+      make("b", {}, named(D.classes[R.truth[at]])),
+      "; the model predicts ",
+      make("b", {}, named(D.classes[winner])),
+      " ",
+      isWrong[at] ? make("span", { class: "wrong" }, "✗ wrong") : make("span", { class: "right" }, "✓ right"),
+      ". By the sum below it is ",
+      odds > 1e6 ? "more than a million" : number(odds),
+      ` times as likely as `,
+      named(D.classes[rival]),
+      ".",
+    );
+    $("row-previous").disabled = step(-1) === at;
+    $("row-next").disabled = step(1) === at;
   };
   const allowed = (i) => !wrongOnly.checked || isWrong[i];
   const step = (by) => {
@@ -63,20 +156,36 @@ const setUpRow = () => {
     return at;
   };
   const nearest = (wanted) => {
-    let best = at, gap = Infinity;
-    R.numbers.forEach((row, i) => { if (allowed(i) && Math.abs(row - wanted) < gap) { gap = Math.abs(row - wanted); best = i; } });
+    let best = at,
+      least = Infinity;
+    R.numbers.forEach((row, i) => {
+      if (allowed(i) && Math.abs(row - wanted) < least) {
+        least = Math.abs(row - wanted);
+        best = i;
+      }
+    });
     return best;
   };
-  const go = (to) => { at = to; other = null; show(); };
+  const go = (to) => {
+    at = to;
+    other = null;
+    show();
+  };
   $("row-previous").addEventListener("click", () => go(step(-1)));
   $("row-next").addEventListener("click", () => go(step(1)));
   box.addEventListener("change", () => go(nearest(Number(box.value))));
   wrongOnly.addEventListener("change", () => go(nearest(R.numbers[at])));
-  against.addEventListener("change", () => { other = Number(against.value); show(); });
+  against.addEventListener("change", () => {
+    other = Number(against.value);
+    show();
+  });
   wrongOnly.disabled = nWrong === 0;
   box.max = D.rowsInTable;
-  $("row-note").textContent = (R.numbers.length < D.rowsInTable ? `${R.numbers.length} of the ${whole(D.rowsInTable)} rows are in this page, ${nWrong} of them such as the model gets wrong; another number leads to the nearest of them. ` : `All ${whole(D.rowsInTable)} rows are in this page; the model gets ${nWrong} of them wrong. `)
-    + "Rows are counted from 1. These are the rows it learned from. The numbers are natural logarithms: +0.7 doubles the odds."
-    + (D.effectBytes === 1 ? " The single parts are rounded to about 1 %; the sum is exact." : "");
+  $("row-note").textContent =
+    (R.numbers.length < D.rowsInTable
+      ? `${R.numbers.length} of the ${whole(D.rowsInTable)} rows are in this page, of which the model gets ${nWrong} wrong; another number leads to the nearest of them. `
+      : `All ${whole(D.rowsInTable)} rows are in this page; the model gets ${nWrong} of them wrong. `) +
+    "Rows are counted from 1. The numbers are natural logarithms: +0.7 doubles the odds." +
+    (D.effectBytes === 1 ? " The single parts are rounded to about 1 %; the sum is exact." : "");
   show();
 };

@@ -6,7 +6,7 @@ import sklearn.metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atfnb.evaluation.probabilities import BINS, FLOOR, brier, log_loss, over_classes, reliability
+from atfnb.evaluation.metrics import BINS, FLOOR, brier, log_loss, over_classes, reliability
 
 CLASSES = np.array(["a", "b", "c"])
 GIVEN = np.array([[0.9, 0.1], [0.4, 0.6], [1.0, 0.0], [0.25, 0.75]])  # by a model that never saw "b"

@@ -1,0 +1,248 @@
+"""The answers of a classifier on some rows, and the figures that say how good they are."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
+
+from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.evaluation.comparison import Difference
+
+FLOOR = 1e-15
+"""No class is taken to be less probable than this."""
+BINS = 10
+"""The number of parts of a reliability diagram, from 0 to 1."""
+DOMINANT, RARE = 3 / 4, 1 / 5
+"""Classes are uneven if one has more than this share of the rows, or less than this share of an even part of them."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The classes and probabilities that a model predicted for some rows, beside their actual classes."""
+
+    rows: IntArray
+    """(rows,) the position of each row in its table, from 0."""
+    truth: IntArray
+    """(rows,) the code of each row's actual class."""
+    predicted: IntArray
+    """(rows,) the code of the predicted class."""
+    probability: FloatArray
+    """(rows, classes) the predicted probabilities."""
+    weight: FloatArray | None = None
+    """(rows,) how much each row counts in the scores; None if all count the same."""
+
+    @property
+    def right(self) -> BoolArray:
+        """(rows,) whether the predicted class is the actual one."""
+        return np.asarray(self.predicted == self.truth)
+
+
+# --- probabilities ---------------------------------------------------------------------------------
+
+
+def over_classes(probability: FloatArray, known: Any, classes: Any) -> FloatArray:
+    """Return the probabilities of the classes a model knows as those of all classes, at least 1e-15, summing to one.
+
+    Parameters
+    ----------
+    probability : (rows, known) array
+    known : array
+        The model's ``classes_``.
+    classes : array
+        All classes, sorted; those not seen in training too.
+
+    Returns
+    -------
+    (rows, classes) array
+
+    Examples
+    --------
+    >>> over_classes(np.array([[0.25, 0.75]]), ["a", "c"], ["a", "b", "c"]).round(2)
+    array([[0.25, 0.  , 0.75]])
+    """
+    p = np.full((len(probability), len(classes)), FLOOR)
+    p[:, np.searchsorted(classes, known)] = np.clip(probability, FLOOR, 1.0)
+    return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+
+def log_loss(p: FloatArray, y: IntArray, weight: FloatArray | None = None) -> float:
+    """−Σ w log P(y|x) / Σ w; without weights, every row counts the same.
+
+    >>> round(log_loss(np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0, 0])), 4)
+    1.0397
+    """
+    return float(-np.average(np.log(p[np.arange(len(y)), y]), weights=weight))
+
+
+def brier(p: FloatArray, y: IntArray) -> float:
+    """Σ_x Σ_c (P(c|x) − [c = y])² / rows.
+
+    >>> brier(np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0, 0]))
+    0.8125
+    """
+    away = p.copy()
+    away[np.arange(len(y)), y] -= 1
+    return float((away**2).sum(axis=1).mean())
+
+
+def reliability(highest: FloatArray, right: BoolArray) -> FloatArray:
+    """Return rows, sum of the highest probability, and right ones in each of ten equal bins of it: (bins, 3).
+
+    A probability on an edge belongs to the bin above it.
+
+    >>> reliability(np.array([0.95, 1.0, 0.5]), np.array([True, False, True]))[[5, 9]]
+    array([[1.  , 0.5 , 1.  ],
+           [2.  , 1.95, 1.  ]])
+    """
+    bin_of_row = np.minimum(np.floor(np.round(BINS * highest, 9)), BINS - 1).astype(np.intp)
+    each = (np.ones(len(highest)), highest, right.astype(np.float64))
+    return np.column_stack([np.bincount(bin_of_row, weights=weight, minlength=BINS) for weight in each])
+
+
+# --- metrics by name -------------------------------------------------------------------------------
+
+
+def without_user_warnings(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Call a function without the warnings that scikit-learn gives about rare classes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return function(*arguments, **named)
+
+
+def _accuracy(answers: Answers) -> float:
+    return float(accuracy_score(answers.truth, answers.predicted, sample_weight=answers.weight))
+
+
+def _balanced_accuracy(answers: Answers) -> float:
+    return float(
+        without_user_warnings(balanced_accuracy_score, answers.truth, answers.predicted, sample_weight=answers.weight)
+    )
+
+
+def _log_loss(answers: Answers) -> float:
+    return log_loss(answers.probability, answers.truth, answers.weight)
+
+
+def _macro_f1(answers: Answers) -> float:
+    return float(
+        f1_score(answers.truth, answers.predicted, average="macro", sample_weight=answers.weight, zero_division=0.0)
+    )
+
+
+METRICS: dict[str, Callable[[Answers], float]] = {
+    "accuracy": _accuracy,
+    "balanced accuracy": _balanced_accuracy,
+    "log-loss": _log_loss,
+    "macro F1": _macro_f1,
+}
+"""The metrics of a cross-validation, by name."""
+LOWER_IS_BETTER = {"log-loss"}
+"""The metrics of which a lower figure is better."""
+
+
+# --- one classifier beside guessing ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How good a classifier is on some rows, beside always guessing the most frequent class."""
+
+    classes: tuple[str, ...]
+    confusion: IntArray
+    """(classes, classes) the number of rows by their actual and by their predicted class."""
+    reliability: FloatArray
+    """(bins, 3) rows, sum of the highest probability, right ones: see :func:`reliability`."""
+    accuracy: float
+    balanced: float
+    """The balanced accuracy: the mean of the classes' recalls."""
+    guess: str
+    """The most frequent class of training, which is always guessed."""
+    guess_accuracy: float
+    guess_balanced: float
+    over_guessing: Difference
+    """How much higher the accuracy is than that of guessing."""
+    balanced_over_guessing: Difference
+    """How much higher the balanced accuracy is than that of guessing."""
+
+    @property
+    def rows(self) -> IntArray:
+        """(classes,) the number of rows of each class."""
+        return np.asarray(self.confusion.sum(axis=1))
+
+    @property
+    def found(self) -> IntArray:
+        """(classes,) the number of rows of each class that were predicted as that class."""
+        return np.diag(self.confusion)
+
+    @property
+    def recall(self) -> FloatArray:
+        """(classes,) the share of each class's rows that were predicted as it; NaN for a class without rows."""
+        return _share(self.found, self.rows)
+
+    @property
+    def precision(self) -> FloatArray:
+        """(classes,) the share of the rows predicted as a class that are of it; NaN if no row was."""
+        return _share(self.found, self.confusion.sum(axis=0))
+
+    @property
+    def uneven(self) -> bool:
+        """Whether accuracy alone would mislead: see :func:`is_uneven`."""
+        return is_uneven(self.rows)
+
+    @property
+    def calibration_error(self) -> float:
+        """Σ_b |right − sum of probabilities| / rows: how far the probability is off, on average over the bins."""
+        rows, sure, right = self.reliability.T
+        return float(np.abs(right - sure).sum() / rows.sum())
+
+    def mistakes(self, most: int) -> list[tuple[int, int, int]]:
+        """Return the most frequent mistakes, at most ``most``: actual class, predicted class, rows."""
+        wrong = self.confusion * (1 - np.eye(len(self.confusion), dtype=np.int64))
+        largest = np.argsort(-wrong, axis=None, kind="stable")[:most]
+        pairs = (divmod(int(cell), len(wrong)) for cell in largest)
+        return [(i, j, int(wrong[i, j])) for i, j in pairs if wrong[i, j]]
+
+
+def _share(part: IntArray, whole: IntArray) -> FloatArray:
+    """Return part / whole; NaN where the whole is 0."""
+    return np.asarray(np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0))
+
+
+def confusion_of(answers: Answers, n_classes: int) -> IntArray:
+    """Return the number of rows by their actual and by their predicted class: (classes, classes).
+
+    >>> answers = Answers(np.arange(3), np.array([0, 0, 1]), np.array([0, 1, 1]), np.full((3, 2), 0.5))
+    >>> confusion_of(answers, 2)
+    array([[1, 1],
+           [0, 1]])
+    """
+    cell = answers.truth * n_classes + answers.predicted
+    return np.bincount(cell, minlength=n_classes**2).reshape(n_classes, n_classes)
+
+
+def reliability_of(answers: Answers) -> FloatArray:
+    """Return the reliability of the highest probability in answers: see :func:`reliability`."""
+    return reliability(answers.probability.max(axis=1), answers.right)
+
+
+def is_uneven(rows: IntArray) -> bool:
+    """Return whether classes with these numbers of rows are so uneven that accuracy alone would mislead.
+
+    They are if the most frequent class has more than three quarters of the rows, or the rarest less than a fifth of
+    an even part of them. Classes without rows do not count.
+
+    >>> is_uneven(np.array([70, 30])), is_uneven(np.array([95, 5])), is_uneven(np.array([49, 49, 2]))
+    (False, True, True)
+    """
+    there = rows[rows > 0]
+    return bool(there.max() > DOMINANT * there.sum() or there.min() < RARE * there.sum() / len(there))
+
+
+def main_metric(found: Measured) -> str:
+    """Return the metric by which classifiers are compared in words: where classes are uneven, not the accuracy."""
+    return "balanced accuracy" if found.uneven else "accuracy"

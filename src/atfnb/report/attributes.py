@@ -1,0 +1,244 @@
+"""What the page shows of each attribute: how much it counts, its values, their effects and their distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.encoding import NumericAttribute
+from atfnb.report.sentences import LONGEST, one_line
+from atfnb.tables import Column
+
+MOST_BYTES = 4_400_000
+"""The size, at most and about, of the values of all attributes in a page."""
+MOST_VALUES = 400
+"""The number of categories of one attribute in a page, at most: the most frequent, and those of the rows to explain."""
+MOST_LETTERS = 200_000
+"""The number of letters of all categories together in a page, at most and about."""
+BARS = 30
+"""The number of bars of a histogram, at most."""
+SERIES = 8
+"""The number of classes that have a colour of their own: the most frequent. The others share one."""
+TAIL = 0.005
+"""The share of the rows, at either end, that may be put into the last bar."""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The number of rows in bars over a number, by series."""
+
+    edges: FloatArray
+    """(bars + 1,)"""
+    counts: IntArray
+    """(bars, series)"""
+    below: bool
+    """Whether the first bar also holds the rows below its edge."""
+    above: bool
+    """Whether the last bar also holds the rows above its edge."""
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The intervals ChiMerge made, or the categories, and the weight of the rows of each series in them."""
+
+    cuts: FloatArray
+    counts: FloatArray
+    """(values, series)"""
+
+
+@dataclass(frozen=True)
+class Detail:
+    """The values of an attribute, and what each adds to the joint log-likelihood of each class."""
+
+    cuts: FloatArray | None
+    """Where a number is cut; None for categories."""
+    whole: tuple[int, int] | None
+    """The lowest and the highest number in training, if all were whole numbers."""
+    codes: IntArray
+    """(values,) the codes of the values in the page, in order; the last is "unknown"."""
+    labels: tuple[str, ...] | None
+    """The categories; None for a number, whose intervals follow from the cuts."""
+    missing_is_value: bool
+    """Whether a missing value counts as a value of its own."""
+    left_out: int
+    """The number of categories that the page has no room for."""
+    rows: FloatArray
+    """(values,) the weight of the training rows with each value."""
+    effects: FloatArray
+    """(values, classes) what each value adds, less the mean over the classes."""
+    histogram: Histogram | None
+    bins: Bins
+    missing: int
+    """The number of rows in which the value is missing."""
+
+
+@dataclass(frozen=True)
+class AttributeFacts:
+    """One attribute of the page."""
+
+    name: str
+    is_number: bool
+    constant: bool
+    """Whether it has one value only."""
+    weight: float
+    spread: float
+    """How far it moves the joint log-likelihood of a class, up or down: see :func:`atfnb.model.spread`."""
+    relevance: float
+    redundancy: float
+    similar: tuple[int, float] | None
+    """The position of the attribute that is most similar to it, and the similarity, from 0 to 1."""
+    detail: Detail | None
+    """None where the page has no room for it."""
+
+
+def detailed(model: Any, bins: Any, order: IntArray, n_rows: int) -> BoolArray:
+    """Return which attributes the page has room for: (attributes,), the first in the given order.
+
+    The size is an estimate: a number takes some bytes as text, and a byte of the packed effects 4/3 of a letter.
+    """
+    most, n_series = _most_cells(model), min(len(model.classes_), SERIES + 1)
+    cells, n_bins = (np.minimum(one.counts_.n_values + 1, most) for one in (model, bins))
+    sizes = cells * (4 / 3 * len(model.classes_) + 13) + (n_bins + BARS) * n_series * 2.2 + 10 * n_rows
+    fits = np.zeros(len(sizes), dtype=bool)
+    fits[order] = np.cumsum(sizes[order]) <= MOST_BYTES
+    fits[order[0]] = True
+    return fits
+
+
+def _most_cells(model: Any) -> IntArray:
+    """Return the number of values of each attribute that are shown at most: all intervals, but not all categories."""
+    numbers = [isinstance(attribute, NumericAttribute) for attribute in model.encoder_.attributes]
+    return np.where(numbers, np.iinfo(np.int64).max, MOST_VALUES)
+
+
+def detail_of(model: Any, j: int, column: Column, used: IntArray, bins: Any, series: IntArray, y: IntArray) -> Detail:
+    """Return the values of attribute j and their effects.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted one.
+    j : int
+        The position of the attribute.
+    column : Column
+        Its column in the table of the page.
+    used : (rows to explain,) array
+        The codes that must be among the values.
+    bins : classifier
+        A fitted one whose bins are shown.
+    series : (classes,) array
+        See :func:`series_of`.
+    y : (rows,) array
+        The code of each row's class.
+    """
+    attribute, rows = model.encoder_.attributes[j], model.counts_.of(j).sum(axis=1)
+    is_number = isinstance(attribute, NumericAttribute)
+    codes = np.arange(attribute.n_values)
+    if not is_number and len(codes) > MOST_VALUES:
+        frequent = np.argsort(-rows, kind="stable")[: MOST_VALUES // 2]
+        codes = np.union1d(frequent, used[used < attribute.n_values])
+    shown = np.append(codes, attribute.n_values)
+    effects = model.table_[model.counts_.offsets[j] + shown]
+    words = attribute.labels
+    return Detail(
+        cuts=attribute.cuts if is_number else None,
+        whole=attribute.whole if is_number else None,
+        codes=shown,
+        labels=None if is_number else tuple(one_line(words[code]) for code in codes),
+        missing_is_value=attribute.n_values > attribute.n_known,
+        left_out=attribute.n_values - len(codes),
+        rows=rows[codes],
+        effects=effects - effects.mean(axis=1, keepdims=True),
+        histogram=_histogram(column, series, y) if is_number else None,
+        bins=_bins(model, bins, j, codes, series),
+        missing=0 if column.is_complete else int(column.missing.sum()),
+    )
+
+
+def _histogram(column: Column, series: IntArray, y: IntArray) -> Histogram | None:
+    """Return the histogram of a number; None if all of its values are missing."""
+    present = ~column.missing
+    if not present.any():
+        return None
+    return histogram(column.values[present], series[y[present]], int(series.max()) + 1)
+
+
+def _bins(model: Any, bins: Any, j: int, codes: IntArray, series: IntArray) -> Bins:
+    """Return the intervals that ChiMerge made in the model ``bins``, or the model's own categories."""
+    pair = model.encoder_.attributes[j], bins.encoder_.attributes[j]
+    if not all(isinstance(attribute, NumericAttribute) for attribute in pair):
+        return Bins(np.empty(0), lumped(model.counts_.of(j)[codes], series))
+    return Bins(pair[1].cuts, lumped(bins.counts_.of(j), series))
+
+
+def longest_label(details: list[Detail]) -> int:
+    """Return how many letters of a category the page has room for."""
+    n = sum(len(detail.labels or ()) for detail in details)
+    return int(np.clip(MOST_LETTERS / max(n, 1), 16, LONGEST))
+
+
+# --- classes in series, rows in bars ---------------------------------------------------------------
+
+
+def series_of(class_rows: FloatArray) -> IntArray:
+    """Return the series in which each class is drawn: 0, 1, … for the eight most frequent, in order; 8 for the others.
+
+    >>> series_of(np.array([5.0, 9.0, 1.0]))
+    array([0, 1, 2])
+    """
+    frequent = np.sort(np.argsort(-class_rows, kind="stable")[:SERIES])
+    series = np.full(len(class_rows), SERIES, dtype=np.int64)
+    series[frequent] = np.arange(len(frequent))
+    return series
+
+
+def lumped(table: FloatArray, series: IntArray) -> FloatArray:
+    """Add up the columns of a (values, classes) table by series: (values, series).
+
+    >>> lumped(np.array([[1.0, 2.0, 3.0]]), np.array([0, 1, 1]))
+    array([[1., 5.]])
+    """
+    into = np.zeros((len(table), int(series.max()) + 1))
+    np.add.at(into.T, series, table.T)
+    return into
+
+
+def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Histogram:
+    """Return the number of rows in bars over the values of a number, by series.
+
+    >>> found = histogram(np.array([1, 1, 3]), np.array([0, 1, 1]), 2)
+    >>> found.edges, found.counts.tolist()
+    (array([0.5, 1.5, 2.5, 3.5]), [[1, 1], [0, 0], [0, 1]])
+    """
+    numbers = values.astype(np.float64)
+    lowest, highest = float(numbers.min()), float(numbers.max())
+    edges = _edges(numbers, lowest, highest)
+    bar = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, len(edges) - 2)
+    counts = np.bincount(bar * n_series + series, minlength=(len(edges) - 1) * n_series)
+    return Histogram(edges, counts.reshape(-1, n_series), bool(lowest < edges[0]), bool(highest > edges[-1]))
+
+
+def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:
+    """Return the edges of a bar for each of a few whole numbers, else of equal bars; a few far values are left out."""
+    low, high = _body(numbers, lowest, highest)
+    if high / 2 - low / 2 < BARS / 2 and np.array_equal(numbers, np.floor(numbers)):
+        return np.arange(low, high + 2) - 0.5
+    if low == high:
+        around = max(abs(low) * 0.05, 0.5)
+        low, high = low - around, high + around
+    share = np.linspace(0.0, 1.0, min(BARS, max(5, int(2 * np.sqrt(len(numbers))))) + 1)
+    return np.unique(low * (1 - share) + high * share)  # the difference of two numbers may be too large for a float
+
+
+def _body(numbers: FloatArray, lowest: float, highest: float) -> tuple[float, float]:
+    """Return the values between which nearly all rows are; an end that is not far from there stays the end."""
+    low = float(np.quantile(numbers, TAIL, method="lower"))
+    high = float(np.quantile(numbers, 1 - TAIL, method="higher"))
+    near = (high / 2 - low / 2) / 4
+    if low == high:
+        return lowest, highest
+    return (lowest if low / 2 - lowest / 2 <= near else low), (highest if highest / 2 - high / 2 <= near else high)

@@ -1,0 +1,182 @@
+"""How good the model is: cross-validated on its training rows, or scored on others, with the words for the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.dummy import DummyClassifier
+
+from atfnb._processes import Progress
+from atfnb.evaluation import (
+    METRICS,
+    Difference,
+    Measured,
+    Scores,
+    Sentence,
+    are_training_rows,
+    cross_validate,
+    difference_in_words,
+    how_right,
+    main_metric,
+    measured,
+    missed_in_words,
+    percent,
+    score_on,
+)
+from atfnb.report.sentences import one_line
+
+MODEL, NAIVE, GUESSING = "the model", "plain naive Bayes", "guessing"
+MOST_BARS = 6
+"""The number of classes, at most, whose recall is drawn beside the sentences: those with the lowest recall."""
+WHICH_ROWS = {
+    True: ("the rows that it was trained on", "They are the rows that it was trained on: it does worse on new rows."),
+    False: ("not the table that it was trained on", "They are not the table that it was trained on."),
+    None: (
+        "which it may have been trained on",
+        "The model's file does not say whether it was trained on them; if it was, it does worse on new rows.",
+    ),
+}
+"""Whether a model was trained on the rows that it is scored on: inside a sentence, and as a sentence."""
+CONCLUSIONS = {
+    1: ", so learning how much each attribute counts has paid",
+    0: "",
+    -1: ", so plain naive Bayes is the better choice here",
+}
+"""What a difference to plain naive Bayes means, by its verdict."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A share of rows, drawn as a bar between a name and a figure."""
+
+    name: str
+    share: float
+    label: str
+    own: bool
+    """Whether it belongs to the model; the bars of others are grey."""
+
+
+@dataclass(frozen=True)
+class Performance:
+    """The figures of a model on some rows, and the words that say which model and which rows."""
+
+    subject: str
+    """The model and the rows: the beginning of a sentence that goes on with how good it is."""
+    heading: str
+    note: str
+    """The model and the rows, in sentences of their own."""
+    rows: str
+    """The rows, in a few words."""
+    measured: Measured
+    figures: dict[str, dict[str, float | None]]
+    """Each metric, of the model and of the classifiers that it is compared with."""
+    over_naive: Difference | None
+    """How much higher the main metric is than that of plain naive Bayes, where that took part."""
+
+    @property
+    def metric(self) -> str:
+        """The metric that comes first: where the classes are uneven, not the accuracy."""
+        return main_metric(self.measured)
+
+    @property
+    def bars(self) -> list[tuple[str, list[Bar]]]:
+        """The bars beside the sentences: a heading and its bars, once or, where the classes are uneven, twice."""
+        shares = [
+            Bar(name, share, percent(share), name == MODEL)
+            for name, share in self.figures[self.metric].items()
+            if share is not None
+        ]
+        drawn = [(f"{self.metric}, {self.rows}", shares)]
+        return [*drawn, ("rows found of each class", self._recalls)] if self.measured.uneven else drawn
+
+    @property
+    def _recalls(self) -> list[Bar]:
+        """A bar for the recall of each class; of many classes, of those with the lowest."""
+        found, rows, recall = self.measured.found, self.measured.rows, self.measured.recall
+        there = np.flatnonzero(rows)
+        lowest = there[np.lexsort((rows[there], recall[there]))][:MOST_BARS]
+        return [Bar(self.measured.classes[c], recall[c], f"{found[c]:,} of {rows[c]:,}", True) for c in lowest]
+
+
+def performance_of(
+    model: Any, naive: Any, X: Any, y: Any, *, folds: int, random_state: int, progress: Progress | None
+) -> Performance:
+    """Cross-validate models trained like this one on its training rows; on other rows, score the model itself."""
+    own = are_training_rows(model, X, y)
+    if own is False:
+        return performance_on(model, X, y)
+    models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
+    found = cross_validate(models, X, y, folds=folds, random_state=random_state, progress=progress)
+    result = measured(found, MODEL, GUESSING)
+    rows = f"the {found.rows:,} rows that this one was trained on" if own else f"these {found.rows:,} rows"
+    doubt = (
+        ""
+        if own
+        else " The model's file does not say which rows it was trained on, and these may be others: the figures say "
+        "how good such models are on rows like these, not how good this one is."
+    )
+    return Performance(
+        subject=f"A model trained like this one, cross-validated on {rows},",
+        heading="Where it is wrong, and how sure it is",
+        note=f"All of this is from {folds}-fold cross-validation on {rows}: every row is predicted by a model that was "
+        f"trained like this one, without that row.{doubt}",
+        rows="cross-validated",
+        measured=_for_page(result),
+        figures={metric: {name: found.mean(name, metric) for name in found.names} for metric in METRICS},
+        over_naive=found.compare(MODEL, NAIVE, main_metric(result)),
+    )
+
+
+def performance_on(model: Any, X: Any, y: Any, name: str | None = None) -> Performance:
+    """Score the model itself on rows, which the page calls ``name``, or "these rows"."""
+    found = score_on(model, X, y)
+    aside, which = WHICH_ROWS[found.training_rows]
+    rows = f"these {found.rows:,} rows" if name is None else f"{name} ({found.rows:,} rows)"
+    unknown = (
+        f" Rows of a class that the model does not know, and so gets wrong: {found.unknown_rows:,}."
+        if found.unknown_rows
+        else ""
+    )
+    return Performance(
+        subject=f"On {rows}, {aside}, this model",
+        heading=f"On {name or 'these rows'}: where it is wrong, and how sure it is",
+        note=f"This is the model itself on {rows}. {which}{unknown}",
+        rows=f"on {name or 'these rows'}",
+        measured=_for_page(found.measured),
+        figures=_figures(found),
+        over_naive=None,
+    )
+
+
+def _figures(found: Scores) -> dict[str, dict[str, float | None]]:
+    """Return each metric of the model and of guessing, whose area under the ROC curve is one half."""
+    result = found.measured
+    both: dict[str, tuple[float | None, float | None]] = {
+        "accuracy": (result.accuracy, result.guess_accuracy),
+        "balanced accuracy": (result.balanced, result.guess_balanced),
+        "log-loss": (found.log_loss, found.guess_log_loss),
+        "ROC AUC": (found.roc_auc, None if found.roc_auc is None else 0.5),
+    }
+    return {metric: dict(zip((MODEL, GUESSING), pair, strict=True)) for metric, pair in both.items()}
+
+
+def _for_page(found: Measured) -> Measured:
+    """Return the figures with names of classes that any page can hold."""
+    return replace(found, classes=tuple(map(one_line, found.classes)), guess=one_line(found.guess))
+
+
+def how_good(performance: Performance, *, is_naive: bool) -> Sentence:
+    """Return how good the model is, beside guessing and plain naive Bayes."""
+    result = performance.measured
+    parts: Sentence = (f"{performance.subject} ", *how_right(result))
+    if is_naive:
+        parts = (*parts, ". It is plain naive Bayes, in which every attribute counts the same")
+    elif performance.over_naive is not None:
+        naive, verdict = performance.figures[performance.metric][NAIVE], performance.over_naive.verdict
+        more = difference_in_words(performance.over_naive, ("that of plain naive Bayes",), float(naive or 0.0))
+        conclusion = "" if result.uneven and verdict < 0 else CONCLUSIONS[verdict]
+        parts = (*parts, f". Its {performance.metric} is ", *more, conclusion)
+    missed = missed_in_words(result)
+    return (*parts, ". ", *missed) if missed else (*parts, ".")
