@@ -8,8 +8,7 @@ import pandas as pd
 from dask.delayed import delayed
 from numpy.testing import assert_allclose, assert_array_equal
 
-from atfnb.model_file.document import to_document
-from atfnb.model_file.files import to_bytes
+from atfnb.model_file import to_bytes, to_document
 
 
 def frame_of(rows, y, weights=None):

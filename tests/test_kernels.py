@@ -59,7 +59,7 @@ def test_sums_and_log_losses_of_any_number_of_classes_are_those_of_numpy(classes
     scores = AdditiveModel(counts.offsets, counts.values, start).joint(codes)
     assert_allclose(scores, start + counts.values[codes + counts.offsets[:-1]].sum(axis=1), atol=1e-12)
     weight, derivatives = rng.uniform(1, 2, rows), scores.copy()
-    losses = fusion.surprise(derivatives, y, weight)
+    losses = fusion.log_losses(derivatives, y, weight)
     assert_allclose(losses, weight * (logsumexp(scores, axis=1) - scores[np.arange(rows), y]), atol=1e-12)
     assert_allclose(derivatives, weight[:, None] * (softmax(scores, axis=1) - np.eye(classes)[y]), atol=1e-12)
 

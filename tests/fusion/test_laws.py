@@ -17,23 +17,22 @@ from atfnb.classifiers.fusion import STRENGTHS
 from atfnb.counts import count
 from atfnb.encoding import distributions_of, fit_encoder, refine_encoder
 from atfnb.fusion import (
-    Data,
+    CountedRows,
     Effects,
     Refined,
-    Rows,
-    by_accuracy,
-    by_likelihood,
+    centred_effects,
     content_keys,
-    deal,
+    deal_weights,
+    effect_setting,
     evidence_of,
-    learn,
-    plain,
-    sample,
+    fuse_by_accuracy,
+    fuse_by_likelihood,
+    learn_effects,
+    penalised_loss,
+    sample_rows,
     search_segment,
-    setting_of,
-    target,
 )
-from atfnb.fusion.choice import Trial
+from atfnb.fusion.choice import StrengthTrial
 from atfnb.fusion.effects import scores_of
 from atfnb.fusion.leave_one_out import log_loss
 from atfnb.model import log_prior
@@ -58,7 +57,7 @@ def fine_setting(table, y, weights, max_cuts=31):
     fine = refine_encoder(coarse, distributions_of(read, goal.weight), max_cuts)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, goal.y, goal.weight, fine.encoder.n_values, len(goal.classes))
-    return setting_of(fine, counts, log_prior(counts, 1.0)), Rows(codes, goal.y, goal.weight)
+    return effect_setting(fine, counts, log_prior(counts, 1.0)), CodedRows(codes, goal.y, goal.weight)
 
 
 # --- naive Bayes is in it ------------------------------------------------------------------------------
@@ -119,8 +118,8 @@ def test_leaving_out_is_fitting_without_the_row(case):
 def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, shrinkage):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
-    found = by_likelihood(indexes, data, ridge=1.0, shrinkage=shrinkage)
+    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    found = fuse_by_likelihood(indexes, data, ridge=1.0, shrinkage=shrinkage)
     assert found.converged
     assert found.end <= found.start
     for basis in (None, indexes):
@@ -145,7 +144,7 @@ def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, 
 def test_derivatives_by_coefficients_are_those_by_weights_carried_over(case):
     codes, y, weights, counts = counted(case)
     basis = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
     by_weights, by = (log_loss(basis @ [0.7, 0.4], b, data) for b in (None, basis))
     assert_allclose(by.value, by_weights.value, rtol=1e-12)
     assert_allclose(by.gradient, basis.T @ by_weights.gradient, rtol=1e-9, atol=1e-9)
@@ -156,8 +155,10 @@ def test_derivatives_by_coefficients_are_those_by_weights_carried_over(case):
 def test_a_search_for_coefficients_ends_at_the_same_place_wherever_it_begins(case):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
-    found, again = (by_likelihood(indexes, data, ridge=1.0, start=start) for start in (None, np.array([0.3, -0.4])))
+    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    found, again = (
+        fuse_by_likelihood(indexes, data, ridge=1.0, start=start) for start in (None, np.array([0.3, -0.4]))
+    )
     assert_allclose(again.theta, found.theta, atol=1e-3)
     assert_allclose(again.end, found.end, rtol=1e-7)
 
@@ -167,7 +168,7 @@ def test_strengths_that_clearly_got_worse_end_the_search_at_the_same_choice(monk
     y = rng.integers(0, 3, 200)
     X = 3.0 * rng.normal(size=(200, 4)) + y[:, None]
     tried = []
-    monkeypatch.setattr("atfnb.fusion.choice.Trial", lambda *one: tried.append(one) or Trial(*one))
+    monkeypatch.setattr("atfnb.fusion.choice.StrengthTrial", lambda *one: tried.append(one) or StrengthTrial(*one))
     strength = FusionNB().fit(X, y).shrinkage_
     n_tried = len(tried)
     monkeypatch.setattr("atfnb.fusion.choice.CLEARLY", np.inf)
@@ -182,7 +183,7 @@ def test_the_target_of_effects_has_its_gradient_and_falls(case, with_term, seed)
     setting, rows = fine_setting(table, y, weights)
     rng = np.random.default_rng(seed)
     if with_term:
-        rows = Rows(rows.codes, rows.y, rows.weight, rng.normal(size=(len(y), len(setting.prior))))
+        rows = CodedRows(rows.codes, rows.y, rows.weight, rng.normal(size=(len(y), len(setting.prior))))
     shape = setting.counts.values.shape
     blocks = rows.in_blocks(shape[0])
 
@@ -194,15 +195,15 @@ def test_the_target_of_effects_has_its_gradient_and_falls(case, with_term, seed)
 
     at = rng.normal(size=shape[0] * shape[1] + shape[1] + 1)
     error = check_grad(
-        lambda x: target(effects(x), 2.0, setting, blocks)[0],
-        lambda x: flat(target(effects(x), 2.0, setting, blocks)[1]),
+        lambda x: penalised_loss(effects(x), 2.0, setting, blocks)[0],
+        lambda x: flat(penalised_loss(effects(x), 2.0, setting, blocks)[1]),
         at,
     )
     assert error < 1e-3
-    learned = learn(0.3, setting, blocks, effects(at), precision=1e-4, max_iter=2000)
+    learned = learn_effects(0.3, setting, blocks, effects(at), precision=1e-4, max_iter=2000)
     assert learned.converged
     assert learned.end <= learned.start
-    assert np.abs(flat(target(learned.effects, 0.3, setting, blocks)[1])).max() < 1e-2
+    assert np.abs(flat(penalised_loss(learned.effects, 0.3, setting, blocks)[1])).max() < 1e-2
 
 
 @settings(max_examples=40)
@@ -213,11 +214,13 @@ def test_plain_effects_score_the_same(case):
     rng = np.random.default_rng(0)
     values = rng.normal(size=setting.counts.values.shape)
     effects = Effects(values, rng.normal(size=len(setting.prior)), 0.0)
-    before, after = (scores_of(one, setting, rows) for one in (effects, plain(effects, setting)))
+    before, after = (scores_of(one, setting, rows) for one in (effects, centred_effects(effects, setting)))
     for scores in (before, after):
         scores -= logsumexp(scores, axis=1, keepdims=True)
     assert_allclose(after, before, atol=1e-10)
-    assert_allclose(setting.counts.per_attribute(setting.share * plain(effects, setting).values), 0, atol=1e-12)
+    assert_allclose(
+        setting.counts.per_attribute(setting.share * centred_effects(effects, setting).values), 0, atol=1e-12
+    )
 
 
 # --- accuracy --------------------------------------------------------------------------------------------
@@ -229,7 +232,7 @@ def test_the_papers_segment_is_qsf(case):
     model = ATFNB(categorical_features="all").fit(codes, y, weights)
     coded, y, weights = model.encoder_.encode(codes), y.astype(np.int32), weights.astype(float)
     evidence = evidence_of(model.counts_, 1.0, leave_one_out=False)
-    data = Data(in_blocks(coded, y, weights), model.counts_, evidence)
+    data = CountedRows(in_blocks(coded, y, weights), model.counts_, evidence)
     found = search_segment(-model.redundancy_, model.relevance_, data)
     assert found.interval == model.beta_interval_
     assert found.accuracy == model.beta_accuracy_
@@ -241,9 +244,9 @@ def test_the_papers_segment_is_qsf(case):
 def test_a_climb_never_ends_below_its_starts(case):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = Data(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
     starts = [np.array([1.0, 0.0]), np.array([0.3, -0.5])]
-    climb = by_accuracy(starts, indexes, data, random=np.random.default_rng(0), max_iter=5)
+    climb = fuse_by_accuracy(starts, indexes, data, random=np.random.default_rng(0), max_iter=5)
 
     def accuracy(theta):
         w = indexes @ theta
@@ -288,7 +291,7 @@ def test_an_integer_weight_is_repetition(case, refine, missing):
 def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     codes, y, weights, counts = counted(case)
     keys = content_keys(codes, counts)
-    shares = deal(keys, y, weights, folds)
+    shares = deal_weights(keys, y, weights, folds)
     assert_allclose(shares.sum(axis=1), weights)
     assert shares.min() >= 0
     _, same = np.unique(np.column_stack([codes, y]), axis=0, return_inverse=True)
@@ -296,7 +299,7 @@ def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     assert_allclose(total, np.round(total), atol=1e-9)  # copies go to folds whole
     assert (total.max(axis=1) - total.min(axis=1) <= 1 + 1e-9).all()
     rows = np.random.default_rng(0).permutation(len(y))
-    assert_allclose(deal(keys[rows], y[rows], weights[rows], folds), shares[rows])
+    assert_allclose(deal_weights(keys[rows], y[rows], weights[rows], folds), shares[rows])
 
 
 @given(coded_rows(), st.integers(1, 12), st.randoms())
@@ -305,8 +308,8 @@ def test_a_sample_is_the_same_in_any_order_and_parts(case, most, random):
     rows = random.sample(range(len(y)), len(y))
     cut = random.randrange(len(y) + 1)
     blocks = [CodedRows(codes[some], y[some], weights[some]) for some in (rows[:cut], rows[cut:])]
-    one = sample(in_blocks(codes, y, weights), counts, most)
-    other = sample(KeptPieces(blocks, len(y), together=1), counts, most)
+    one = sample_rows(in_blocks(codes, y, weights), counts, most)
+    other = sample_rows(KeptPieces(blocks, len(y), together=1), counts, most)
     for name in ("keys", "codes", "y", "weight"):
         assert_array_equal(getattr(other, name), getattr(one, name))
     keys = content_keys(codes, counts)

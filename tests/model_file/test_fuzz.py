@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atfnb.model_file import to_document
-from atfnb.model_file.files import from_bytes
-from atfnb.model_file.layout import laid_out
+from atfnb.model_file.files import from_bytes, laid_out
 from model_files import CASES, as_text, assert_one_sentence, mutated, rows_for, small_model
 
 DOCUMENTS = {case: to_document(small_model(case)) for case in CASES}

@@ -2,17 +2,16 @@
 
 import copy
 import json
-from importlib.resources import files
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from atfnb import NB
-from atfnb.model_file import to_document
+from atfnb.model_file import model_schema, to_document
 from model_files import CASES, small_model, small_table
 
-SCHEMA = json.loads((files("atfnb.model_file") / "model.schema.json").read_text(encoding="utf-8"))
+SCHEMA = model_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 

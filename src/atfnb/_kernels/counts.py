@@ -1,4 +1,4 @@
-"""Loops that count values, pairs of values and moments."""
+"""Loops that count values and pairs of values, and sum the moments of codes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from atfnb._kernels.compiler import compiled, reordered
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 
 CHUNK = 1024
-"""Rows whose codes, as numbers, stay in the fastest cache."""
+"""The number of rows whose codes, as floating-point numbers, stay in the fastest cache."""
 
 
 @compiled
 def count_values(codes: CodeArray, y: ClassArray, weight: FloatArray, offsets: IntArray, table: FloatArray) -> None:
-    """n(a, c) += weight for the value a of every attribute: ``table`` is (cells, classes)."""
+    """Add each row's weight to n(a, c), the count of each of its values with its class: ``table`` (cells, classes)."""
     for i in range(codes.shape[0]):
         for j in range(codes.shape[1]):
             table[offsets[j] + codes[i, j], y[i]] += weight[i]
@@ -21,7 +21,7 @@ def count_values(codes: CodeArray, y: ClassArray, weight: FloatArray, offsets: I
 
 @compiled
 def count_pairs(codes: CodeArray, weight: FloatArray, offsets: IntArray, table: FloatArray) -> None:
-    """n(a, b) += weight for the values of every two attributes: ``table`` is (cells, cells), above the diagonal."""
+    """Add each row's weight to n(a, b), the count of each two of its values: ``table`` (cells, cells), upper half."""
     columns = np.ascontiguousarray(codes.T)  # (attributes, rows): one small table at a time stays in the cache
     for i in range(columns.shape[0]):
         for j in range(i + 1, columns.shape[0]):
@@ -31,7 +31,7 @@ def count_pairs(codes: CodeArray, weight: FloatArray, offsets: IntArray, table: 
 
 @reordered
 def dot(a: FloatArray, b: FloatArray) -> float:
-    """Σ a·b, in vector registers. With whole weights the sum is exact in any order."""
+    """Return Σ a·b, summed in vector registers. With whole weights the sum is exact in any order."""
     total = 0.0
     for r in range(a.shape[0]):
         total += a[r] * b[r]
@@ -40,7 +40,7 @@ def dot(a: FloatArray, b: FloatArray) -> float:
 
 @compiled
 def cross_moments(codes: CodeArray, n_values: IntArray, weight: FloatArray, moments: FloatArray) -> None:
-    """Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j over the rows that know both codes: (4, attributes, attributes)."""
+    """Add Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j over rows in which both codes are known: (4, attributes, attributes)."""
     attributes = codes.shape[1]
     known = np.empty((attributes, CHUNK))  # 1, or 0 where the value is unknown
     code = np.empty((attributes, CHUNK))  # the code, or 0 where the value is unknown

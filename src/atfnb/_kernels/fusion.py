@@ -1,4 +1,4 @@
-"""Loops of FusionNB: evidence without the row itself, log-loss and its derivatives, effects of values."""
+"""Loops of FusionNB: the evidence of a row without itself, the log-loss and its derivatives, effects of values."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from atfnb._kernels.compiler import compiled
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 
 LANES = 96
-"""Scores, of one row or of several, that are worked on together."""
+"""The number of lanes, classes of one row or of several, that are worked on together."""
 
 
 @compiled
 def leave_one_out(
     codes: CodeArray, y: ClassArray, offsets: IntArray, evidence: FloatArray, own: FloatArray
 ) -> FloatArray:
-    """What each attribute says of each class, of a row's own from ``own``: (rows, classes, attributes)."""
+    """Return log P(x_j|c) of each row, from ``own`` for the row's own class: (rows, classes, attributes)."""
     rows, attributes = codes.shape
     classes = evidence.shape[1]
     out = np.empty((rows, classes, attributes))
@@ -30,11 +30,12 @@ def leave_one_out(
 
 @compiled
 def powers_of_e(n: int, numbers: FloatArray, powers: FloatArray, exponents: IntArray) -> None:
-    """Put exp(x) for the first n numbers x ≤ 0, to the last bit or two; below −700 as at −700. It uses them up.
+    """Put exp(x) of the first n numbers x ≤ 0 into ``powers``, to the last bit or two; below −700 as at −700.
 
     eˣ = 2ᵏ·eʳ with a whole k and |r| ≤ ½ log 2, and eʳ by its series. Adding 1.5·2⁵² leaves k in the last bits of the
     sum; ``exponents`` are the bits of ``powers``, and moving k to where floating point keeps its exponent gives 2ᵏ.
-    Only multiplications and additions: the compiler does several at once, and the result is the same on any machine.
+    There are only multiplications and additions: the compiler does several at once, and the result is the same on any
+    machine. ``numbers`` is overwritten.
     """
     for i in range(n):
         x = max(numbers[i], -700.0)
@@ -62,9 +63,12 @@ def powers_of_e(n: int, numbers: FloatArray, powers: FloatArray, exponents: IntA
 
 
 @compiled
-def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArray:
-    """The log-loss of each row; ``scores`` become its derivatives, weight · (P(c|x) − [c = y])."""
-    rows, classes = scores.shape
+def log_losses(joint: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArray:
+    """Return the log-loss of each row from its joint log-likelihoods, times its weight: (rows,).
+
+    ``joint`` is overwritten with the derivatives of the log-loss, weight · (P(c|x) − [c = y]).
+    """
+    rows, classes = joint.shape
     together = max(1, LANES // classes)
     losses, below, powers = np.empty(rows), np.empty(together * classes), np.empty(together * classes)
     exponents = powers.view(np.int64)
@@ -72,12 +76,12 @@ def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArra
         some = min(together, rows - first)
         for r in range(some):
             i, at = first + r, r * classes
-            highest = scores[i, 0]
+            highest = joint[i, 0]
             for c in range(1, classes):
-                highest = max(highest, scores[i, c])
-            losses[i] = highest - scores[i, y[i]]
+                highest = max(highest, joint[i, c])
+            losses[i] = highest - joint[i, y[i]]
             for c in range(classes):
-                below[at + c] = scores[i, c] - highest
+                below[at + c] = joint[i, c] - highest
         powers_of_e(some * classes, below, powers, exponents)
         for r in range(some):
             i, at = first + r, r * classes
@@ -87,9 +91,123 @@ def surprise(scores: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArra
             losses[i] = weight[i] * (losses[i] + np.log(total))
             share = weight[i] / total
             for c in range(classes):
-                scores[i, c] = powers[at + c] * share
-            scores[i, y[i]] -= weight[i]
+                joint[i, c] = powers[at + c] * share
+            joint[i, y[i]] -= weight[i]
     return losses
+
+
+@compiled
+def weigh_evidence(
+    codes: CodeArray,
+    y: ClassArray,
+    offsets: IntArray,
+    evidence: FloatArray,
+    own: FloatArray,
+    basis: FloatArray,
+    said: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Put Σ_j basis[j, p] · log P(x_j|c) into sums[p, lane], for each column p of ``basis`` and each lane.
+
+    A lane is a class of a row: the classes of several rows stand side by side, so that the inner loops are long. For a
+    row's own class ``own`` counts instead of ``evidence``. ``said`` is room to work in.
+    """
+    rows, attributes = codes.shape
+    columns, classes = sums.shape[0], evidence.shape[1]
+    lanes = rows * classes
+    for p in range(columns):
+        for k in range(lanes):
+            sums[p, k] = 0.0
+    for j in range(attributes):
+        for r in range(rows):
+            cell, at, mine = offsets[j] + codes[r, j], r * classes, y[r]
+            for c in range(classes):
+                said[at + c] = evidence[cell, c]
+            said[at + mine] = own[cell, mine]
+        for p in range(columns):
+            slope = basis[j, p]
+            for k in range(lanes):
+                sums[p, k] += slope * said[k]
+
+
+@compiled
+def lower_by_highest(
+    weighted: FloatArray,
+    prior: FloatArray,
+    own_prior: FloatArray,
+    y: ClassArray,
+    weight: FloatArray,
+    below: FloatArray,
+    loss: float,
+) -> float:
+    """Put each row's joint log-likelihoods, less the highest of them, into ``below``.
+
+    Return the loss so far plus weight · (highest − that of the row's own class) of each row.
+    """
+    classes = prior.shape[0]
+    for r in range(y.shape[0]):
+        at, mine = r * classes, y[r]
+        for c in range(classes):
+            below[at + c] = prior[c] + weighted[at + c]
+        below[at + mine] = own_prior[mine] + weighted[at + mine]
+        highest = below[at]
+        for c in range(1, classes):
+            highest = max(highest, below[at + c])
+        loss += weight[r] * (highest - below[at + mine])
+        for c in range(classes):
+            below[at + c] -= highest
+    return loss
+
+
+@compiled
+def divide_by_sum(powers: FloatArray, classes: int, weight: FloatArray, loss: float) -> float:
+    """Divide the powers of each row by their sum, which gives P(c|x).
+
+    Return the loss so far plus weight · log(sum) of each row.
+    """
+    for r in range(weight.shape[0]):
+        at = r * classes
+        total = 0.0
+        for c in range(classes):
+            total += powers[at + c]
+        loss += weight[r] * np.log(total)
+        part = 1.0 / total
+        for c in range(classes):
+            powers[at + c] *= part
+    return loss
+
+
+@compiled
+def centre_slopes(
+    chance: FloatArray, classes: int, y: ClassArray, weight: FloatArray, slopes: FloatArray, gradient: FloatArray
+) -> None:
+    """Subtract from each row's slopes their mean under P(c|x), which gives the slopes of log P(c|x).
+
+    Those of the rows' own classes are taken from ``gradient``, and ``chance`` becomes weight · P(c|x).
+    """
+    for r in range(y.shape[0]):
+        at, w = r * classes, weight[r]
+        for p in range(gradient.shape[0]):
+            mean = 0.0
+            for c in range(classes):
+                mean += chance[at + c] * slopes[p, at + c]
+            for c in range(classes):
+                slopes[p, at + c] -= mean
+            gradient[p] -= w * slopes[p, at + y[r]]
+        for c in range(classes):
+            chance[at + c] *= w
+
+
+@compiled
+def add_products(lanes: int, chance: FloatArray, slopes: FloatArray, part: FloatArray, products: FloatArray) -> None:
+    """Add chance · slopes[p] · slopes[q] of each lane to ``products`` (coefficients², lanes), for all q ≤ p."""
+    coefficients = slopes.shape[0] - 1
+    for p in range(coefficients):
+        for k in range(lanes):
+            part[k] = chance[k] * slopes[p, k]
+        for q in range(p + 1):
+            for k in range(lanes):
+                products[p * coefficients + q, k] += part[k] * slopes[q, k]
 
 
 @compiled
@@ -106,72 +224,30 @@ def add_log_loss(
     gradient: FloatArray,
     hessian: FloatArray,
 ) -> float:
-    """Return the log-loss of weighted naive Bayes, and add its first and second derivatives by some coefficients.
+    """Return the log-loss of weighted naive Bayes, and add its derivatives by some coefficients of the weights.
 
     The columns of ``basis`` (attributes, coefficients + 1) are the derivatives of the weights by each coefficient, and
-    the weights themselves. Of a row's own class the ``own`` evidence counts. Only the lower half of ``hessian`` is
-    filled. The scores of several rows are worked on together, so that the innermost loops are long.
+    the weights themselves. For a row's own class the ``own`` evidence counts. Only the lower half of ``hessian`` is
+    filled.
     """
-    rows, attributes = codes.shape
     classes, coefficients = evidence.shape[1], basis.shape[1] - 1
     together = max(1, LANES // classes)
     lanes = together * classes
-    by = np.empty((coefficients + 1, lanes))  # what each column of the basis adds to the scores
-    said, chance = np.empty(lanes), np.empty(lanes)
+    slopes = np.empty((coefficients + 1, lanes))  # of the joint log-likelihoods; the last row is these themselves
+    work, chance = np.empty(lanes), np.empty(lanes)
     bits = chance.view(np.int64)
     products = np.zeros((coefficients * coefficients, lanes))
     loss = 0.0
-    for first in range(0, rows, together):
-        some = min(together, rows - first)
-        for p in range(coefficients + 1):
-            for k in range(some * classes):
-                by[p, k] = 0.0
-        for j in range(attributes):
-            for r in range(some):
-                cell, at, mine = offsets[j] + codes[first + r, j], r * classes, y[first + r]
-                for c in range(classes):
-                    said[at + c] = evidence[cell, c]
-                said[at + mine] = own[cell, mine]
-            for p in range(coefficients + 1):
-                slope = basis[j, p]
-                for k in range(some * classes):
-                    by[p, k] += slope * said[k]
-        for r in range(some):
-            at, mine = r * classes, y[first + r]
-            for c in range(classes):
-                said[at + c] = prior[c] + by[coefficients, at + c]
-            said[at + mine] = own_prior[mine] + by[coefficients, at + mine]
-            highest = said[at]
-            for c in range(1, classes):
-                highest = max(highest, said[at + c])
-            loss += weight[first + r] * (highest - said[at + mine])
-            for c in range(classes):
-                said[at + c] -= highest
-        powers_of_e(some * classes, said, chance, bits)
-        for r in range(some):
-            at, w = r * classes, weight[first + r]
-            total = 0.0
-            for c in range(classes):
-                total += chance[at + c]
-            loss += w * np.log(total)
-            part = 1.0 / total
-            for c in range(classes):
-                chance[at + c] *= part
-            for p in range(coefficients):
-                mean = 0.0
-                for c in range(classes):
-                    mean += chance[at + c] * by[p, at + c]
-                for c in range(classes):
-                    by[p, at + c] -= mean
-                gradient[p] -= w * by[p, at + y[first + r]]
-            for c in range(classes):
-                chance[at + c] *= w
-        for p in range(coefficients):
-            for k in range(some * classes):
-                said[k] = chance[k] * by[p, k]
-            for q in range(p + 1):
-                for k in range(some * classes):
-                    products[p * coefficients + q, k] += said[k] * by[q, k]
+    for first in range(0, codes.shape[0], together):
+        rows = slice(first, min(first + together, codes.shape[0]))
+        own_class, w = y[rows], weight[rows]
+        filled = len(w) * classes
+        weigh_evidence(codes[rows], own_class, offsets, evidence, own, basis, work, slopes)
+        loss = lower_by_highest(slopes[coefficients], prior, own_prior, own_class, w, work, loss)
+        powers_of_e(filled, work, chance, bits)
+        loss = divide_by_sum(chance, classes, w, loss)
+        centre_slopes(chance, classes, own_class, w, slopes, gradient)
+        add_products(filled, chance, slopes, work, products)
     for p in range(coefficients):
         for q in range(p + 1):
             for k in range(lanes):
@@ -183,9 +259,9 @@ def add_log_loss(
 def scatter(
     codes: CodeArray, offsets: IntArray, amounts: FloatArray, unit: float, table: FloatArray, total: FloatArray
 ) -> None:
-    """table[x_j, c] += amounts[row, c] for the value of every attribute, and total[c] += amounts[row, c].
+    """Add each row's amounts to the cells of its values, table[x_j, c], and to the total of the class, total[c].
 
-    The amounts are rounded to multiples of ``unit`` first, a power of two.
+    The amounts (rows, classes) are rounded to multiples of ``unit`` first, a power of two, so that the sums are exact.
     """
     classes = amounts.shape[1]
     for i in range(codes.shape[0]):
@@ -200,9 +276,10 @@ def scatter(
 
 @compiled
 def factor_chains(diagonal: FloatArray, link: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The Cholesky factor of tridiagonal matrices, one for each class: its diagonal, and what stands below it.
+    """Return the Cholesky factor L of a tridiagonal matrix for each class: its diagonal and the entries below it.
 
-    ``link[k]`` is what ties cell k to the one before it; 0 where a chain begins.
+    ``diagonal`` is (cells, classes), as are both results. The entry between cells k − 1 and k is −``link[k]``, which is
+    0 where an attribute begins.
     """
     cells, classes = diagonal.shape
     main, below = np.empty((cells, classes)), np.zeros((cells, classes))
@@ -218,7 +295,7 @@ def factor_chains(diagonal: FloatArray, link: FloatArray) -> tuple[FloatArray, F
 
 @compiled
 def solve_down(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve L·x = right."""
+    """Return the solution x of L·x = right for each class: (cells, classes)."""
     cells, classes = right.shape
     out = np.empty((cells, classes))
     for c in range(classes):
@@ -231,7 +308,7 @@ def solve_down(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatA
 
 @compiled
 def solve_up(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve Lᵀ·x = right."""
+    """Return the solution x of Lᵀ·x = right for each class: (cells, classes)."""
     cells, classes = right.shape
     out = np.empty((cells, classes))
     for c in range(classes):

@@ -1,4 +1,4 @@
-"""Loops that add up a row's joint log-likelihoods and choose its class."""
+"""Loops that add up the joint log-likelihoods of rows, and choose the most probable class."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from atfnb._kernels.compiler import compiled
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 
 MANY = 16
-"""More classes than these are added up together."""
+"""The number of classes above which the inner loop runs over the classes, not over the attributes."""
 
 
 @compiled
 def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatArray) -> FloatArray:
-    """start_c + Σ_j table[x_j, c] for every row: (rows, classes).
+    """Return start_c + Σ_j table[x_j, c] for each row and class: (rows, classes).
 
-    ``table`` is padded to a multiple of four columns. They are added up four at a time, in registers; where there are
-    many, all of them for one value after the other, several at once.
+    ``table`` is padded to a multiple of four columns. Classes are added up four at a time, in registers; where there
+    are many, all of them at once for one value after the other.
     """
     rows, attributes = codes.shape
     classes = start.shape[0]
@@ -53,15 +53,15 @@ def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatA
 
 
 @compiled
-def first_highest(scores: FloatArray, tie: float) -> ClassArray:
-    """The class with the highest score of each row; the first of those less than ``tie`` below it."""
-    out = np.empty(scores.shape[0], np.int32)
-    for i in range(scores.shape[0]):
-        highest = scores[i, 0]
-        for c in range(1, scores.shape[1]):
-            highest = max(highest, scores[i, c])
+def first_highest(joint: FloatArray, tie: float) -> ClassArray:
+    """Return each row's class with the highest joint log-likelihood, the first of those within ``tie``: (rows,)."""
+    out = np.empty(joint.shape[0], np.int32)
+    for i in range(joint.shape[0]):
+        highest = joint[i, 0]
+        for c in range(1, joint.shape[1]):
+            highest = max(highest, joint[i, c])
         c = 0
-        while scores[i, c] < highest - tie:
+        while joint[i, c] < highest - tie:
             c += 1
         out[i] = c
     return out

@@ -8,10 +8,11 @@ from atfnb._typing import ByteArray
 
 @compiled
 def row_end(text: ByteArray, delimiter: int, state: int) -> tuple[int, int]:
-    """Where the first row ends (−1: nowhere), and the state after the text, which began in a state.
+    """Return the position after the first row of a text (−1: the row does not end), and the state after the text.
 
-    States: 0 a cell begins; 1 inside one; 2 inside a quoted one; 3 after a quotation mark there, which closes the cell
-    unless another follows. A mark opens a cell only where it begins, and only outside of quotes does a line end.
+    The states, of which ``state`` is that before the text: 0, a field begins; 1, inside a field; 2, inside a quoted
+    field; 3, after a quotation mark inside a quoted field, which closes it unless another mark follows. A mark opens a
+    quoted field only at its beginning, and a line ends only outside of quotes.
     """
     first = -1
     for i in range(len(text)):

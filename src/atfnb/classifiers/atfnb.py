@@ -279,6 +279,24 @@ class ATFNB(BaseNB):
         """What the weights of the fitted model are: "switching"."""
         return "switching"
 
+    def _check_fitted(self) -> None:
+        """Check that β lies in its interval, which is one of the best, and that no β of the curve is better."""
+        self._check_parameters("search")
+        (low, high), ends, is_exact = self.beta_interval_, self.beta_intervals_.ravel(), self.search == "qsf"
+        if not (len(ends) and (np.diff(ends) >= 0).all()):
+            raise ValueError("the intervals of beta must lie between 0 and 1, one after the other.")
+        if [low, high] not in self.beta_intervals_.tolist():
+            raise ValueError("the interval of beta is not one of its intervals.")
+        if not low <= self.beta_ <= high or (is_exact and abs(self.beta_ - (low + high) / 2) > 1e-12):
+            raise ValueError("beta is not in the middle of its interval.")
+        edges, accuracy, _ = self.curve_
+        if not (edges[0] == 0 and edges[-1] == 1 and (np.diff(edges) > 0).all()):
+            raise ValueError("the edges of the curve must rise from 0 to 1.")
+        if accuracy.max() > 1 + 1e-12:
+            raise ValueError("the accuracy of the curve must be from 0 to 1.")
+        if is_exact and accuracy.max() > self.beta_accuracy_ + 1e-9:
+            raise ValueError("the curve is higher somewhere than the accuracy of beta.")
+
     def _weights_again(self) -> tuple[FloatArray, FloatArray]:
         size = np.abs(self.relevance_) + np.abs(self.redundancy_)
         return fuse(self.beta_, self.relevance_, self.redundancy_), size

@@ -253,6 +253,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         """What the weights of the fitted model are, as :data:`~atfnb.classifiers.Meaning` lists."""
         return "equal" if np.ptp(self.weights_) == 0 else "given"
 
+    def _check_fitted(self) -> None:
+        """Raise a ValueError, one sentence, if the fitted fields that the classifier declares contradict each other."""
+
+    def _start_again(self) -> FloatArray:
+        """Return what the classes start from, as the counts and the parameters give it: (classes,)."""
+        return self._log_prior(self.counts_)
+
     def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
         """Return the weights as the other fitted attributes give them, and the size of the terms they are a sum of.
 

@@ -6,8 +6,8 @@ of. So a new classifier is a file with its declaration, and a line in the roster
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from atfnb.counts import Need
@@ -57,6 +57,11 @@ class FittedField:
         """Whether the field has a part for each column."""
         return self.shape[:1] in (("attributes",), ("cells",))
 
+    @property
+    def always(self) -> bool:
+        """Whether the field is present with all parameters."""
+        return self.present is _always
+
 
 @dataclass(frozen=True)
 class Declaration:
@@ -74,6 +79,8 @@ class Declaration:
     """Whether the paper compares or describes it."""
     cuts_again: bool = False
     """Whether it cuts numbers more finely than ChiMerge, so that a study must give it columns, not codes."""
+    earlier: Mapping[str, Any] = field(default_factory=dict)
+    """What a parameter was before it could be set, if not its default: for model files that do not have it."""
 
     def has(self, field: str) -> bool:
         """Return whether the fit sets an attribute of this name."""

@@ -91,7 +91,13 @@ class DFW(BaseNB):
     array([1., 1., 2., 2.])
     """
 
-    declaration = Declaration("DFW", command="dfw", needs=frozenset(["pairs"]), of_paper=True)
+    declaration = Declaration(
+        "DFW",
+        command="dfw",
+        needs=frozenset(["pairs"]),
+        of_paper=True,
+        earlier={"locally_predictive": False},
+    )
     _parameter_checks = BaseNB._parameter_checks | {"locally_predictive": true_or_false}
 
     def __init__(

@@ -19,7 +19,7 @@ from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
 from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MaxBins, Missing, NumericAttribute, TableEncoder
-from atfnb.fusion import Coarse, Criterion, FusionOptions, Refined, additive_scores, fuse, refine
+from atfnb.fusion import Coarse, Criterion, FusionOptions, Refined, additive_scores, fuse_weights, refine_values
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel, log_likelihood, spread
 
@@ -279,7 +279,7 @@ class FusionNB(BaseNB):
             )
         options = self._options()
         coarse = Coarse.of(self.encoder_, counts, options)
-        fused = fuse(coarse, rows.pieces, options)
+        fused = fuse_weights(coarse, rows.pieces, options)
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
         self.index_matrix_, self.theta_, self.n_iter_ = coarse.indexes, fused.theta, fused.n_iter
         self.gamma_, self.value_effects_, self.shrinkage_ = 1.0, None, options.shrinkage
@@ -288,7 +288,7 @@ class FusionNB(BaseNB):
 
     def _refine(self, rows: TrainingRows) -> Self:
         """Give every value an effect of its own, beside the weighted sum of naive Bayes."""
-        refined = refine(rows, Coarse(self.encoder_, self.counts_, self.index_matrix_), self._options())
+        refined = refine_values(rows, Coarse(self.encoder_, self.counts_, self.index_matrix_), self._options())
         self._warn_unless(refined.converged)
         self.shrinkage_, self.n_iter_ = refined.strength, refined.n_iter
         return self._set_effects(refined)

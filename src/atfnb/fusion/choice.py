@@ -19,7 +19,7 @@ from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._processes import step
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 from atfnb.counts import Counts
-from atfnb.fusion.effects import Effects, Rows, Setting, learn, scores_of
+from atfnb.fusion.effects import Effects, EffectSetting, learn_effects, scores_of
 
 Keys = NDArray[np.uint64]
 
@@ -50,18 +50,19 @@ def _mix(bits: Keys) -> Keys:
     return bits ^ (bits >> np.uint64(31))
 
 
-def split(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+def split_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Of each fold, the weight of the rows that are left and of those that are held out."""
-    for share in deal(keys, y, weight, folds).T:
+    for share in deal_weights(keys, y, weight, folds).T:
         rest = np.where(weight - share > 1e-9 * weight, weight - share, 0.0)
         if share.any() and rest.any():
             yield rest, share
 
 
-def deal(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
     """How much of each row's weight goes into each fold, class by class: (rows, folds).
 
-    >>> deal(np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32), np.array([1.0, 1.0, 2.0]), folds=2)
+    >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
+    >>> deal_weights(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
     array([[0., 1.],
            [1., 0.],
            [1., 1.]])
@@ -82,7 +83,7 @@ def deal(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArra
 
 
 @dataclass(frozen=True)
-class Sample:
+class RowSample:
     """The rows with the lowest keys: no more keys than ``most``, and equal rows as one, of the weight of them all.
 
     Samples add up: that of all rows is the same, whatever parts they came in.
@@ -95,7 +96,7 @@ class Sample:
     y: ClassArray
     weight: FloatArray
 
-    def __add__(self, other: Sample) -> Sample:
+    def __add__(self, other: RowSample) -> RowSample:
         keys, y = np.append(self.keys, other.keys), np.append(self.y, other.y)
         order = np.lexsort((y, keys))
         keys, y = keys[order], y[order]
@@ -105,34 +106,34 @@ class Sample:
         weight = np.append(self.weight, other.weight)[order]
         weight = np.add.reduceat(weight, begins) if len(begins) else weight
         codes = np.concatenate([self.codes, other.codes])[order[kept]]
-        return Sample(self.most, keys[kept], codes, y[kept], weight[: len(kept)])
+        return RowSample(self.most, keys[kept], codes, y[kept], weight[: len(kept)])
 
 
-def sample(rows: Pieces[CodedRows], counts: Counts, most: int) -> Sample:
+def sample_rows(rows: Pieces[CodedRows], counts: Counts, most: int) -> RowSample:
     """Rows to choose by, the same ones in whatever order and parts they come."""
-    total: Sample = rows.sum("rows to choose by", partial(_no_rows, counts, most), partial(_add_rows, counts))
+    total: RowSample = rows.sum("rows to choose by", partial(_no_rows, counts, most), partial(_add_rows, counts))
     return total
 
 
-def _no_rows(counts: Counts, most: int) -> Sample:
+def _no_rows(counts: Counts, most: int) -> RowSample:
     codes, y = np.zeros((0, len(counts.n_values)), dtype=np.uint8), np.zeros(0, dtype=np.int32)
-    return Sample(most, np.zeros(0, dtype=np.uint64), codes, y, np.zeros(0))
+    return RowSample(most, np.zeros(0, dtype=np.uint64), codes, y, np.zeros(0))
 
 
-def _add_rows(counts: Counts, into: Sample, rows: CodedRows) -> Sample:
+def _add_rows(counts: Counts, into: RowSample, rows: CodedRows) -> RowSample:
     """Add a block of rows; those with higher keys than a full sample need not be looked at."""
     keys = content_keys(rows.codes, counts)
     full = len(into.keys) >= into.most
     low = keys <= into.keys[-1] if full else np.ones(len(keys), dtype=bool)
-    return into + Sample(into.most, keys[low], rows.codes[low], rows.y[low], rows.weight[low])
+    return into + RowSample(into.most, keys[low], rows.codes[low], rows.y[low], rows.weight[low])
 
 
 @dataclass(frozen=True)
 class Fold:
     """Rows to learn from, and the rest of the rows to try it on; each has been left out by one fold, or in parts."""
 
-    training: Rows
-    test: Rows
+    training: CodedRows
+    test: CodedRows
     seen: BoolArray
     """(rows,) which of all rows are learned from,"""
     held_out: BoolArray
@@ -143,16 +144,16 @@ class Fold:
     """How much of each row that is tried is held out."""
 
 
-def folds_of(rows: Rows, keys: Keys, folds: int) -> Iterator[Fold]:
+def folds_of(rows: CodedRows, keys: Keys, folds: int) -> Iterator[Fold]:
     """Deal rows into folds, and leave each of them out; none, where nothing would be left."""
-    for rest, share in split(keys, rows.y, rows.weight, folds):
+    for rest, share in split_weights(keys, rows.y, rows.weight, folds):
         seen, held_out = rest > 0, share > 0
         part = (share / rows.weight)[held_out]
         yield Fold(rows.take(seen, rest), rows.take(held_out, share), seen, held_out, rest, part)
 
 
 @dataclass(frozen=True)
-class Trial:
+class StrengthTrial:
     """One strength, tried out of fold: the log-loss of each row."""
 
     strength: float
@@ -160,23 +161,23 @@ class Trial:
 
 
 def try_strengths(
-    strengths: Sequence[float], setting: Setting, folds: Sequence[Fold], weight: FloatArray
-) -> list[Trial]:
+    strengths: Sequence[float], setting: EffectSetting, folds: Sequence[Fold], weight: FloatArray
+) -> list[StrengthTrial]:
     """Return the out-of-fold log-loss of each row under each strength, from the strongest down.
 
     Each strength starts from the effects of the one before. The weaker they are the longer they take: once the
     log-loss is clearly higher than the lowest so far, those that are left are not tried.
     """
     learners = [_Learner(f"fold {k} of {len(folds)}", setting, fold) for k, fold in enumerate(folds, start=1)]
-    trials: list[Trial] = []
+    trials: list[StrengthTrial] = []
     for place, strength in enumerate(sorted(strengths, reverse=True), start=1):
         losses = np.zeros(len(weight))
         with step(f"strength {place} of {len(strengths)}"):
             tried = on_all_cores(methodcaller("try_out", strength), learners, worth=worth_threads(setting, len(weight)))
             for fold, loss in zip(folds, tried, strict=True):
                 losses[fold.held_out] += fold.part * loss
-        trials.append(Trial(strength, losses))
-        if weight @ losses > CLEARLY * best_of(trials, weight)[0]:
+        trials.append(StrengthTrial(strength, losses))
+        if weight @ losses > CLEARLY * lowest_loss(trials, weight)[0]:
             break
     return trials
 
@@ -184,7 +185,7 @@ def try_strengths(
 class _Learner:
     """Learns effects from the training rows of a fold, with one strength after the other."""
 
-    def __init__(self, name: str, setting: Setting, fold: Fold) -> None:
+    def __init__(self, name: str, setting: EffectSetting, fold: Fold) -> None:
         self._name = name
         self._setting, self._test, self._effects = setting, fold.test, Effects.none(setting)
         self._training = fold.training.in_blocks(len(self._effects.values))
@@ -192,17 +193,19 @@ class _Learner:
     def try_out(self, strength: float) -> FloatArray:
         """Return the log-loss of each test row after learning with a strength."""
         with step(self._name):
-            learned = learn(strength, self._setting, self._training, self._effects, precision=ROUGH, max_iter=MAX_ITER)
+            learned = learn_effects(
+                strength, self._setting, self._training, self._effects, precision=ROUGH, max_iter=MAX_ITER
+            )
         self._effects = learned.effects
         scores = scores_of(self._effects, self._setting, self._test)
         return np.asarray(logsumexp(scores, axis=1) - scores[np.arange(len(scores)), self._test.y])
 
 
-def worth_threads(setting: Setting, rows: int) -> bool:
+def worth_threads(setting: EffectSetting, rows: int) -> bool:
     """Return whether a pass over the rows takes so long that folds should run side by side."""
     return rows * setting.counts.n_values.size * len(setting.prior) >= THREADS_FROM
 
 
-def best_of(trials: list[Trial], weight: FloatArray) -> tuple[float, float]:
+def lowest_loss(trials: list[StrengthTrial], weight: FloatArray) -> tuple[float, float]:
     """The lowest log-loss, and the strength that has it."""
     return min((float(weight @ trial.losses), trial.strength) for trial in trials)

@@ -8,7 +8,7 @@ import numpy as np
 
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
-from atfnb.fusion.leave_one_out import Data
+from atfnb.fusion.leave_one_out import CountedRows
 from atfnb.model import AdditiveModel
 from atfnb.switching import BetaSearch, reach, sweep
 
@@ -32,7 +32,7 @@ class LinesBetween:
         return np.where((rows.y[:, None] == np.arange(self.classes))[:, None], own, others)
 
 
-def lines_between(start: FloatArray, end: FloatArray, data: Data) -> LinesBetween:
+def lines_between(start: FloatArray, end: FloatArray, data: CountedRows) -> LinesBetween:
     """The scores of each row, as lines in β, for the weights start + β·(end − start).
 
     For weights from −AA to CA they are the paper's (Eq. 16).
@@ -46,7 +46,7 @@ def lines_between(start: FloatArray, end: FloatArray, data: Data) -> LinesBetwee
     return LinesBetween(model, len(evidence.prior))
 
 
-def search_segment(start: FloatArray, end: FloatArray, data: Data) -> BetaSearch:
+def search_segment(start: FloatArray, end: FloatArray, data: CountedRows) -> BetaSearch:
     """Where between two weightings the most rows are right: QSF."""
     return sweep(reach(data.rows, lines_between(start, end, data)), float(data.counts.classes.sum())).found
 
@@ -60,8 +60,13 @@ class Climb:
     n_lines: int
 
 
-def by_accuracy(
-    starts: list[FloatArray], indexes: FloatArray, data: Data, *, random: np.random.Generator, max_iter: int = 100
+def fuse_by_accuracy(
+    starts: list[FloatArray],
+    indexes: FloatArray,
+    data: CountedRows,
+    *,
+    random: np.random.Generator,
+    max_iter: int = 100,
 ) -> Climb:
     """From each start, search along the coordinates and random directions until none improves; the best end wins."""
 

@@ -19,9 +19,9 @@ from typing import Self
 import numpy as np
 from scipy.optimize import minimize
 
-from atfnb._pieces import BLOCK, SPAN, CodedRows, KeptPieces, Pieces, row_blocks
+from atfnb._pieces import CodedRows, Pieces
 from atfnb._processes import step
-from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb._typing import FloatArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
 from atfnb.model import AdditiveModel
@@ -37,7 +37,7 @@ FLOOR = 1e-3
 
 
 @dataclass(frozen=True)
-class Setting:
+class EffectSetting:
     """What the effects of values are learned in: the counts, the prior, and the ridge before λ multiplies it."""
 
     counts: Counts
@@ -75,7 +75,7 @@ class Setting:
         return held, pull
 
 
-def setting_of(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Setting:
+def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> EffectSetting:
     """Precision 1 for a category, MISSING for "missing"; for a number 1 / (RANGE · distance) between neighbours."""
     linked = fine.distance > 0
     link = np.divide(1.0, RANGE * fine.distance, where=linked, out=np.zeros_like(fine.distance))
@@ -84,33 +84,7 @@ def setting_of(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Setting:
     rows = counts.values.sum(axis=1) * present
     share = rows / counts.per_cell(np.maximum(counts.per_attribute(rows), 1e-300))
     own = np.where(missing, MISSING, 1.0 - fine.ordered)
-    return Setting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None])
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows to learn effects from, or a block of them."""
-
-    codes: CodeArray
-    y: ClassArray
-    weight: FloatArray
-    term: FloatArray | None = None
-    """(rows, classes) what γ multiplies, if anything."""
-
-    @classmethod
-    def of(cls, rows: CodedRows) -> Self:
-        """Coded rows, and nothing for γ to multiply."""
-        return cls(rows.codes, rows.y, rows.weight)
-
-    def take(self, rows: BoolArray | slice, weight: FloatArray) -> Rows:
-        """Only some rows, with other weights."""
-        term = None if self.term is None else self.term[rows]
-        return Rows(self.codes[rows], self.y[rows], weight[rows], term)
-
-    def in_blocks(self, cells: int) -> Pieces[Rows]:
-        """The rows, in blocks that stay in the cache; no more sums than there is something to put into."""
-        blocks = [self.take(block, self.weight) for block in row_blocks(len(self.y))]
-        return KeptPieces(blocks, len(self.y), max(SPAN, cells) // BLOCK)
+    return EffectSetting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None])
 
 
 @dataclass(frozen=True)
@@ -124,25 +98,27 @@ class Effects:
     gamma: float
 
     @classmethod
-    def none(cls, setting: Setting) -> Effects:
+    def none(cls, setting: EffectSetting) -> Effects:
         """Nothing learned yet: the prior alone."""
         return cls(np.zeros_like(setting.counts.values), np.zeros_like(setting.prior), 0.0)
 
 
-def scores_of(effects: Effects, setting: Setting, rows: Rows) -> FloatArray:
+def scores_of(effects: Effects, setting: EffectSetting, rows: CodedRows) -> FloatArray:
     """Log P(c) + b_c + γ·term_c + Σ_j u_j(x_j, c): (rows, classes)."""
     scores = _model(effects, setting).joint_of_block(rows.codes)
-    return scores if rows.term is None else scores + effects.gamma * rows.term
+    return scores if rows.naive_sum is None else scores + effects.gamma * rows.naive_sum
 
 
-def _model(effects: Effects, setting: Setting) -> AdditiveModel:
+def _model(effects: Effects, setting: EffectSetting) -> AdditiveModel:
     return AdditiveModel(setting.counts.offsets, setting.centred(effects.values), setting.prior + effects.bias)
 
 
 # --- The target ----------------------------------------------------------------------------------
 
 
-def target(effects: Effects, strength: float, setting: Setting, rows: Pieces[Rows]) -> tuple[float, Effects]:
+def penalised_loss(
+    effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
+) -> tuple[float, Effects]:
     """The log-loss and λ times the ridge, with the gradient."""
     sums = _sum_up(effects, setting, rows, curvature=False)
     held, pull = setting.ridge(effects.values)
@@ -185,29 +161,29 @@ class _Pass:
         classes = len(self.model.start)
         return _Sums(0.0, 0.0, np.zeros_like(self.model.scores), np.zeros(classes), 0.0)
 
-    def fill(self, into: _Sums, rows: Rows) -> _Sums:
+    def fill(self, into: _Sums, rows: CodedRows) -> _Sums:
         """Add a block of rows."""
         from atfnb._kernels import fusion as kernels
 
         codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
         amounts, gamma = self.model.joint_of_block(codes), 0.0
-        if rows.term is not None:
-            amounts += self.gamma * rows.term
-        losses = _round(kernels.surprise(amounts, rows.y, weight), 16 * self.unit)
+        if rows.naive_sum is not None:
+            amounts += self.gamma * rows.naive_sum
+        losses = _round(kernels.log_losses(amounts, rows.y, weight), 16 * self.unit)
         if self.curvature:
             gamma = self._curve(amounts, weight, rows)
-        elif rows.term is not None:
-            gamma = float(np.vdot(amounts, rows.term))
+        elif rows.naive_sum is not None:
+            gamma = float(np.vdot(amounts, rows.naive_sum))
         kernels.scatter(codes, self.model.offsets, amounts, self.unit, into.values, into.bias)
         return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
 
-    def _curve(self, amounts: FloatArray, weight: FloatArray, rows: Rows) -> float:
+    def _curve(self, amounts: FloatArray, weight: FloatArray, rows: CodedRows) -> float:
         """From weight · (P(c|x) − [c = y]) to weight · P(c|x) · (1 − P(c|x)); and the same by γ."""
         gamma = 0.0
         amounts[np.arange(len(rows.y)), rows.y] += weight
-        if rows.term is not None:
-            mean = np.sum(amounts * rows.term, axis=1) / weight
-            gamma = float(np.sum(amounts * (rows.term - mean[:, None]) ** 2))
+        if rows.naive_sum is not None:
+            mean = np.sum(amounts * rows.naive_sum, axis=1) / weight
+            gamma = float(np.sum(amounts * (rows.naive_sum - mean[:, None]) ** 2))
         amounts *= 1.0 - amounts / weight[:, None]
         return gamma
 
@@ -220,7 +196,7 @@ def _round(amounts: FloatArray, unit: float) -> FloatArray:
     return amounts
 
 
-def _sum_up(effects: Effects, setting: Setting, rows: Pieces[Rows], *, curvature: bool) -> _Sums:
+def _sum_up(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _Sums:
     counts = setting.counts
     over = _Pass(_model(effects, setting), effects.gamma, counts.unit, curvature)
     sums: _Sums = rows.sum("effects of values", over.empty, over.fill)
@@ -242,7 +218,9 @@ class _Whitening:
     gamma: float
 
     @classmethod
-    def at(cls, effects: Effects, strength: float, setting: Setting, rows: Pieces[Rows]) -> tuple[Self, float]:
+    def at(
+        cls, effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
+    ) -> tuple[Self, float]:
         """By the curvature of the target where the effects stand; and the target there."""
         from atfnb._kernels import fusion as kernels
 
@@ -279,7 +257,7 @@ class _Whitening:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedEffects:
     """The effects that were learned, and how."""
 
     effects: Effects
@@ -290,9 +268,9 @@ class Learned:
     """The target before and after."""
 
 
-def learn(
-    strength: float, setting: Setting, rows: Pieces[Rows], start: Effects, *, precision: float, max_iter: int
-) -> Learned:
+def learn_effects(
+    strength: float, setting: EffectSetting, rows: Pieces[CodedRows], start: Effects, *, precision: float, max_iter: int
+) -> LearnedEffects:
     """Make the target small, from ``start``, until no white coordinate's slope exceeds ``precision``.
 
     What is round at the start is no longer so further on: the coordinates are made anew every so many steps.
@@ -305,17 +283,17 @@ def learn(
 
         def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
             with step(f"pass {next(passes)}"):
-                value, by = target(whitening.effects(white), strength, setting, rows)
+                value, by = penalised_loss(whitening.effects(white), strength, setting, rows)
             return value, whitening.gradient(by)
 
         steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
         found = minimize(objective, whitening.whiten(effects), jac=True, method="L-BFGS-B", options=steps)
         effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
         values += [value, float(found.fun)]
-    return Learned(effects, n_iter, converged, values[0], values[-1])
+    return LearnedEffects(effects, n_iter, converged, values[0], values[-1])
 
 
-def plain(effects: Effects, setting: Setting) -> Effects:
+def centred_effects(effects: Effects, setting: EffectSetting) -> Effects:
     """The same effects without each attribute's mean over the training rows, nor what the classes have in common."""
     values, bias = setting.centred(effects.values), effects.bias
     return Effects(values - values.mean(axis=1, keepdims=True), bias - bias.mean(), effects.gamma)

@@ -1,11 +1,11 @@
 """The algorithm of FusionNB, from counts to weights and effects.
 
 1. ``index_matrix``: the normalised indexes of the attributes are the columns of F.
-2. ``fuse``: θ, and with it the weights w = Fθ (+ δ), by the likelihood or the accuracy of each row under tables
-   without that row.
-3. ``refine``: the numbers are cut finely, and every value gets an effect u on each class. How strongly the effects are
-   held back is chosen by cross-validation; where rows are few, so is whether the weighted sum of naive Bayes stands
-   beside the effects, and how much of it (γ).
+2. ``fuse_weights``: θ, and with it the weights w = Fθ (+ δ), by the likelihood or the accuracy of each row under
+   tables without that row.
+3. ``refine_values``: the numbers are cut finely, and every value gets an effect u on each class. How strongly the
+   effects are held back is chosen by cross-validation; where rows are few, so is whether the weighted sum of naive
+   Bayes stands beside the effects, and how much of it (γ).
 4. ``additive_scores``: γ·w_j log P(a|c) + u_j(a, c) for every value.
 """
 
@@ -23,10 +23,27 @@ from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count, count_pieces
 from atfnb.encoding import FineEncoder, MaxBins, Missing, TableEncoder, fit_encoder, refine_encoder
-from atfnb.fusion.choice import Fold, Keys, best_of, content_keys, folds_of, sample, split, try_strengths, worth_threads
-from atfnb.fusion.directions import by_accuracy
-from atfnb.fusion.effects import Effects, Learned, Rows, Setting, learn, plain, setting_of
-from atfnb.fusion.leave_one_out import Data, Fused, by_likelihood, evidence_of
+from atfnb.fusion.choice import (
+    Fold,
+    Keys,
+    content_keys,
+    folds_of,
+    lowest_loss,
+    sample_rows,
+    split_weights,
+    try_strengths,
+    worth_threads,
+)
+from atfnb.fusion.directions import fuse_by_accuracy
+from atfnb.fusion.effects import (
+    Effects,
+    EffectSetting,
+    LearnedEffects,
+    centred_effects,
+    effect_setting,
+    learn_effects,
+)
+from atfnb.fusion.leave_one_out import CountedRows, FusedWeights, evidence_of, fuse_by_likelihood
 from atfnb.indexes import Index, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
 from atfnb.tables import Table, Target
@@ -88,9 +105,9 @@ class Coarse:
         """Return the encoder and the counts with the indexes that follow from them."""
         return cls(encoder, counts, index_matrix(counts, options))
 
-    def leave_one_out(self, rows: Pieces[CodedRows], alpha: float) -> Data:
+    def leave_one_out(self, rows: Pieces[CodedRows], alpha: float) -> CountedRows:
         """Return the rows with the log-probabilities of each under tables that are made without it."""
-        return Data(rows, self.counts, evidence_of(self.counts, alpha, self.encoder.missing))
+        return CountedRows(rows, self.counts, evidence_of(self.counts, alpha, self.encoder.missing))
 
 
 def index_matrix(counts: Counts, options: FusionOptions) -> FloatArray:
@@ -104,20 +121,22 @@ def index_matrix(counts: Counts, options: FusionOptions) -> FloatArray:
     return np.column_stack([np.ones(len(counts.n_values)), *columns])
 
 
-def fuse(coarse: Coarse, rows: Pieces[CodedRows], options: FusionOptions, start: FloatArray | None = None) -> Fused:
+def fuse_weights(
+    coarse: Coarse, rows: Pieces[CodedRows], options: FusionOptions, start: FloatArray | None = None
+) -> FusedWeights:
     """Return the weights w = Fθ (+ δ), by likelihood or by accuracy; the correction δ is always by likelihood.
 
     ``start`` is the θ of similar rows, to start from in place of naive Bayes.
     """
     data, indexes = coarse.leave_one_out(rows, options.alpha), coarse.indexes
     shrinkage, max_iter = options.shrinkage, options.max_iter
-    fused = by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=max_iter, start=start)
+    fused = fuse_by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=max_iter, start=start)
     if options.criterion == "likelihood":
         return fused
     random = np.random.default_rng(check_random_state(options.random_state).randint(2**31 - 1))
     naive = np.eye(indexes.shape[1])[0]
     drawn = [naive + random.standard_normal(len(naive)) for _ in range(STARTS - 2)]
-    climb = by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
+    climb = fuse_by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
     return replace(fused, theta=climb.theta, weights=indexes @ climb.theta + fused.delta, n_iter=climb.n_lines)
 
 
@@ -138,66 +157,68 @@ class Refined:
     converged: bool
 
 
-def refine(rows: TrainingRows, coarse: Coarse, options: FusionOptions) -> Refined:
+def refine_values(rows: TrainingRows, coarse: Coarse, options: FusionOptions) -> Refined:
     """Cut the numbers finely, choose a strength by cross-validation, and learn the effect of each value."""
     fine = refine_encoder(coarse.encoder, rows.distributions(), options.max_cuts)
     coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
     counts = count_pieces(coded, fine.encoder.n_values, len(coarse.counts.classes), {"fingerprint"})
-    setting = setting_of(fine, counts, log_prior(counts, options.alpha))
+    setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
     if coded.n_rows <= ENOUGH:
         strength, learned = _learn_from_few(rows.in_memory(), coarse, fine.encoder, setting, options)
     else:
         strength, learned = _learn_from_many(coded, setting, options)
-    effects = plain(learned.effects, setting)
+    effects = centred_effects(learned.effects, setting)
     return Refined(fine, counts, effects, strength, learned.n_iter, learned.converged)
 
 
 def _learn_from_few(
-    rows: RowsInMemory, coarse: Coarse, fine: TableEncoder, setting: Setting, options: FusionOptions
-) -> tuple[float, Learned]:
+    rows: RowsInMemory, coarse: Coarse, fine: TableEncoder, setting: EffectSetting, options: FusionOptions
+) -> tuple[float, LearnedEffects]:
     """Choose a strength, and whether the sum of naive Bayes stands beside the effects; then learn from all rows."""
-    data, strengths = Rows(fine.encode_table(rows.table), rows.y, rows.weight), options.strengths
+    data, strengths = CodedRows(fine.encode_table(rows.table), rows.y, rows.weight), options.strengths
     keys = content_keys(data.codes, setting.counts)
     alone = list(folds_of(data, keys, FOLDS))
     if not alone:  # too few rows to leave any out
         return max(strengths), _learn(max(strengths), setting, data, options)
-    loss, strength = best_of(try_strengths(strengths, setting, alone, data.weight), data.weight)
-    fused = by_likelihood(
+    loss, strength = lowest_loss(try_strengths(strengths, setting, alone, data.weight), data.weight)
+    fused = fuse_by_likelihood(
         coarse.indexes, coarse.leave_one_out(rows.pieces, options.alpha), ridge=RIDGE, max_iter=options.max_iter
     )
     naive = _NaiveBayes(options, len(setting.prior), fused.theta)
     helped = list(on_all_cores(partial(naive.join, rows, keys), alone, worth=worth_threads(setting, len(keys))))
-    loss_helped, strength_helped = best_of(try_strengths(strengths, setting, helped, data.weight), data.weight)
+    loss_helped, strength_helped = lowest_loss(try_strengths(strengths, setting, helped, data.weight), data.weight)
     if loss_helped < loss:
         strength = strength_helped
-        learned = _learn(strength, setting, replace(data, term=naive.unseen_sums(rows, keys)), options)
+        learned = _learn(strength, setting, replace(data, naive_sum=naive.unseen_sums(rows, keys)), options)
         if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
             return strength, learned
     return strength, _learn(strength, setting, data, options)
 
 
-def _learn_from_many(rows: Pieces[CodedRows], setting: Setting, options: FusionOptions) -> tuple[float, Learned]:
+def _learn_from_many(
+    rows: Pieces[CodedRows], setting: EffectSetting, options: FusionOptions
+) -> tuple[float, LearnedEffects]:
     """Choose a strength on a sample, and learn the effects from all rows, starting from those of the sample."""
-    few = sample(rows, setting.counts, ENOUGH)
-    data, strengths = Rows(few.codes, few.y, few.weight), options.strengths
+    few = sample_rows(rows, setting.counts, ENOUGH)
+    data, strengths = CodedRows(few.codes, few.y, few.weight), options.strengths
     folds, strength = list(folds_of(data, few.keys, FOLDS)), max(strengths)
     if folds:
-        strength = best_of(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
+        strength = lowest_loss(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
     start = _learn(strength, setting, data, options).effects
-    return strength, _learn(strength, setting, rows.map(Rows.of), options, start)
+    return strength, _learn(strength, setting, rows, options, start)
 
 
 def _learn(
     strength: float,
-    setting: Setting,
-    rows: Rows | Pieces[Rows],
+    setting: EffectSetting,
+    rows: CodedRows | Pieces[CodedRows],
     options: FusionOptions,
     start: Effects | None = None,
-) -> Learned:
+) -> LearnedEffects:
     """Learn effects, precisely, from rows in memory or in pieces."""
-    pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, Rows) else rows
+    pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
     start = Effects.none(setting) if start is None else start
-    return learn(strength, setting, pieces, start, precision=PRECISE, max_iter=options.max_iter)
+    return learn_effects(strength, setting, pieces, start, precision=PRECISE, max_iter=options.max_iter)
 
 
 @dataclass(frozen=True)
@@ -214,7 +235,9 @@ class _NaiveBayes:
         seen = rows.take(fold.seen, fold.rest)
         inside = self.unseen_sums(seen, keys[fold.seen])
         outside = self.sums(seen, rows.table.take(fold.held_out))
-        return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
+        return replace(
+            fold, training=replace(fold.training, naive_sum=inside), test=replace(fold.test, naive_sum=outside)
+        )
 
     def unseen_sums(self, rows: RowsInMemory, keys: Keys) -> FloatArray:
         """Return the sum of each row by a model that was made without it: (rows, classes).
@@ -222,7 +245,7 @@ class _NaiveBayes:
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
         """
         term = np.zeros((len(rows.y), self.n_classes))
-        for rest, share in split(keys, rows.y, rows.weight, TERM_FOLDS):
+        for rest, share in split_weights(keys, rows.y, rows.weight, TERM_FOLDS):
             held_out = share > 0
             sums = self.sums(rows.take(rest > 0, rest), rows.table.take(held_out))
             term[held_out] += (share / rows.weight)[held_out, None] * sums
@@ -237,7 +260,7 @@ class _NaiveBayes:
         encoder = fit_encoder(known, target, max_bins=options.max_bins, missing=options.missing)
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, self.n_classes, options.needs)
-        weights = fuse(Coarse.of(encoder, counts, options), training.pieces, options, self.start).weights
+        weights = fuse_weights(Coarse.of(encoder, counts, options), training.pieces, options, self.start).weights
         evidence = log_likelihood(counts, options.alpha, encoder.missing)
         model = AdditiveModel.weighted(weights, evidence, nothing, counts)
         return model.joint(encoder.encode_table(table.like(known)))

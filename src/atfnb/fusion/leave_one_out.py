@@ -56,7 +56,7 @@ def evidence_of(
 
 
 @dataclass(frozen=True)
-class Data:
+class CountedRows:
     """Coded rows, what was counted of them, and what that says of each."""
 
     rows: Pieces[CodedRows]
@@ -81,7 +81,7 @@ class Quadratic:
         return Quadratic(self.value + other.value, self.gradient + other.gradient, self.hessian + other.hessian)
 
 
-def log_loss(weights: FloatArray, basis: FloatArray | None, data: Data) -> Quadratic:
+def log_loss(weights: FloatArray, basis: FloatArray | None, data: CountedRows) -> Quadratic:
     """The leave-one-out log-loss of weighted naive Bayes, by the coefficients of ``basis`` (or by the weights)."""
     coefficients = len(weights) if basis is None else basis.shape[1]
     add_block = partial(_add_block, weights, basis, data.evidence, data.counts.offsets)
@@ -129,14 +129,14 @@ def _log_loss(weights: FloatArray, evidence: Evidence, offsets: IntArray, rows: 
     is_own = y[:, None] == np.arange(len(evidence.prior))
     scores = np.where(is_own, evidence.own_prior, evidence.prior) + said @ weights
     chance = softmax(scores, axis=1)
-    loss = float(kernels.surprise(scores, y, w).sum())
+    loss = float(kernels.log_losses(scores, y, w).sum())
     spread = (said * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, said.shape[2])
     mean = np.einsum("ncp,nc->np", said, chance) * np.sqrt(w)[:, None]
     return Quadratic(loss, np.einsum("ncp,nc->p", said, scores), spread.T @ spread - mean.T @ mean)
 
 
 @dataclass(frozen=True)
-class Fused:
+class FusedWeights:
     """Weights w = Fθ + δ, and how they were found."""
 
     theta: FloatArray
@@ -149,15 +149,15 @@ class Fused:
     """The target, log-loss and ridge, where the search began (naive Bayes, unless told otherwise) and at the end."""
 
 
-def by_likelihood(
+def fuse_by_likelihood(
     indexes: FloatArray,
-    data: Data,
+    data: CountedRows,
     *,
     ridge: float,
     shrinkage: float | None = None,
     max_iter: int = 100,
     start: FloatArray | None = None,
-) -> Fused:
+) -> FusedWeights:
     """θ with the lowest leave-one-out log-loss + ½·ridge·|θ − (1, 0, …)|², by Newton's method.
 
     With ``shrinkage`` the weights are Fθ + δ, and ½·shrinkage·|δ|² is added to the target. Both are convex, so that
@@ -183,7 +183,7 @@ def by_likelihood(
         begin[:n_indexes] = start
     found, n_iter, converged, before, after = newton(target, begin, max_iter)
     theta, delta = found[:n_indexes], found[n_indexes:] if shrinkage is not None else np.zeros(attributes)
-    return Fused(theta, delta, basis @ found, n_iter, converged, before, after)
+    return FusedWeights(theta, delta, basis @ found, n_iter, converged, before, after)
 
 
 def newton(

@@ -2,14 +2,16 @@
 
 ::
 
-    model ──document──▶ plain dict ──layout──▶ text ──write_whole──▶ file
-    file ──parse──▶ plain dict ──reading──▶ model, its shapes and numbers checked ──checks──▶ the same model, consistent
+    model ──writing──▶ document ──files──▶ text
+    text ──files──▶ document ──reading──▶ model ──checks──▶ a model whose parts fit each other
 
-What stands where is told in ``docs/model-format.md`` and, for programs, in ``model.schema.json`` beside this module.
+The format is declared in ``structs`` (as msgspec types) and described in ``docs/model-format.md``. What a classifier
+adds to it follows from its own declaration.
 """
 
-from atfnb.model_file.document import to_document
-from atfnb.model_file.files import load, save
+from atfnb.model_file.files import load, save, to_bytes
 from atfnb.model_file.reading import from_document
+from atfnb.model_file.structs import model_schema
+from atfnb.model_file.writing import to_document
 
-__all__ = ["from_document", "load", "save", "to_document"]
+__all__ = ["from_document", "load", "model_schema", "save", "to_bytes", "to_document"]

@@ -1,18 +1,18 @@
-"""A document as a file, and back."""
+"""A document as a file that a person can read, and back."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from atfnb._files import write_whole
 from atfnb.classifiers import BaseNB
-from atfnb.model_file.document import FORMAT, to_document
-from atfnb.model_file.layout import laid_out
-from atfnb.model_file.nodes import RefusedError, shown
 from atfnb.model_file.reading import from_document
+from atfnb.model_file.refusals import RefusedError, shown
+from atfnb.model_file.structs import FORMAT
+from atfnb.model_file.writing import to_document
 
 
 def save(
@@ -30,22 +30,26 @@ def save(
     Parameters
     ----------
     model : a fitted classifier
-        One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with the
-        same weights, unless its class changes how scores are made, or is derived from :class:`~atfnb.FusionNB`.
+        One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with its
+        weights, unless its class changes how joint log-likelihoods are made.
     path : str or Path
-        The file; one that is there is replaced.
+        The file. If it exists, it is replaced.
     target : str, optional
         The name of the column with the class, for the record.
     source : str, optional
         The file that the model was trained on, for the record.
     missing_marks : list of str, optional
-        What a missing cell held in that file, if not the usual: ``atfnb predict`` reads new files in the same way.
-
+        What marked a missing value in that file, if not the usual: ``atfnb predict`` reads new files by it.
     forms : dict of str to str, optional
         The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each, "" for
-        none: ``atfnb predict`` reads new files in the same way.
+        none: ``atfnb predict`` reads new files by it.
     class_spelling : list of str, optional
         The classes as that file spells them, in the order of ``classes_``: ``atfnb predict`` writes them so.
+
+    Raises
+    ------
+    ValueError
+        With the reason, if the model cannot be saved. The file is then left as it was.
 
     Examples
     --------
@@ -65,16 +69,6 @@ def save(
     write_whole(Path(path), to_bytes(document), lasting=True)
 
 
-def to_bytes(document: dict[str, Any]) -> bytes:
-    """The content of the file."""
-    text = laid_out(document) + "\n"
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        near = shown(text[max(error.start - 20, 0) : error.end])
-        raise ValueError(f"the model cannot be saved: its text {near} holds half a character.") from None
-
-
 def load(path: str | Path) -> BaseNB:
     """Read a model from a file. Nothing in the file is executed, and everything in it is checked.
 
@@ -86,7 +80,7 @@ def load(path: str | Path) -> BaseNB:
     Returns
     -------
     model
-        The fitted classifier; its ``training_`` tells how it was trained.
+        The fitted classifier; its ``training_`` describes how it was trained.
 
     Raises
     ------
@@ -94,6 +88,10 @@ def load(path: str | Path) -> BaseNB:
         With the reason, if the file is not a model, was cut off, is of a newer version, or is inconsistent.
     OSError
         If the file cannot be read.
+
+    Examples
+    --------
+    See :func:`save`.
     """
     path = Path(path)
     name = path.name or str(path)
@@ -104,8 +102,63 @@ def load(path: str | Path) -> BaseNB:
     return from_bytes(content, name)
 
 
+# --- writing ---------------------------------------------------------------------------------------
+
+
+def to_bytes(document: dict[str, Any]) -> bytes:
+    """Return the content of the file of a document."""
+    text = laid_out(document) + "\n"
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        near = shown(text[max(error.start - 20, 0) : error.end])
+        raise ValueError(f"the model cannot be saved: its text {near} holds half a character.") from None
+
+
+def laid_out(document: Any, indent: str = "") -> str:
+    """Return JSON that a person can read: objects and lists of lists are spread over lines, lists of values are not.
+
+    >>> print(laid_out({"name": "age", "cuts": [1, 2.5], "counts": [[3, 0], [1, 1]]}))
+    {
+      "name": "age",
+      "cuts": [1, 2.5],
+      "counts": [
+        [3, 0],
+        [1, 1]
+      ]
+    }
+    """
+    deeper = f"{indent}  "
+    if isinstance(document, dict) and not _is_word(document):
+        entries = (f"{_compact(key)}: {laid_out(value, deeper)}" for key, value in document.items())
+        return _spread("{", entries, "}", indent)
+    if isinstance(document, list) and any(_is_spread(entry) for entry in document):
+        return _spread("[", (laid_out(entry, deeper) for entry in document), "]", indent)
+    return _compact(document)
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _spread(opening: str, entries: Iterable[str], closing: str, indent: str) -> str:
+    inside = f",\n{indent}  ".join(entries)
+    return f"{opening}\n{indent}  {inside}\n{indent}{closing}"
+
+
+def _is_word(node: dict[str, Any]) -> bool:
+    """Return whether an object stands for a single value, as {"decimal": "0.1"} does."""
+    return len(node) == 1 and all(isinstance(value, str) for value in node.values())
+
+
+def _is_spread(node: Any) -> bool:
+    return isinstance(node, list) or (isinstance(node, dict) and not _is_word(node))
+
+
+# --- reading ---------------------------------------------------------------------------------------
+
+
 def from_bytes(content: bytes, name: str = "the file") -> BaseNB:
-    """The model in the content of a file; ``name`` is what the file is called if it is refused."""
+    """Return the model in the content of a file; ``name`` is what a refusal calls the file."""
     try:
         document = _parse(content)
     except RefusedError as problem:
@@ -114,7 +167,7 @@ def from_bytes(content: bytes, name: str = "the file") -> BaseNB:
 
 
 def _parse(content: bytes) -> Any:
-    """The JSON of a file."""
+    """Return the JSON of a file."""
     if not content.strip():
         raise RefusedError("is empty: save the model again.")
     try:
@@ -145,10 +198,10 @@ def _without_repetition(entries: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_json(text: str, error: json.JSONDecodeError) -> RefusedError:
-    """Why a text is no JSON: it stops too early, was damaged, or never was any."""
-    place = f"line {error.lineno}, column {error.colno}"
+    """Return why a text is not JSON: it stops too early, was damaged, or never was any."""
     if text.lstrip().startswith("{") and (not text.endswith("}") or error.pos >= len(text)):
         return RefusedError(f"was cut off: it ends at line {text.count(chr(10)) + 1}, before it is complete.")
+    position = f"line {error.lineno}, column {error.colno}"
     if text.lstrip().startswith("{") and f'"{FORMAT}"' in text[:200]:
-        return RefusedError(f"is damaged: it is not JSON at {place}.")
-    return RefusedError(f"is not an atfnb model: it is not JSON at {place}.")
+        return RefusedError(f"is damaged: it is not JSON at {position}.")
+    return RefusedError(f"is not an atfnb model: it is not JSON at {position}.")

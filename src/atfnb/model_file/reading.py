@@ -1,59 +1,43 @@
-"""Plain dict → model: every shape and every number is checked, and nothing is executed.
+"""From the document of a file to the fitted model: every type, length and number is checked, and nothing is executed.
 
 A file names its classifier, which is looked up in a fixed table; all else in it is data.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from inspect import signature
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import UNSET
 
-from atfnb._typing import FloatArray, IntArray
-from atfnb.classifiers import ATFNB, CFW, BaseNB, FusionNB
-from atfnb.counts import Counts, Fingerprint
-from atfnb.encoding import TableEncoder
+from atfnb._typing import FloatArray
+from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField
+from atfnb.counts import Counts
+from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute, TableEncoder
 from atfnb.model import AdditiveModel
-from atfnb.model_file import beta, fusion
 from atfnb.model_file.checks import check
-from atfnb.model_file.columns import Column, read_column
-from atfnb.model_file.document import CLASSIFIERS, FORMAT, VERSION
-from atfnb.model_file.nodes import (
-    RefusedError,
-    entries,
-    fields,
-    inconsistent,
-    listed,
-    number,
-    numbers,
-    shown,
-    text,
-    whole,
-)
-from atfnb.model_file.values import class_array, option
-
-TOP = ("format", "version", "classifier", "size", "training", "classes", "named_columns", "columns")
-TRAINING = ("rows", "weight", "date", "library", "target", "source", "missing_marks", "options")
-EARLIER: dict[str, Any] = {"class_weight": None, "locally_predictive": False}
-"""Parameters that files of version 0.1.0 do not have, with what the classifiers did then."""
-OPTIONAL = ("forms", "class_spelling", "fingerprint")
-"""Entries of the training that a file may lack."""
+from atfnb.model_file.refusals import RefusedError, converted, inconsistent, refuse_odd_values, shown
+from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Training, file_type
+from atfnb.model_file.values import category_tuple, class_array, option
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
-    """The model that a document of :func:`to_document` tells of.
+    """Return the fitted model that a document of :func:`to_document` describes.
 
     Parameters
     ----------
     document : dict
-        Plain numbers, texts, lists and dicts.
+        Plain numbers, text, lists and dicts.
     name : str
-        What the document is called in the sentence that refuses it.
+        How the sentence that refuses a document calls it.
+
+    Returns
+    -------
+    model
+        The fitted classifier.
 
     Examples
     --------
@@ -63,8 +47,11 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
     ValueError: the document is not an atfnb model: it has no "format".
     """
     try:
+        classifier = _classifier(document)
+        refuse_odd_values(document)
+        file = converted(document, file_type(classifier))
         with np.errstate(over="ignore"):
-            model = _model(_version_1(document))
+            model: BaseNB = _model(classifier, file, document)
         try:
             check(model)
         except ValueError as error:
@@ -74,169 +61,90 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
     return model
 
 
-def _version_1(document: Any) -> Any:
-    """A document of this program, and of the version that it reads."""
+def _classifier(document: Any) -> type[BaseNB]:
+    """Return the class that a document names, if it is a document of this program, of a version that it reads."""
     if not isinstance(document, dict):
         raise RefusedError(f"is not an atfnb model: it holds {shown(document)}, not an object.")
     if "format" not in document:
         raise RefusedError('is not an atfnb model: it has no "format".')
     if document["format"] != FORMAT:
         raise RefusedError(f'is not an atfnb model: its "format" is {shown(document["format"])}, not {FORMAT!r}.')
-    version = whole(document.get("version"), "the version", 1)
+    version = document.get("version")
+    if type(version) is not int or version < 1:
+        raise inconsistent(f'"version" must be a whole number of at least 1, not {shown(version)}.')
     if version > VERSION:
-        raise RefusedError(f"is of version {version}, and this atfnb reads version {VERSION}: install a newer atfnb.")
-    return document
+        raise RefusedError(
+            f"is of version {shown(version)}, and this atfnb reads version {VERSION}: install a newer atfnb."
+        )
+    name = document.get("classifier")
+    if not isinstance(name, str) or name not in CLASSIFIERS:
+        raise inconsistent(f'"classifier" is {shown(name)}, and must be one of {", ".join(CLASSIFIERS)}.')
+    return CLASSIFIERS[name]
 
 
-def _model(document: Any) -> BaseNB:
-    kind = document.get("classifier")
-    if not isinstance(kind, str) or kind not in CLASSIFIERS:
-        raise inconsistent(f"the classifier is {shown(kind)}, and must be one of {', '.join(CLASSIFIERS)}.")
-    of_kind = ("beta",) if issubclass(CLASSIFIERS[kind], ATFNB) else ("fusion",) if kind == "FusionNB" else ()
-    told = fields(document, "the file", (*TOP, *of_kind))
-    model: BaseNB = _with_options(CLASSIFIERS[kind], told["training"])
-    of_classes, starts = _restore_classes(model, told["classes"])
-    if isinstance(model, ATFNB):
-        beta.restore(model, told["beta"])
-    if isinstance(model, FusionNB):
-        fusion.restore(model, told["fusion"])
-    nodes = listed(told["columns"], "columns")
-    columns = [read_column(node, j, model) for j, node in enumerate(nodes)]
-    _check_size(told["size"], columns, len(model.classes_))
-    recognised = _fingerprint(told["training"]), _class_rows(told["classes"], model)
-    _restore_columns(model, columns, of_classes, starts, *recognised)
-    _restore_names(model, told["named_columns"])
-    if abs(told["training"]["weight"] - of_classes.sum()) > 1e-12 * of_classes.sum():
-        raise inconsistent("the weight of the training rows is not the sum of the counts of the classes.")
+def _model(classifier: type[BaseNB], file: Any, document: dict[str, Any]) -> Any:
+    """Return the model, its parts not yet compared with each other."""
+    model: Any = classifier(**_parameters(classifier, file.training.options))
+    model.training_, model.n_rows_ = dict(document["training"]), file.training.rows
+    model.classes_ = class_array(file.classes.names, file.classes.type)
+    model.encoder_ = TableEncoder(tuple(map(_attribute, file.columns)))
+    model.counts_ = _counts(file, model)
+    _check_size(file.size, model)
+    _check_training(file.training, model)
+    _set_names(model, file.named_columns)
+    model.weights_ = np.array([column.weight for column in file.columns])
+    lengths: dict[Any, int] = {"attributes": len(file.columns), "classes": len(model.classes_)}
+    for field in classifier.declaration.fields:
+        read = _of_columns if field.of_columns else _of_section
+        setattr(model, field.name, read(field, file, model, lengths))
+    scores = _of_cells("adds", file, model, unknown=_nothing(model))
+    model.model_ = AdditiveModel(model.counts_.offsets, scores, np.array(file.classes.starts))
     return model
+
+
+def _check_length(values: Sequence[Any], length: int, where: str) -> None:
+    if len(values) != length:
+        raise inconsistent(f"{where} must be {length} numbers, not {len(values)}.")
 
 
 # --- how it was trained ----------------------------------------------------------------------------
 
 
-def _with_options(kind: type[BaseNB], node: Any) -> Any:
-    """A classifier with the options of the file, and the record of its training."""
-    training = fields(node, "training", TRAINING, OPTIONAL)
-    parameters = {name: p for name, p in signature(kind.__init__).parameters.items() if name != "self"}
-    earlier = {name: value for name, value in EARLIER.items() if name in parameters}
-    required = tuple(name for name in parameters if name not in earlier)
-    options = fields(training["options"], f"the options of {kind.__name__}", required, tuple(earlier))
-    restored = earlier | {name: option(value, f"the option {name}") for name, value in options.items()}
-    for name, parameter in parameters.items():
-        if isinstance(parameter.default, tuple) and restored[name] == list(parameter.default):
-            restored[name] = parameter.default  # JSON knows no tuples
-    model: Any = kind(**restored)
-    model.n_rows_ = whole(training["rows"], "the number of rows")
-    number(training["weight"], "the weight of the rows", 0)
-    _check_date(text(training["date"], "the date"))
-    text(training["library"], "the version of the library")
-    for name in ("target", "source"):
-        if training[name] is not None:
-            text(training[name], f"the {name}")
-    if training["missing_marks"] is not None:
-        for mark in listed(training["missing_marks"], "the marks of missing cells"):
-            text(mark, "a mark of missing cells")
-    if "forms" in training:
-        for column, sign in entries(training["forms"], "the forms of numbers").items():
-            text(sign, f"the sign of column {shown(column)}")
-    model.training_ = dict(training)
-    return model
+def _parameters(classifier: type[BaseNB], options: Any) -> dict[str, Any]:
+    """Return the parameters of the classifier; one that an older file lacks is what it was then."""
+    found: dict[str, Any] = {}
+    for name, parameter in signature(classifier).parameters.items():
+        node, default = getattr(options, name), parameter.default
+        found[name] = classifier.declaration.earlier.get(name, default) if node is UNSET else option(node, f'"{name}"')
+        if isinstance(default, tuple) and found[name] == list(default):
+            found[name] = default  # JSON knows no tuples
+    return found
 
 
-def _fingerprint(training: dict[str, Any]) -> Fingerprint | None:
-    """Return the fingerprint of the training rows, if the file has one."""
-    if "fingerprint" not in training:
-        return None
-    digits = text(training["fingerprint"], "the fingerprint of the rows")
-    if not re.fullmatch("[0-9a-f]{16}", digits):
-        raise inconsistent(f"the fingerprint of the rows is {shown(digits)}, and must be 16 hexadecimal digits.")
-    return np.array([int(digits, 16)], dtype=np.uint64)
-
-
-def _class_rows(node: dict[str, Any], model: Any) -> IntArray | None:
-    """Return the number of rows of each class, if the file has it."""
-    if "rows" not in node:
-        return None
-    rows = [whole(each, "the number of rows of a class", 1) for each in listed(node["rows"], "the rows of the classes")]
-    if len(rows) != len(model.classes_):
-        raise inconsistent(
-            f"the rows of its classes are {len(rows)} numbers, and it has {len(model.classes_)} classes."
-        )
-    return np.array(rows)
-
-
-def _check_date(date: str) -> None:
+def _check_training(training: Training, model: BaseNB) -> None:
     try:
-        if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", date, re.ASCII):
-            datetime.fromisoformat(date)
-            return
+        datetime.fromisoformat(training.date)
     except ValueError:
-        pass
-    raise inconsistent(f"the date is {shown(date)}, and must be like 2026-01-31T12:00:00Z.")
+        date = shown(training.date)
+        raise inconsistent(f'"date" of "training" is {date}, and must be like 2026-01-31T12:00:00Z.') from None
+    spelled, n_classes, total = training.class_spelling, len(model.classes_), model.counts_.classes.sum()
+    if spelled is not UNSET and len(spelled) != n_classes:
+        raise inconsistent(f"it spells {len(spelled)} classes, and has {n_classes}.")
+    if abs(training.weight - total) > 1e-12 * total:
+        raise inconsistent("the weight of the training rows is not the sum of the counts of the classes.")
 
 
-# --- classes and columns ---------------------------------------------------------------------------
+def _check_size(size: Size, model: BaseNB) -> None:
+    """Refuse a file that does not have as much of everything as it says."""
+    encoder = model.encoder_
+    found = {"columns": len(encoder.attributes), "classes": len(model.classes_), "values": int(encoder.n_values.sum())}
+    for name, number in found.items():
+        if getattr(size, name) != number:
+            raise inconsistent(f"it says that it has {getattr(size, name)} {name}, and has {number}.")
 
 
-def _restore_classes(model: Any, node: Any) -> tuple[FloatArray, FloatArray]:
-    """Give a model its classes; return how often each was counted, and what each starts from."""
-    told = fields(node, "classes", ("type", "names", "counts", "starts"), ("rows",))
-    names = listed(told["names"], "the names of the classes")
-    if len(names) < 2:
-        raise inconsistent(f"a model needs two classes or more, not {len(names)}.")
-    model.classes_ = class_array(names, text(told["type"], "the type of the classes"))
-    spelled = model.training_.get("class_spelling", names)
-    if len(listed(spelled, "the spelling of the classes")) != len(names):
-        raise inconsistent(f"it spells {len(spelled)} classes, and has {len(names)}.")
-    for word in model.training_.get("class_spelling", ()):
-        text(word, "the spelling of a class")
-    starts = numbers(told["starts"], "the starts of the classes", len(names))
-    return numbers(told["counts"], "the counts of the classes", len(names)), starts
-
-
-def _check_size(node: Any, columns: Sequence[Column], n_classes: int) -> None:
-    """The file has as much of everything as it says."""
-    values = sum(column.attribute.n_values for column in columns)
-    found = {"columns": len(columns), "classes": n_classes, "values": values}
-    for name, said in fields(node, "size", tuple(found)).items():
-        if whole(said, f"the number of {name}", 1) != found[name]:
-            raise inconsistent(f"it says that it has {said} {name}, and has {found[name]}.")
-
-
-def _restore_columns(
-    model: Any,
-    columns: Sequence[Column],
-    of_classes: FloatArray,
-    starts: FloatArray,
-    fingerprint: Fingerprint | None,
-    class_rows: IntArray | None,
-) -> None:
-    """The cells of all columns, one below the other; an unknown value adds nothing."""
-    model.encoder_ = TableEncoder(tuple(column.attribute for column in columns))
-    values = np.concatenate([column.counts for column in columns])
-    model.counts_ = Counts(model.encoder_.n_values, of_classes, values, fingerprint=fingerprint, rows=class_rows)
-    model.weights_ = np.array([column.weight for column in columns])
-    effects = [column.effects for column in columns if column.effects is not None]
-    nothing = np.zeros(len(columns))
-    scores = _cells([column.adds for column in columns], nothing if effects else model.weights_)
-    model.model_ = AdditiveModel(model.counts_.offsets, scores, starts)
-    if isinstance(model, (ATFNB, CFW)):
-        model.relevance_, model.redundancy_ = np.array([column.two for column in columns]).T.copy()
-    if isinstance(model, FusionNB):
-        model.index_matrix_ = np.array([column.indexes for column in columns])
-        model.value_effects_ = _cells(effects, nothing) if effects else None
-
-
-def _cells(tables: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
-    """The tables of all columns, each with a last row of nothing: of w · 0, with the sign that zero has there."""
-    nothing: NDArray[Any] = np.multiply.outer(weights, np.zeros((1, tables[0].shape[1])))
-    return np.concatenate([part for rows, none in zip(tables, nothing, strict=True) for part in (rows, none)])
-
-
-def _restore_names(model: Any, named: Any) -> None:
-    """The names of the columns, as scikit-learn keeps them, if the table had any."""
-    if not isinstance(named, bool):
-        raise inconsistent(f'"named_columns" must be true or false, not {shown(named)}.')
+def _set_names(model: Any, named: bool) -> None:
+    """Set the names of the columns, as scikit-learn keeps them, if the table had any."""
     names = [attribute.name for attribute in model.encoder_.attributes]
     model.n_features_in_ = len(names)
     if named:
@@ -244,3 +152,135 @@ def _restore_names(model: Any, named: Any) -> None:
             twice = next(name for name in names if names.count(name) > 1)
             raise inconsistent(f"two columns are named {shown(twice)}.")
         model.feature_names_in_ = np.array(names, dtype=object)
+
+
+# --- columns ---------------------------------------------------------------------------------------
+
+
+def _attribute(column: Any) -> Attribute:
+    """Return how a column is coded."""
+    where = f"column {shown(column.name)}"
+    if _kind(column) == "categories":
+        categories = category_tuple(column.categories, f"the categories of {where}")
+        return CategoricalAttribute(column.name, categories, *_missing(column.missing, len(categories), where))
+    cuts = np.array(column.cuts, dtype=np.float64)
+    if not (cuts[1:] > cuts[:-1]).all():
+        raise inconsistent(f"the cuts of {where} must rise.")
+    whole = None if column.whole is UNSET else tuple(column.whole)
+    if whole and whole[0] > whole[1]:
+        raise inconsistent(f'"whole" of {where} must be two whole numbers, the lower one first.')
+    if whole and len(cuts) and not whole[0] < cuts[0] <= cuts[-1] <= whole[1]:
+        raise inconsistent(f'the cuts of {where} must be between the two numbers of "whole".')
+    return NumericAttribute(column.name, cuts, *_missing(column.missing, len(cuts) + 1, where), whole)
+
+
+def _kind(column: Any) -> str:
+    return str(column.__struct_config__.tag)
+
+
+def _missing(entry: int | str, n_known: int, where: str) -> tuple[int, int]:
+    """Return the number of values of a column, and the code of a missing value."""
+    if n_known == 0 and entry != "skip":
+        raise inconsistent(f'"missing" of {where} must be "skip", as the column has no values, not {shown(entry)}.')
+    if isinstance(entry, str):
+        return n_known + (entry == "value"), n_known
+    if entry >= n_known:
+        raise inconsistent(
+            f'"missing" of {where} must be "skip", "value" or the position of a value, 0 to {n_known - 1}, '
+            f"not {shown(entry)}."
+        )
+    return n_known, entry
+
+
+def _counts(file: Any, model: BaseNB) -> Counts:
+    """Return the counts; what was skipped in a column stands in its cell for an unknown value."""
+    classes, n_classes = file.classes, len(model.classes_)
+    for entry in ("counts", "starts", "rows"):
+        if getattr(classes, entry) is not UNSET:
+            _check_length(getattr(classes, entry), n_classes, f'"{entry}" of "classes"')
+    skipped = [[0.0] * n_classes if column.skipped is UNSET else column.skipped for column in file.columns]
+    for column, weights in zip(file.columns, skipped, strict=True):
+        _check_length(weights, n_classes, f'"skipped" of column {shown(column.name)}')
+    digits = file.training.fingerprint
+    return Counts(
+        model.encoder_.n_values,
+        np.array(classes.counts),
+        _of_cells("counts", file, model, unknown=np.array(skipped)),
+        fingerprint=None if digits is UNSET else np.array([int(digits, 16)], dtype=np.uint64),
+        rows=None if classes.rows is UNSET else np.array(classes.rows),
+    )
+
+
+def _of_cells(entry: str, file: Any, model: BaseNB, unknown: FloatArray) -> FloatArray:
+    """Return the tables of all columns one below the other, each followed by its row for an unknown value."""
+    n_values, n_classes = model.encoder_.n_values, len(model.classes_)
+    for column, n in zip(file.columns, n_values.tolist(), strict=True):
+        _check_table(getattr(column, entry), n, n_classes, entry, column)
+    ends = np.cumsum(n_values + 1)
+    cells = np.empty((ends[-1], n_classes))
+    is_known = np.ones(len(cells), dtype=bool)
+    is_known[ends - 1] = False
+    cells[~is_known] = unknown
+    cells[is_known] = np.array([row for column in file.columns for row in getattr(column, entry)]).reshape(
+        -1, n_classes
+    )
+    return cells
+
+
+def _check_table(rows: list[list[float]], n_values: int, n_classes: int, entry: str, column: Any) -> None:
+    """Refuse a table of a column that has not a row for each value and a number for each class."""
+    where = f"column {shown(column.name)}"
+    if len(rows) != n_values:
+        coding = "cuts" if _kind(column) == "number" else "categories"
+        has = f"{len(getattr(column, coding))} {coding}, so {n_values} values"
+        raise inconsistent(f"{where} has {has}, and {len(rows)} rows of {entry}.")
+    for position, row in enumerate(rows):
+        if len(row) != n_classes:
+            _check_length(row, n_classes, f'row {position} of "{entry}" of {where}')
+
+
+def _nothing(model: BaseNB) -> FloatArray:
+    """Return what an unknown value of each column adds to each class: w · 0, with the sign that zero has there."""
+    of_cells = any(field.shape[:1] == ("cells",) and field.present(model) for field in model.declaration.fields)
+    weights = np.zeros_like(model.weights_) if of_cells else model.weights_
+    nothing: FloatArray = np.multiply.outer(weights, np.zeros(len(model.classes_)))
+    return nothing
+
+
+# --- what the classifier declares ------------------------------------------------------------------
+
+
+def _of_columns(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any, int]) -> Any:
+    """Return a fitted field that has a part in each column; None where the parameters say that there is none."""
+    entry, is_present = field.saved_as, field.present(model)
+    parts = [getattr(column, entry) for column in file.columns]
+    for column, part in zip(file.columns, parts, strict=True):
+        where = f"column {shown(column.name)}"
+        if part is UNSET and is_present:
+            raise inconsistent(f'{where} has no "{entry}".')
+        if part is not UNSET and not is_present:
+            raise inconsistent(f"{where} has an entry {entry!r}, which does not go with these options.")
+        if is_present and field.shape[0] == "attributes" and len(field.shape) > 1:
+            _check_length(part, lengths.setdefault(field.shape[1], len(part)), f'"{entry}" of {where}')
+    if not is_present:
+        return None
+    if field.shape[0] == "cells":
+        return _of_cells(entry, file, model, unknown=np.zeros((len(parts), len(model.classes_))))
+    return np.array(parts)
+
+
+def _of_section(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any, int]) -> Any:
+    """Return a fitted field that stands in a section of the file; None where the parameters say that there is none."""
+    section, entry = field.saved_as.split(".")
+    value, where = getattr(getattr(file, section), entry), f'"{entry}" of "{section}"'
+    if (value is None) == field.present(model):
+        raise inconsistent(f"{where} must {'not be' if value is None else 'be'} null with these options.")
+    if field.kind == "curve":
+        _check_length(value.accuracy, len(value.edges) - 1, f'"accuracy" of {where}')
+        return AccuracyCurve(np.array(value.edges), np.array(value.accuracy), value.whole)
+    if value is None or not field.shape:
+        return value
+    if isinstance(field.shape[0], int):
+        return tuple(value)
+    _check_length(value, lengths.setdefault(field.shape[0], len(value)), where)
+    return value if field.kind == "text" else np.array(value).reshape(len(value), *field.shape[1:])

@@ -1,8 +1,8 @@
-"""Single values, as JSON holds them and back: numbers, classes, categories, and the options of a classifier.
+"""Single values as JSON holds them, and back: numbers, classes, categories, and the parameters of a classifier.
 
-What JSON has no word for is an object of one entry: ``{"decimal": "0.1"}``, ``{"float": "inf"}``, and among the options
-``{"mapping": [[key, value], …]}``, ``{"function": "module.name"}`` and ``{"object": "module.Type"}``; the last two
-stand for something that is not in the file.
+What JSON has no word for is an object of one entry: ``{"decimal": "0.1"}``, ``{"float": "inf"}``, and among the
+parameters ``{"mapping": [[key, value], …]}``, ``{"function": "module.name"}`` and ``{"object": "module.Type"}``. The
+last two stand for something that is not in the file.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
-from atfnb.model_file.nodes import inconsistent, listed, shown, text
+from atfnb.model_file.refusals import inconsistent, shown
+from atfnb.model_file.structs import ClassType, Word
 
 EXACT = 2.0**53
 """Whole numbers below this are written without a point; above it, digits would be made up."""
 DIGITS = 1000
-"""A category that is a whole number has no more of them."""
+"""The largest number of digits of a category that is a whole number."""
 DEEPEST = 8
-"""Lists in lists in an option, at most."""
+"""The largest number of lists within lists in a parameter."""
 MAX_CLASS_BYTES = 1 << 26
-"""The names of the classes take as many bytes each as the longest of them needs: no more than this together."""
-CLASS_TYPES = (
-    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64"),
-)
+"""The most memory that the names of the classes may take; an array gives each the length of the longest."""
 
 
 def plain_numbers(array: FloatArray) -> list[Any]:
-    """An array as lists of numbers: whole ones without a point, the others with as many digits as they need.
+    """Return an array as lists of numbers: whole ones without a point, the others with as many digits as they need.
 
     >>> plain_numbers(np.array([2.0, 0.1]))
     [2, 0.1]
     """
     brief = (array == np.round(array)) & (np.abs(array) < EXACT) & ~((array == 0) & np.signbit(array))
+    if brief.all():
+        return list(array.astype(np.int64).tolist())
     if not brief.any():
         return list(array.tolist())
     mixed = array.astype(object)
@@ -48,17 +48,17 @@ def plain_numbers(array: FloatArray) -> list[Any]:
 
 
 def plain_number(value: Any) -> Any:
-    """One number, likewise."""
+    """Return one number, without a point if it is whole."""
     return plain_numbers(np.array([value], dtype=np.float64))[0]
 
 
 # --- classes ---------------------------------------------------------------------------------------
 
 
-def class_type(classes: NDArray[Any]) -> str:
-    """What the classes are: "text", or the name of a type of numbers or truth values."""
+def class_type(classes: NDArray[Any]) -> Any:
+    """Return what the classes are: "text", or the name of a NumPy type of numbers or booleans."""
     name = "text" if classes.dtype.kind == "U" else classes.dtype.name
-    if name not in ("text", *CLASS_TYPES):
+    if name not in get_args(ClassType):
         raise ValueError(
             f"the classes are of type {classes.dtype}, and a model file holds text and plain numbers only."
         )
@@ -68,16 +68,12 @@ def class_type(classes: NDArray[Any]) -> str:
 
 
 def class_array(names: list[Any], kind: str) -> NDArray[Any]:
-    """The classes of a type, two or more, sorted."""
-    if kind not in ("text", *CLASS_TYPES):
-        raise inconsistent(f"the type of the classes is {shown(kind)}, and must be text or one of {CLASS_TYPES}.")
+    """Return the classes as an array of their type; refuse names that are not of the type, or not sorted."""
     wanted: Any = str if kind == "text" else type(np.dtype(kind).type(0).item())
     for name in names:
         if type(name) is not wanted:
             raise inconsistent(f"the classes are of type {kind}, and {shown(name)} is not.")
-        if kind == "text":
-            text(name, "a class")
-    if kind == "text" and 4 * len(names) * max(map(len, names), default=0) > MAX_CLASS_BYTES:
+    if kind == "text" and 4 * len(names) * max(map(len, names)) > MAX_CLASS_BYTES:
         raise inconsistent("the names of the classes are too long.")
     try:
         classes = np.array(names, dtype=wanted if kind == "text" else kind)
@@ -93,7 +89,7 @@ def class_array(names: list[Any], kind: str) -> NDArray[Any]:
 
 
 def plain_category(category: Any, column: str) -> Any:
-    """A category as JSON holds it; NumPy's numbers become Python's."""
+    """Return a category as JSON holds it; NumPy's numbers become Python's."""
     if isinstance(category, np.generic):
         category = category.item()
     if isinstance(category, (bool, str)) or (isinstance(category, int) and abs(category) < 10**DIGITS):
@@ -108,9 +104,9 @@ def plain_category(category: Any, column: str) -> Any:
     )
 
 
-def category_tuple(node: Any, where: str) -> tuple[Any, ...]:
-    """The categories of a column, sorted: numbers, then text. A column that had no value has none."""
-    found = tuple(_category(entry, where) for entry in listed(node, where))
+def category_tuple(entries: Sequence[Any], where: str) -> tuple[Any, ...]:
+    """Return the categories of a column; refuse them unless they are sorted, numbers before text."""
+    found = tuple(_from_word(entry, where) if isinstance(entry, Word) else entry for entry in entries)
     words = [entry for entry in found if isinstance(entry, str)]
     counts = [entry for entry in found if not isinstance(entry, str)]
     if words and found != (*counts, *words):
@@ -122,17 +118,14 @@ def category_tuple(node: Any, where: str) -> tuple[Any, ...]:
     return found
 
 
-def _category(node: Any, where: str) -> Any:
-    if isinstance(node, str):
-        return text(node, f"one of {where}")
-    if isinstance(node, (bool, int)) or (isinstance(node, float) and math.isfinite(node)):
-        return node
-    match node:
-        case {"float": "inf" | "-inf" as infinite, **rest} if not rest:
-            return float(infinite)
-        case {"decimal": str(digits), **rest} if not rest:
+def _from_word(word: Word, where: str) -> Any:
+    """Return the decimal or the infinite number that an object of one entry stands for."""
+    match word:
+        case Word(decimal=str(digits), float=msgspec.UNSET):
             return _decimal(digits, where)
-    raise inconsistent(f"{where} hold {shown(node)}, which is no category.")
+        case Word(decimal=msgspec.UNSET, float=str(infinite)):
+            return float(infinite)
+    raise inconsistent(f'{where} hold an object that must have one entry, "decimal" or "float".')
 
 
 def _decimal(digits: str, where: str) -> Decimal:
@@ -151,11 +144,11 @@ def _refuse_disorder(values: Sequence[Any], where: str) -> None:
             raise inconsistent(f"{where} must be sorted and differ, and {shown(after)} stands after {shown(before)}.")
 
 
-# --- options ---------------------------------------------------------------------------------------
+# --- parameters ------------------------------------------------------------------------------------
 
 
 def plain_option(value: Any) -> Any:
-    """An option of a classifier as JSON holds it; of a function or another object, its name."""
+    """Return a parameter of a classifier as JSON holds it; of a function or another object, its name."""
     if hasattr(value, "tolist") and not isinstance(value, type):
         value = value.tolist()
     if isinstance(value, float) and not math.isfinite(value):
@@ -174,11 +167,9 @@ def plain_option(value: Any) -> Any:
 
 
 def option(node: Any, where: str, depth: int = 0) -> Any:
-    """An option; of what was a function or another object, its name as text."""
-    if node is None or isinstance(node, (bool, int)) or (isinstance(node, float) and math.isfinite(node)):
+    """Return a parameter that a file holds; of what was a function or another object, its name as text."""
+    if node is None or isinstance(node, (bool, int, float, str)):
         return node
-    if isinstance(node, str):
-        return text(node, where)
     if isinstance(node, list) and depth < DEEPEST:
         return [option(entry, where, depth + 1) for entry in node]
     match node:
@@ -187,18 +178,17 @@ def option(node: Any, where: str, depth: int = 0) -> Any:
         case {"mapping": list(pairs), **rest} if not rest and depth < DEEPEST:
             return _mapping(pairs, where, depth)
         case {"function": str(name), **rest} | {"object": str(name), **rest} if not rest:
-            return text(name, where)
+            return name
     raise inconsistent(f"{where} cannot be {shown(node)}.")
 
 
 def _mapping(pairs: list[Any], where: str, depth: int) -> dict[Any, Any]:
-    """Read a dict; its keys are text, numbers or booleans, each of which stands there once."""
+    """Return a dict; its keys are text, numbers or booleans, each of which stands there once."""
     found: dict[Any, Any] = {}
     for pair in pairs:
         if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], (str, bool, int, float))):
             raise inconsistent(f"{where} must be a mapping of names or numbers, and one of its entries is not.")
-        key = option(pair[0], where)
-        if key in found:
-            raise inconsistent(f"{where} has {shown(key)} twice.")
-        found[key] = option(pair[1], where, depth + 1)
+        if pair[0] in found:
+            raise inconsistent(f"{where} has {shown(pair[0])} twice.")
+        found[pair[0]] = option(pair[1], where, depth + 1)
     return found

@@ -1,0 +1,211 @@
+"""The model file by declaration: the types that msgspec reads and writes, and the JSON Schema made from them.
+
+What every file has is declared here. What a classifier adds follows from its constructor (the options) and from its
+declaration (the fitted fields), so that a new classifier in the roster saves and loads without a change here.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from inspect import signature
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from atfnb.classifiers import ROSTER, BaseNB, FittedField
+
+FORMAT = "atfnb model"
+VERSION = 1
+CLASSIFIERS: dict[str, type[BaseNB]] = {classifier.__name__: classifier for classifier in ROSTER}
+"""The only classes that a file can name."""
+FIRST_OPTIONS = ("alpha", "categorical_features", "class_prior", "fit_prior", "max_bins", "missing")
+"""The parameters that every file has. A file may lack the others, which then have the default of the constructor."""
+LARGEST = 2**63 - 1
+DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
+
+Integers = Literal["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+ClassType = Literal["text", "bool", Integers, "float16", "float32", "float64"]
+Whole = Annotated[int, Meta(ge=1, le=LARGEST)]
+Weight = Annotated[float, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Part(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """An object of the file. An entry that is not declared is refused, as it is most likely a slip."""
+
+
+class Size(Part):
+    """The number of columns, of classes, and of the values of all columns together."""
+
+    columns: Whole
+    classes: Annotated[int, Meta(ge=2, le=LARGEST)]
+    values: Whole
+
+
+class Training(Part, kw_only=True):
+    """How the model was trained."""
+
+    rows: Whole
+    weight: Weight
+    fingerprint: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")] | UnsetType = UNSET
+    date: Annotated[str, Meta(pattern=DATE)]
+    library: str
+    target: str | None
+    source: str | None
+    missing_marks: list[str] | None
+    forms: dict[str, str] | UnsetType = UNSET
+    class_spelling: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
+    options: Any
+
+
+class Classes(Part, kw_only=True):
+    """The classes, the weight and the number of their rows, and what their joint log-likelihoods start from."""
+
+    type: ClassType
+    names: Annotated[list[bool | int | float | str], Meta(min_length=2)]
+    counts: list[Weight]
+    rows: list[Whole] | UnsetType = UNSET
+    starts: list[float]
+
+
+NAMES_OF_TYPE = {
+    "if": {"properties": {"type": {"const": "text"}}},
+    "then": {"properties": {"names": {"items": {"type": "string"}}}},
+    "else": {
+        "if": {"properties": {"type": {"const": "bool"}}},
+        "then": {"properties": {"names": {"items": {"type": "boolean"}}}},
+        "else": {"properties": {"names": {"items": {"type": "number"}}}},
+    },
+}
+
+
+class Curve(Part):
+    """A step function of β: ``accuracy[k]`` holds from ``edges[k]`` to ``edges[k + 1]``."""
+
+    whole: bool
+    edges: Annotated[list[Share], Meta(min_length=2)]
+    accuracy: Annotated[list[Weight], Meta(min_length=1)]
+
+
+class Word(Part):
+    """A category for which JSON has no word: a decimal number, or an infinite one."""
+
+    decimal: str | UnsetType = UNSET
+    float: Literal["inf", "-inf"] | UnsetType = UNSET
+
+
+Category = bool | int | float | str | Annotated[Word, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})]
+Ends = Annotated[list[Annotated[int, Meta(ge=-(10**15), le=10**15)]], Meta(min_length=2, max_length=2)]
+"""The lowest and the highest whole number of a column; larger ones are described as numbers with a point."""
+
+
+@cache
+def file_type(classifier: type[BaseNB]) -> Any:
+    """Return the type of the files of one classifier, a msgspec Struct."""
+    sections: dict[str, list[Any]] = {}
+    for field in classifier.declaration.fields:
+        if not field.of_columns:
+            section, entry = field.saved_as.split(".")
+            sections.setdefault(section, []).append((entry, fitted_type(field)))
+    numbers, categories = column_types(classifier).values()
+    column: Any = numbers | categories
+    training = msgspec.defstruct(
+        f"{classifier.__name__} training", [("options", options_type(classifier))], bases=(Training,), kw_only=True
+    )
+    entries: list[Any] = [
+        ("format", Literal[FORMAT]),
+        ("version", Literal[VERSION]),
+        ("classifier", Literal[classifier.__name__]),
+        ("size", Size),
+        ("training", training),
+        ("classes", Annotated[Classes, Meta(extra_json_schema=NAMES_OF_TYPE)]),
+        *((section, _part(classifier, section, fields)) for section, fields in sections.items()),
+        ("named_columns", bool),
+        ("columns", Annotated[list[column], Meta(min_length=1)]),
+    ]
+    return _part(classifier, "file", entries)
+
+
+def options_type(classifier: type[BaseNB]) -> Any:
+    """Return the type of the parameters of a classifier: any plain value, as its constructor checks them itself."""
+    names = sorted(signature(classifier).parameters)
+    return _part(classifier, "options", [(n, Any) if n in FIRST_OPTIONS else (n, Any, UNSET) for n in names])
+
+
+@cache
+def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
+    """Return the types of the columns in the files of one classifier, by kind."""
+    added = [field for field in classifier.declaration.fields if field.of_columns]
+    of_attributes = [_entry(field) for field in added if field.shape[0] == "attributes"]
+    of_cells = [_entry(field) for field in added if field.shape[0] == "cells"]
+
+    def column(kind: str, *coding: Any) -> Any:
+        entries = [
+            ("name", str),
+            *coding,
+            ("missing", Annotated[int, Meta(ge=0)] | Literal["skip", "value"]),
+            ("weight", float),
+            *of_attributes,
+            ("counts", list[list[Weight]]),
+            ("skipped", list[Weight] | UnsetType, UNSET),
+            ("adds", list[list[float]]),
+            *of_cells,
+        ]
+        return _part(classifier, f"{kind} column", entries, tag_field="kind", tag=kind)
+
+    return {
+        "number": column("number", ("cuts", list[float]), ("whole", Ends | UnsetType, UNSET)),
+        "categories": column("categories", ("categories", list[Category])),
+    }
+
+
+def _part(classifier: type[BaseNB], name: str, entries: list[Any], **config: Any) -> Any:
+    """Return a type of objects of the files of one classifier."""
+    return msgspec.defstruct(f"{classifier.__name__} {name}", entries, bases=(Part,), kw_only=True, **config)
+
+
+def _entry(field: FittedField) -> Any:
+    kind = fitted_type(field)
+    return (field.saved_as, kind) if field.always else (field.saved_as, kind | UnsetType, UNSET)
+
+
+def fitted_type(field: FittedField) -> Any:
+    """Return the type of a fitted field in the file: of one column, or of the section that it stands in."""
+    if field.kind == "curve":
+        return Curve
+    low, high = (bound if math.isfinite(bound) else None for bound in (field.low, field.high))
+    kind: Any = {"number": float, "whole": int, "text": str}[field.kind]
+    kind = Annotated[kind, Meta(ge=low, le=high)]
+    for length in reversed(field.shape[1:] if field.shape[:1] == ("attributes",) else field.shape):
+        fixed = length if isinstance(length, int) else None
+        kind = Annotated[list[kind], Meta(min_length=fixed, max_length=fixed)]
+    return kind if field.always or field.of_columns else kind | None
+
+
+def model_schema() -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of model files, generated from the declared types.
+
+    Lengths that depend on each other (a row for each value, a number for each class) and the arithmetic between the
+    parts are not in the schema: :func:`~atfnb.load` checks them.
+
+    Returns
+    -------
+    dict
+        A schema for any validator, with a variant for each classifier.
+
+    Examples
+    --------
+    >>> schema = model_schema()
+    >>> schema["title"], schema["$defs"]["Size"]["required"]
+    ('A model of atfnb, version 1', ['columns', 'classes', 'values'])
+    """
+    types = [file_type(classifier) for classifier in ROSTER]
+    variants, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"A model of atfnb, version {VERSION}",
+        "anyOf": list(variants),
+        "$defs": definitions,
+    }

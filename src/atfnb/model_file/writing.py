@@ -1,0 +1,269 @@
+"""From a fitted model to the document of its file: a dict of plain numbers, text, lists and dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from inspect import signature
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import UNSET
+from sklearn.utils.validation import check_is_fitted
+
+from atfnb._typing import FloatArray
+from atfnb._version import __version__
+from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
+from atfnb.encoding import Attribute, NumericAttribute
+from atfnb.model_file.checks import check
+from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Size, column_types, file_type
+from atfnb.model_file.values import class_type, option, plain_category, plain_number, plain_numbers, plain_option
+from atfnb.switching import accuracy_at
+
+MAX_STEPS = 10_000
+"""The largest number of steps of a curve in a file; a curve of more is thinned."""
+SCORING = (
+    *("_codes", "_set_model", "_set_weights", "contributions"),
+    *("predict", "predict_joint_log_proba", "predict_log_proba", "predict_proba"),
+)
+"""What a class of the user's must not change, so that its weights are all there is to save."""
+FITTED = (
+    *("classes_", "encoder_", "counts_", "weights_", "model_"),
+    *("n_rows_", "n_features_in_", "feature_names_in_", "training_"),
+)
+"""What every fitted classifier has, the last two not always."""
+
+
+def to_document(
+    model: BaseNB,
+    *,
+    target: str | None = None,
+    source: str | None = None,
+    missing_marks: Sequence[str] | None = None,
+    forms: Mapping[str, str] | None = None,
+    class_spelling: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """Return a fitted model as a dict of plain numbers, text, lists and dicts: what :func:`~atfnb.save` writes.
+
+    Parameters
+    ----------
+    model : a fitted classifier
+        One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with its
+        weights, unless its class changes how joint log-likelihoods are made.
+    target : str, optional
+        The name of the column with the class.
+    source : str, optional
+        The file that the model was trained on.
+    missing_marks : list of str, optional
+        What marked a missing value in that file, if not the usual.
+    forms : dict of str to str, optional
+        The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each.
+    class_spelling : list of str, optional
+        The classes as that file spells them, in the order of ``classes_``.
+
+    Returns
+    -------
+    dict
+        What docs/model-format.md describes; :func:`from_document` gives the model back.
+
+    Examples
+    --------
+    >>> from atfnb.classifiers import NB
+    >>> document = to_document(NB().fit([[1.0], [2.0]], ["no", "yes"]), target="answer")
+    >>> document["columns"][0]["cuts"], document["columns"][0]["counts"], document["training"]["target"]
+    ([1.5], [[1, 0], [0, 1]], 'answer')
+    """
+    if CLASSIFIERS.get(type(model).__name__) is not type(model):
+        model = _as_weighted(model)
+    check_is_fitted(model)
+    for value, name in ((target, "target"), (source, "source")):
+        if not (value is None or isinstance(value, str)):
+            raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
+    marks = None if missing_marks is None else list(missing_marks)
+    given = {"target": target, "source": source, "missing_marks": marks}
+    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
+    try:
+        check(model)
+    except ValueError as error:
+        raise ValueError(f"the model cannot be saved as it is inconsistent: {error}") from None
+    return _document(model, _training(model, given, optional))
+
+
+def _document(model: BaseNB, training: dict[str, Any]) -> dict[str, Any]:
+    """Return the document, its entries in the order of the declared type."""
+    kind = file_type(type(model))
+    file = kind(
+        format=FORMAT,
+        version=VERSION,
+        classifier=type(model).__name__,
+        size=Size(
+            columns=len(model.encoder_.attributes),
+            classes=len(model.classes_),
+            values=int(model.encoder_.n_values.sum()),
+        ),
+        training=training,
+        classes=_classes(model),
+        named_columns=hasattr(model, "feature_names_in_"),
+        columns=_columns(model),
+        **_sections(model),
+    )
+    document: dict[str, Any] = msgspec.to_builtins(file)
+    document["columns"] = [{"name": column.pop("name"), **column} for column in document["columns"]]  # before "kind"
+    return document
+
+
+def _as_weighted(model: BaseNB) -> WeightedNB:
+    """Return a WeightedNB with the weights of a class that is not of this library, and with its name as their origin.
+
+    The joint log-likelihoods of a fitted model follow from its encoder, its counts and its weights. So the file needs
+    no class that it could only name, and loading it imports nothing.
+    """
+    kind = type(model)
+    if not isinstance(model, BaseNB) or kind._scores_again is not BaseNB._scores_again:
+        raise ValueError(
+            f"a {kind.__name__} cannot be saved; these can: {', '.join(CLASSIFIERS)}, and classes derived from BaseNB "
+            "that give one weight per attribute."
+        )
+    check_is_fitted(model)
+    for name in SCORING:
+        if getattr(kind, name) is not getattr(BaseNB, name):
+            raise ValueError(
+                f"a {kind.__name__} cannot be saved, because it has its own {name!r}: a file holds attribute weights "
+                "only."
+            )
+    weighted = WeightedNB(weights=kind, **{name: getattr(model, name) for name in signature(BaseNB).parameters})
+    for name in FITTED:
+        if hasattr(model, name):
+            setattr(weighted, name, getattr(model, name))
+    return weighted
+
+
+# --- the parts of a document -----------------------------------------------------------------------
+
+
+def _training(model: BaseNB, given: dict[str, Any], optional: dict[str, Any]) -> dict[str, Any]:
+    """Return how the model was trained; of a model that was loaded, what its file says, but for what is given now."""
+    record = model.training_record
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {
+        "rows": int(model.n_rows_),
+        "weight": plain_number(model.counts_.classes.sum()),
+        **({} if model.fingerprint_ is None else {"fingerprint": model.fingerprint_}),
+        "date": record.get("date", now),
+        "library": record.get("library", __version__),
+        **{name: record.get(name) if value is None else value for name, value in given.items()},
+        **{name: known for name, value in optional.items() if (known := value or record.get(name))},
+        "options": _options(model, record.get("options", {})),
+    }
+
+
+def _options(model: BaseNB, recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters; what was a function once, and is its name since it was loaded, is still a function."""
+    options = {name: plain_option(value) for name, value in model.get_params(deep=False).items()}
+    same = {n: node for n, node in recorded.items() if plain_option(option(node, n)) == options[n]}
+    return options | same
+
+
+def _classes(model: BaseNB) -> Classes:
+    rows = model.counts_.rows
+    return Classes(
+        type=class_type(model.classes_),
+        names=model.classes_.tolist(),
+        counts=plain_numbers(model.counts_.classes),
+        rows=UNSET if rows is None else rows.tolist(),
+        starts=plain_numbers(model.model_.start),
+    )
+
+
+def _sections(model: BaseNB) -> dict[str, dict[str, Any]]:
+    """Return the fitted fields that belong to no column: section → entry → value."""
+    sections: dict[str, dict[str, Any]] = {}
+    for field in model.declaration.fields:
+        if not field.of_columns:
+            section, entry = field.saved_as.split(".")
+            sections.setdefault(section, {})[entry] = _plain_field(model, field)
+    return sections
+
+
+def _plain_field(model: BaseNB, field: FittedField) -> Any:
+    """Return a fitted field as JSON holds it; None where the model has none."""
+    value = getattr(model, field.name)
+    if value is None:
+        return None
+    if field.kind == "curve":
+        return _curve(value)
+    if field.kind == "number":
+        return plain_numbers(np.asarray(value, dtype=np.float64)) if field.shape else plain_number(value)
+    return list(value) if field.shape else value
+
+
+def _curve(curve: AccuracyCurve) -> Curve:
+    edges, accuracy, is_whole = curve
+    if len(accuracy) > MAX_STEPS:
+        (edges, accuracy), is_whole = thin(edges, accuracy), False
+    return Curve(whole=is_whole, edges=plain_numbers(edges), accuracy=plain_numbers(accuracy))
+
+
+def thin(edges: FloatArray, accuracy: FloatArray, steps: int = MAX_STEPS) -> tuple[FloatArray, FloatArray]:
+    """Return a step function with fewer steps: the widest of the best keep their edges, the others are taken evenly.
+
+    >>> thin(np.array([0.0, 0.1, 0.2, 0.3, 0.7, 1.0]), np.array([0.1, 0.2, 0.3, 0.9, 0.5]), steps=4)
+    (array([0. , 0.1, 0.3, 0.7, 1. ]), array([0.1, 0.3, 0.9, 0.5]))
+    """
+    best = np.flatnonzero(accuracy == accuracy.max())
+    widest = best[np.argsort(edges[best] - edges[best + 1], kind="stable")][: max(steps // 4, 1)]
+    kept = np.unique(np.concatenate([[0, len(accuracy)], widest, widest + 1]))
+    others = np.setdiff1d(np.arange(len(edges)), kept)
+    evenly = np.linspace(0, len(others) - 1, max(steps + 1 - len(kept), 0)).round().astype(np.int64)
+    kept = np.union1d(kept, others[evenly])
+    fewer = edges[kept]
+    return fewer, accuracy_at(fewer[:-1] / 2 + fewer[1:] / 2, edges, accuracy)
+
+
+# --- columns ---------------------------------------------------------------------------------------
+
+
+def _columns(model: BaseNB) -> list[Any]:
+    """Return the columns: how each is coded, how much it counts, what was counted and what its values add."""
+    kinds, offsets = column_types(type(model)), model.counts_.offsets.tolist()
+    weights, counts, adds = map(plain_numbers, (model.weights_, model.counts_.values, model.model_.scores))
+    fitted = {field: _plain_field(model, field) for field in model.declaration.fields if field.of_columns}
+    columns = []
+    for j, attribute in enumerate(model.encoder_.attributes):
+        rows = slice(offsets[j], offsets[j + 1] - 1)
+        skipped = counts[rows.stop]
+        added = {
+            field.saved_as: value[j] if field.shape[0] == "attributes" else value[rows]
+            for field, value in fitted.items()
+            if value is not None
+        }
+        kind, coding = _coding(attribute)
+        column = kinds[kind](
+            name=attribute.name,
+            missing=_missing(attribute),
+            weight=weights[j],
+            counts=counts[rows],
+            skipped=skipped if any(skipped) else UNSET,
+            adds=adds[rows],
+            **coding,
+            **added,
+        )
+        columns.append(column)
+    return columns
+
+
+def _coding(attribute: Attribute) -> tuple[str, dict[str, Any]]:
+    """Return the kind of an attribute, and the entries that say how it is coded."""
+    if isinstance(attribute, NumericAttribute):
+        whole = UNSET if attribute.whole is None else list(attribute.whole)
+        return "number", {"cuts": plain_numbers(attribute.cuts), "whole": whole}
+    categories = [plain_category(category, attribute.name) for category in attribute.categories]
+    return "categories", {"categories": categories}
+
+
+def _missing(attribute: Attribute) -> int | str:
+    """Return where a missing value goes: the position of a value, "value" for one of its own, or "skip"."""
+    if attribute.missing_code < attribute.n_known:
+        return attribute.missing_code
+    return "skip" if attribute.missing_code == attribute.unknown else "value"
