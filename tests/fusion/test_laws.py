@@ -294,7 +294,7 @@ def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     shares = deal_weights(keys, y, weights, folds)
     assert_allclose(shares.sum(axis=1), weights)
     assert shares.min() >= 0
-    _, same = np.unique(np.column_stack([codes, y]), axis=0, return_inverse=True)
+    _, same = np.unique(np.column_stack([keys, y.astype(np.uint64)]), axis=0, return_inverse=True)
     total = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
     assert_allclose(total, np.round(total), atol=1e-9)  # copies go to folds whole
     assert (total.max(axis=1) - total.min(axis=1) <= 1 + 1e-9).all()
