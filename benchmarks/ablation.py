@@ -1,7 +1,7 @@
-"""What each part of FusionNB brings: ``python -m benchmarks.ablation --data folder --out docs/fusion``.
+"""Measure what each part of FusionNB contributes: ``python -m benchmarks.ablation --data folder``.
 
-``--missing`` compares the ways with missing values, on the sets that have some; ``--delete 0.3`` deletes three tenths
-of the cells of any sets at random first.
+``--missing`` compares the ways to treat missing values, on the sets that have some; with ``--delete 0.3``, on all sets,
+with three tenths of the cells deleted at random.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from atfnb._files import write_whole
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, FusionNB
 from atfnb.evaluation import brier, log_loss, over_classes
-from atfnb.paper import datasets
-from atfnb.paper.protocol import draw
-from atfnb.paper.text_table import TextTable, counted
+from atfnb.paper import TextTable, counted, datasets, draw_split
 
 VARIANTS: dict[str, Callable[[], Any]] = {
     "naive Bayes": NB,
@@ -32,9 +30,9 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "six indexes, by accuracy in place of likelihood": partial(FusionNB, refine=None, criterion="accuracy"),
     "six indexes and a correction per attribute": partial(FusionNB, refine="attribute"),
     "effects of values: the default": FusionNB,
-    "the same, 15 cuts in place of 31": partial(FusionNB, max_cuts=15),
-    "the same, 63 cuts": partial(FusionNB, max_cuts=63),
-    "the same, ridge fixed at 1": partial(FusionNB, shrinkage=1.0),
+    "the default with 15 cuts in place of 31": partial(FusionNB, max_cuts=15),
+    "the default with 63 cuts": partial(FusionNB, max_cuts=63),
+    "the default with the ridge fixed at 1": partial(FusionNB, shrinkage=1.0),
 }
 
 MISSING: dict[str, Callable[[], Any]] = {
@@ -45,17 +43,17 @@ MISSING: dict[str, Callable[[], Any]] = {
 
 
 def measure(make: Callable[[], Any], name: str, split: int, data: str | None, delete: float = 0.0) -> FloatArray:
-    """Accuracy, log-loss and Brier score on one split of one set, a share of its cells deleted at random first."""
+    """Return accuracy, log-loss and Brier score on one split of one set, with a share of its cells deleted: (3,)."""
     X, y = datasets.load(name, data)
     if delete:
         X = X.mask(np.random.default_rng(len(y)).random(X.shape) < delete)
-    labels, rows = np.asarray(y), draw(len(y), split)
-    classes, place = np.unique(labels, return_inverse=True)
+    labels, rows = np.asarray(y), draw_split(len(y), split)
+    classes, class_codes = np.unique(labels, return_inverse=True)
     model = make().fit(X.iloc[rows.train], labels[rows.train])
     test = X.iloc[rows.test]
     p = over_classes(model.predict_proba(test), model.classes_, classes)
     right = np.mean(model.predict(test) == labels[rows.test])
-    return np.array([right, log_loss(p, place[rows.test]), brier(p, place[rows.test])])
+    return np.array([right, log_loss(p, class_codes[rows.test]), brier(p, class_codes[rows.test])])
 
 
 def ablation(
@@ -66,25 +64,25 @@ def ablation(
     variants: dict[str, Callable[[], Any]] = VARIANTS,
     delete: float = 0.0,
 ) -> TextTable:
-    """Every variant over the sets: the means of the scores."""
+    """Return a table of the mean accuracy, log-loss and Brier score of every variant over the sets."""
     tasks = [(name, split) for name in sets for split in range(splits)]
     rows = []
     for what, make in variants.items():
-        scores = joblib.Parallel(jobs)(joblib.delayed(measure)(make, *task, data, delete) for task in tasks)
-        rows.append((what, *(f"{score:.4f}" for score in np.mean(scores, axis=0))))
+        figures = joblib.Parallel(jobs)(joblib.delayed(measure)(make, *task, data, delete) for task in tasks)
+        rows.append((what, *(f"{figure:.4f}" for figure in np.mean(figures, axis=0))))
     note = f"Means over {counted(len(sets), 'sets')} × {counted(splits, 'splits')}."
-    return TextTable("ablation", "what each part brings", ("", "accuracy", "log-loss", "Brier"), tuple(rows), note)
+    return TextTable("ablation", "what each part contributes", ("", "accuracy", "log-loss", "Brier"), tuple(rows), note)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, write."""
+    """Measure, print the table, and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", help="folder with the CSV files of the sets that need one")
-    parser.add_argument("--out", type=Path, default=Path("docs/fusion"), help="folder for ablation.md")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder for ablation.md")
     parser.add_argument("--splits", type=int, default=3, help="random splits of each set")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--set", action="append", help="only this set; may be repeated")
-    parser.add_argument("--missing", action="store_true", help="compare the ways with missing values")
+    parser.add_argument("--missing", action="store_true", help="compare the ways to treat missing values")
     parser.add_argument("--delete", type=float, default=0.0, help="delete this share of the cells at random")
     chosen = parser.parse_args(arguments)
     sets = [name for name in datasets.catalogue() if datasets.where(name, chosen.data) != "not available"]

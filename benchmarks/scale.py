@@ -1,8 +1,8 @@
-"""How training grows with the rows: ``python -m benchmarks.scale folder --rows 1000000 10000000 100000000``.
+"""Measure how training grows with the rows: ``python -m benchmarks.scale folder --rows 1000000 10000000 100000000``.
 
-Each run is a process of its own, in which a classifier is fitted to the first files of a folder that
-:mod:`benchmarks.generate` wrote; the memory of the process and of those it starts is looked at ten times a second.
-With ``--against-memory`` the same files are also read into one table, for a fit in memory, in turn, three times each.
+Each run is a process of its own that fits a classifier to the first files of a folder that :mod:`benchmarks.generate`
+wrote; the memory of the process and its children is sampled ten times a second. With ``--against-memory`` a fit on the
+same files in memory is measured too, in turn, three times each.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
+from atfnb.classifiers import ROSTER
 from benchmarks.generate import FILE_ROWS
 
-MODELS = ("ATFNB", "NB", "WNB", "KLNB", "DFW", "CFW", "CFWBeta", "FusionNB")
+MODELS = [classifier.__name__ for classifier in ROSTER if classifier.declaration.command]
 TIMES = 3
-"""So often each side of a comparison is measured; the fastest run counts."""
+"""The number of runs of each side of a comparison; the fastest counts."""
 
 ASKED = """
 import json, sys, time
@@ -52,24 +53,27 @@ print(json.dumps({{"rows": model.n_rows_, "seconds": seconds, "text": ""}}))
 
 
 @dataclass(frozen=True)
-class Run:
-    """One training run: its rows and seconds, the peak memory of each process, and its own summary."""
+class TrainingRun:
+    """One training run: rows, seconds, the peak memory of each process, and the summary of the training."""
 
     rows: int
     seconds: float
     core_seconds: float
-    """Of all processes, starting included: what does not depend on what else the machine does."""
+    """The processor time of all processes, from their start on: it depends less on what else the machine does."""
     peaks: tuple[int, ...]
+    """The peak memory of each process in bytes, largest first."""
     text: str
 
     @property
     def peak(self) -> int:
-        """Of all processes together."""
+        """The sum of the peaks of all processes."""
         return sum(self.peaks)
 
 
-def measure(script: str, pattern: str, model: str = "ATFNB", memory: str = "", ignore: Sequence[str] = ()) -> Run:
-    """Train in a process of its own, and watch its memory and that of its children."""
+def measure(
+    script: str, pattern: str, model: str = "ATFNB", memory: str = "", ignore: Sequence[str] = ()
+) -> TrainingRun:
+    """Train in a process of its own, and sample its memory and that of its children."""
     command = [sys.executable, "-c", script, pattern, f"{model}()", memory, *ignore]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     peaks: dict[int, int] = {}
@@ -81,16 +85,16 @@ def measure(script: str, pattern: str, model: str = "ATFNB", memory: str = "", i
                 peaks[each.pid] = max(peaks.get(each.pid, 0), each.memory_info().rss)
                 spent[each.pid] = sum(each.cpu_times()[:2])
         except psutil.NoSuchProcess:
-            continue  # it ended meanwhile
+            continue  # a process ended meanwhile
         time.sleep(0.1)
     out, _ = process.communicate()
-    told = json.loads(out.strip().splitlines()[-1])
+    printed = json.loads(out.strip().splitlines()[-1])
     by_size = tuple(sorted(peaks.values(), reverse=True))
-    return Run(told["rows"], told["seconds"], sum(spent.values()), by_size, told["text"])
+    return TrainingRun(printed["rows"], printed["seconds"], sum(spent.values()), by_size, printed["text"])
 
 
 def pattern_of(folder: Path, rows: int) -> str:
-    """A glob of the first files of a folder that hold so many rows: 1 to 9 files, or 10 to 90, and so on.
+    """Return a glob of the first files of a folder that hold this number of rows: 1 to 9 files, or 10 to 90, and so on.
 
     >>> pattern_of(Path("data"), 4_000_000), pattern_of(Path("data"), 100_000_000)
     ('data/rows-0000[0-3].parquet', 'data/rows-000[0-9][0-9].parquet')
@@ -100,8 +104,8 @@ def pattern_of(folder: Path, rows: int) -> str:
     return str(folder / f"rows-{''.join(digits).replace('[0-0]', '0')}.parquet")
 
 
-def against_memory(pattern: str, model: str, memory: str, ignore: Sequence[str]) -> tuple[Run, Run]:
-    """The fastest of a few runs in parts, and of as many in memory; they take turns, for the same luck."""
+def against_memory(pattern: str, model: str, memory: str, ignore: Sequence[str]) -> tuple[TrainingRun, TrainingRun]:
+    """Return the fastest of a few runs in parts, and of as many in memory; they take turns."""
     runs = [
         (measure(IN_PARTS, pattern, model, memory, ignore), measure(IN_MEMORY, pattern, model, "", ignore))
         for _ in range(TIMES)
@@ -110,33 +114,33 @@ def against_memory(pattern: str, model: str, memory: str, ignore: Sequence[str])
     return in_parts, in_memory
 
 
-def side_by_side(in_parts: Run, in_memory: Run, model: str) -> Table:
-    """Two runs on the same rows, and how many times as much the first took."""
+def side_by_side(in_parts: TrainingRun, in_memory: TrainingRun, model: str) -> Table:
+    """Return a table of two runs on the same rows, with the ratio of their figures."""
     table = Table(title=f"{model}, {in_parts.rows:,} rows, best of {TIMES}")
     for heading in ("", "in parts", "in memory", "ratio"):
         table.add_column(heading, justify="right" if heading else "left")
     for what, scale, digits in (("seconds", 1, 1), ("core_seconds", 1, 1), ("peak", 1e6, 0)):
         one, other = getattr(in_parts, what) / scale, getattr(in_memory, what) / scale
-        name = {"core_seconds": "seconds of cores", "peak": "peak memory, MB"}.get(what, what)
+        name = {"core_seconds": "processor seconds", "peak": "peak memory, MB"}.get(what, what)
         table.add_row(name, f"{one:,.{digits}f}", f"{other:,.{digits}f}", f"{one / other:.2f}")
     return table
 
 
-def slopes(runs: Sequence[Run]) -> str:
-    """How the time grows with the rows."""
+def slopes(runs: Sequence[TrainingRun]) -> str:
+    """Return a sentence on how the time grows with the rows."""
     rows, times = np.log([run.rows for run in runs]), np.log([(run.seconds, run.core_seconds) for run in runs])
-    return "slope in log-log: {:.3f}; of the cores' time: {:.3f}".format(*np.polyfit(rows, times, 1)[0])
+    return "slope in log-log: {:.3f}; of the processor time: {:.3f}".format(*np.polyfit(rows, times, 1)[0])
 
 
 def main() -> None:
-    """The command."""
+    """Parse the command line, measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
-    parser.add_argument("--memory", default="", help="of each worker process; without, threads of one process")
+    parser.add_argument("folder", type=Path, help="folder that benchmarks.generate wrote")
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000], help="rows to train on, a run each")
+    parser.add_argument("--memory", default="", help="memory of each worker process; by default threads of one process")
     parser.add_argument("--model", choices=MODELS, default="ATFNB", help="the classifier")
     parser.add_argument("--ignore", nargs="*", default=[], help="columns to leave out")
-    parser.add_argument("--against-memory", action="store_true", help="beside a fit in memory, each best of three")
+    parser.add_argument("--against-memory", action="store_true", help="also fit in memory, each the best of three")
     asked = parser.parse_args()
     console, runs = Console(), []
     for rows in asked.rows:
@@ -148,7 +152,7 @@ def main() -> None:
         run = measure(IN_PARTS, pattern, asked.model, asked.memory, asked.ignore)
         runs.append(run)
         peaks = ", ".join(f"{peak / 1e6:.0f}" for peak in run.peaks[:6])
-        console.print(f"{run.rows:,} rows: {run.seconds:.1f} s, {run.core_seconds:.1f} s of cores")
+        console.print(f"{run.rows:,} rows: {run.seconds:.1f} s, {run.core_seconds:.1f} s of processor time")
         console.print(f"peak memory of each process, MB: {peaks}\n{run.text}\n")
     if len(runs) > 1:
         console.print(slopes(runs))

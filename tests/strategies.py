@@ -54,3 +54,10 @@ def row_intervals(draw, max_rows=60):
     ends = draw(st.lists(interval, min_size=1, max_size=max_rows))
     weight = draw(st.lists(st.integers(1, 3), min_size=len(ends), max_size=len(ends)))
     return np.array(ends) / 2.0**40, np.array(weight, float)
+
+
+@st.composite
+def accuracy_tables(draw, fewest=2):
+    """Accuracies (sets, classifiers) to two decimals, so that ties and equal differences are many."""
+    shape = draw(st.integers(1, 20)), draw(st.integers(fewest, 5))
+    return draw(arrays(np.int64, shape, elements=st.integers(40, 60))) / 100

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = sorted((ROOT / "src").rglob("*.py"))
+FILES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 FOR_DEVELOPERS = {"test", "check"}
 """Extras that a user of the library does not install."""
@@ -39,13 +39,18 @@ def declared(*extras):
     return {plain(name) for group in groups for name in group}
 
 
-USED = {(file, name) for file in FILES for name in imported(file) if name not in {*sys.stdlib_module_names, "atfnb"}}
+USED = {
+    (file, name)
+    for file in FILES
+    for name in imported(file)
+    if name not in {*sys.stdlib_module_names, "atfnb", "benchmarks"}
+}
 DISTRIBUTIONS = packages_distributions()
 
 
-def undeclared(where, *extras):
+def undeclared(where, *extras, root=ROOT / "src" / "atfnb"):
     known = declared(*extras)
-    used = {name for file, name in USED if (ROOT / "src" / "atfnb" / where) in (file, *file.parents)}
+    used = {name for file, name in USED if (root / where) in (file, *file.parents)}
     return sorted(name for name in used if not known & {plain(each) for each in DISTRIBUTIONS.get(name, [name])})
 
 
@@ -60,3 +65,7 @@ def test_what_every_user_has_needs_no_extra(room):
 
 def test_training_in_parts_needs_no_extra_but_its_own():
     assert undeclared("scale", "scale") == []
+
+
+def test_benchmarks_need_no_extra_but_their_own():
+    assert undeclared("benchmarks", "bench", root=ROOT) == []

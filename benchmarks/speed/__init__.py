@@ -1,1 +1,1 @@
-"""Speed, measured side by side with others."""
+"""Speed, measured side by side with other libraries: ``python -m benchmarks.speed``."""

@@ -3,9 +3,9 @@ import sys
 
 import pytest
 
-from benchmarks.speed.__main__ import main
-from benchmarks.speed.page import cells
-from benchmarks.speed.rows import Row, from_floats
+from benchmarks.speed.__main__ import cells, main
+from benchmarks.speed.comparisons import from_floats
+from benchmarks.speed.measuring import Comparison
 
 
 def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
@@ -50,6 +50,6 @@ def test_a_missing_peer_leaves_its_row_marked(monkeypatch):
     ],
 )
 def test_ratios_in_words(ours, theirs, aim, ratio, verdict):
-    words = cells(Row("a", "b", ours, theirs, aim))
+    words = cells(Comparison("a", "b", ours, theirs, aim))
     assert words[4] == ratio
     assert words[6] == verdict

@@ -54,7 +54,7 @@ def test_a_second_start_measures_and_runs_nothing_again(studied, monkeypatch):
     monkeypatch.setattr(sys.modules["atfnb.paper.leaf.extract"], "measure", None)
     done, told = run("reproduce", "flavia", "--drawn", "--splits", 2, "--out", studied[0], "--jobs", 1)
     assert done.exit_code == 0, done.output
-    assert "240 of the files looked at by an earlier start" in told
+    assert "240 of the files were looked at in an earlier run" in told
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,10 @@ from typer.testing import CliRunner
 from atfnb.cli import app
 from atfnb.paper.figures import MARKS, reliability
 from atfnb.paper.peers import PEERS
-from atfnb.paper.reproduce import choose, study_page
-from atfnb.paper.results import Options, Results
+from atfnb.paper.reproduce import choose, study_page, summary
 from atfnb.paper.searches import beta_of_set
 from atfnb.paper.sets import Uci
-from atfnb.paper.study import run_study
-from atfnb.paper.summary import summary
+from atfnb.paper.study import StudyOptions, StudyResults, run_study
 from atfnb.paper.text_table import TextTable
 
 SETS = ["iris", "wine", "bupa", "titanic"]
@@ -77,7 +75,7 @@ def test_the_page_needs_no_network(reproduced):
 
 def test_names_are_escaped(tmp_path):
     results = run_study(
-        Options(tuple(SETS), choose(SETS, [], sets=Uci(), splits=2, seed=0, protocol="clean").classifiers, 2),
+        StudyOptions(tuple(SETS), choose(SETS, [], sets=Uci(), splits=2, seed=0, protocol="clean").classifiers, 2),
         tmp_path,
         jobs=1,
     )
@@ -94,7 +92,7 @@ def known_results(names, accuracy, log_loss):
     shape = (4, 2, len(names))
     right, loss = (np.broadcast_to(np.array(part, dtype=float), shape).copy() for part in (accuracy, log_loss))
     right[3], loss[3] = 0.5, 1.0
-    return Results(Options(tuple(SETS), names, 2), right, loss, loss, np.zeros((len(names), 10, 3)))
+    return StudyResults(StudyOptions(tuple(SETS), names, 2), right, loss, loss, np.zeros((len(names), 10, 3)))
 
 
 def test_the_summary_sets_fusion_beside_nb_and_the_best_peers():

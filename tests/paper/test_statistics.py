@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from atfnb.paper.published import numbers, table
-from atfnb.paper.ranking import compare_pairs, friedman, holm, rank_groups
+from atfnb.paper.divisions import beta_marks, by_size
+from atfnb.paper.published import number_columns, table
 from atfnb.paper.statistics import (
     averages,
-    beta_marks,
-    by_beta,
-    by_size,
+    compare_pairs,
     corrected_t_test,
-    divisions,
+    friedman,
     good_win_loss,
+    holm,
+    rank_groups,
     significant_wins,
     stars,
     wilcoxon_critical,
@@ -26,6 +26,7 @@ from atfnb.paper.statistics import (
     wilcoxon_signs,
     wins,
 )
+from strategies import accuracy_tables
 
 FOUR = ["ATFNB", "WNB", "CFW", "NB"]
 FIVE = ["NB", "WNB", "CFW", "ATFNB", "CFW-β"]
@@ -33,13 +34,6 @@ STUDIES = pytest.mark.parametrize(
     ("accuracies", "counts", "ranks", "signs"), [("T5", "T6", "T7", "T8"), ("T9", "T10", "T11", "T12")]
 )
 OFF_DIAGONAL = ~np.eye(4, dtype=bool)
-
-
-@st.composite
-def accuracy_tables(draw, fewest=2):
-    """Accuracies to two decimals, so that ties and equal differences are many."""
-    shape = draw(st.integers(1, 20)), draw(st.integers(fewest, 5))
-    return draw(arrays(np.int64, shape, elements=st.integers(40, 60))) / 100
 
 
 # --- laws ------------------------------------------------------------------------------------------
@@ -169,24 +163,6 @@ def test_a_constant_lead_is_certain_and_no_lead_is_none():
     np.testing.assert_array_equal(corrected_t_test([[0.1] * 3, [0.0] * 3], 0.2), [0, 1])
 
 
-@given(accuracy_tables(), st.data())
-def test_divisions_share_the_sets(accuracy, data):
-    n = len(accuracy)
-    instances = data.draw(arrays(np.int64, n, elements=st.integers(498, 502)))
-    attributes = data.draw(arrays(np.int64, n, elements=st.integers(13, 17)))
-    shares = by_size(accuracy, instances, attributes, reference=0)
-    assert [s.division for s in shares] == list(divisions(instances, attributes))
-    for part in (shares[:2], shares[2:4], shares[4:]):
-        assert sorted(k for s in part for sets in s.sets.values() for k in sets) == list(range(n))
-        assert sum(s.counts["reference"] for s in part) == good_win_loss(accuracy, reference=0).good[0]
-    for s in shares:
-        assert math.isnan(s.percent["others"]) if s.number == 0 else sum(s.percent.values()) == pytest.approx(100)
-
-
-def test_an_interval_that_touches_one_half_contains_it():
-    assert beta_marks([[0.5, 0.6], [0.4, 0.5], [0.0, 1.0]]).tolist() == ["contains"] * 3
-
-
 def test_the_critical_difference_is_the_published_one():
     accuracy = np.random.default_rng(0).random((14, 4))
     found = friedman(accuracy)  # Demšar 2006, Section 3.2.2: 4 classifiers on 14 sets
@@ -262,34 +238,34 @@ def test_bad_input(call, message):
 @STUDIES
 def test_wins_are_the_papers(accuracies, counts, ranks, signs):
     theirs = [[int(str(row[c]).split("(")[0] or 0) for c in FOUR] for row in table(counts)]
-    assert wins(numbers(accuracies, FOUR)).tolist() == theirs
+    assert wins(number_columns(accuracies, FOUR)).tolist() == theirs
 
 
 @STUDIES
 def test_the_papers_stars_add_up_to_its_significant_wins_of_atfnb(accuracies, counts, ranks, signs):
     """T5 and T9 have stars for ATFNB only, so only its column of T6 and T10 can be checked."""
     starred = np.zeros((len(table(accuracies)), 4, 4), dtype=bool)
-    starred[:, 1:, 0] = numbers(accuracies, [f"ATFNB_beats_{c}" for c in FOUR[1:]])
+    starred[:, 1:, 0] = number_columns(accuracies, [f"ATFNB_beats_{c}" for c in FOUR[1:]])
     theirs = [int(str(row["ATFNB"]).split("(")[1].rstrip(")")) for row in table(counts)[1:]]
     assert significant_wins(starred)[1:, 0].tolist() == theirs
-    accuracy = numbers(accuracies, FOUR)
+    accuracy = number_columns(accuracies, FOUR)
     assert (accuracy[:, :1] > accuracy[:, 1:])[starred[:, 1:, 0]].all()
 
 
 @STUDIES
 def test_rank_sums_as_subtraction_leaves_them_are_the_papers(accuracies, counts, ranks, signs):
-    ours = wilcoxon_ranks(numbers(accuracies, FOUR), decimals=None)
-    np.testing.assert_array_equal(ours[OFF_DIAGONAL], numbers(ranks, FOUR)[OFF_DIAGONAL])
+    ours = wilcoxon_ranks(number_columns(accuracies, FOUR), decimals=None)
+    np.testing.assert_array_equal(ours[OFF_DIAGONAL], number_columns(ranks, FOUR)[OFF_DIAGONAL])
 
 
 @STUDIES
 def test_rank_sums_differ_from_the_papers_in_the_one_tie_it_missed(accuracies, counts, ranks, signs):
     """Between CFW and NB, wine has +0.0056 and libras −0.0056; in binary they differ in the last digit."""
-    theirs = numbers(ranks, FOUR)
+    theirs = number_columns(ranks, FOUR)
     if ranks == "T7":
         assert (theirs[2, 3], theirs[3, 2]) == (771, 504)
         theirs[2, 3], theirs[3, 2] = 771.5, 503.5
-    ours = wilcoxon_ranks(numbers(accuracies, FOUR))
+    ours = wilcoxon_ranks(number_columns(accuracies, FOUR))
     np.testing.assert_array_equal(ours[OFF_DIAGONAL], theirs[OFF_DIAGONAL])
 
 
@@ -300,7 +276,7 @@ def test_signs_are_the_papers_but_for_four_turned_around(accuracies, counts, ran
     if signs == "T8":
         assert theirs[1, 2:].tolist() == ["○", "○"]
         theirs[1, 2:], theirs[2:, 1] = "●", "○"
-    assert wilcoxon_signs(numbers(accuracies, FOUR)).tolist() == theirs.tolist()
+    assert wilcoxon_signs(number_columns(accuracies, FOUR)).tolist() == theirs.tolist()
 
 
 def test_critical_values_are_the_papers():
@@ -309,10 +285,10 @@ def test_critical_values_are_the_papers():
 
 @pytest.mark.parametrize("accuracies", ["T5", "T9"])
 def test_averages_and_good_win_loss_are_the_papers(accuracies):
-    foot = numbers(f"{accuracies}-foot", ["average", "good", "win", "loss"])
-    ours = averages(numbers(accuracies, FIVE))
+    foot = number_columns(f"{accuracies}-foot", ["average", "good", "win", "loss"])
+    ours = averages(number_columns(accuracies, FIVE))
     np.testing.assert_array_equal(np.round(ours[:4], 4), foot[:4, 0])
-    found = good_win_loss(numbers(accuracies, FIVE[:4]), reference=3)
+    found = good_win_loss(number_columns(accuracies, FIVE[:4]), reference=3)
     np.testing.assert_array_equal(found.good, foot[:4, 1])
     np.testing.assert_array_equal(np.column_stack([found.win, found.loss])[:3], foot[:3, 2:])
 
@@ -320,44 +296,15 @@ def test_averages_and_good_win_loss_are_the_papers(accuracies):
 @pytest.mark.parametrize(("accuracies", "ours", "theirs"), [("T5", 0.8346, 0.8345), ("T9", 0.8721, 0.8720)])
 def test_the_average_of_cfw_beta_is_a_last_digit_above_the_papers(accuracies, ours, theirs):
     """The printed accuracies give 0.83457 and 0.87209; the paper cuts them off, or averages more digits."""
-    assert averages(numbers(accuracies, ["CFW-β"])).round(4).tolist() == [ours]
+    assert averages(number_columns(accuracies, ["CFW-β"])).round(4).tolist() == [ours]
     assert table(f"{accuracies}-foot")[4]["average"] == theirs
 
 
-def test_the_best_by_size_are_the_papers_but_for_one_row():
-    """56.25 and 43.75 % cannot come from 27 sets; they are 15 and 12, 55.56 and 44.44 %."""
-    expected = [[row["division"], row["number"], row["ATFNB"], row["competitors"]] for row in table("T13")]
-    assert expected[1] == ["instances ≥ 500", 27, 56.25, 43.75]
-    expected[1][2:] = 55.56, 44.44
-    shares = by_size(numbers("T5", FOUR), *numbers("T2", ["instances", "attributes"]).T, reference=0)
-    assert [[s.division, s.number, *(round(p, 2) for p in s.percent.values())] for s in shares] == expected
-
-
-def test_marks_are_the_papers_but_for_aggregation():
-    """The paper marks aggregation, 0.5529 to 0.8832, as containing 0.5."""
-    marks = beta_marks(numbers("T14", ["low", "high"]))
-    other = [
-        (row["set"], mark, row["mark"]) for row, mark in zip(table("T14"), marks, strict=True) if row["mark"] != mark
-    ]
-    assert other == [("aggregation", "above", "contains")]
-
-
-def test_beta_by_size_is_the_papers_but_for_two_last_digits():
-    """The paper prints 6.66 for 1 of 15 and 45.46 for 5 of 11, so that its lines add up to 100."""
-    marks = [row["mark"] for row in table("T14")]
-    assert [marks.count(mark) for mark in ("above", "below", "contains")] == [11, 23, 16]  # Section 5.2
-    expected = [list(row.values()) for row in table("T15")]
-    assert (expected[4][2], expected[7][4]) == (6.66, 45.46)
-    expected[4][2], expected[7][4] = 6.67, 45.45
-    shares = by_beta(marks, *numbers("T2", ["instances", "attributes"]).T)
-    assert [[s.division, s.number, *(round(p, 2) for p in s.percent.values())] for s in shares] == expected
-
-
 def test_the_papers_claim_holds_beyond_its_own_tests():
-    found = friedman(numbers("T5", FOUR))
+    found = friedman(number_columns("T5", FOUR))
     assert found.p_value < 1e-8
     assert found.mean_ranks.argmin() == 0
-    pairs = compare_pairs(numbers("T5", FOUR))
+    pairs = compare_pairs(number_columns("T5", FOUR))
     assert (pairs.holm[0, 1:] < 0.01).all()
     assert pairs.rank_biserial[0, 1] == (1268 - 7) / 1275
     assert pairs.holm[2, 3] > 0.05

@@ -1,24 +1,17 @@
 """A study can be interrupted, resumed and split over processes, and gives the same bytes."""
 
 import json
-import warnings
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
-from sklearn.metrics import log_loss
 
-from atfnb.paper import peers, study
-from atfnb.paper.peers import BEYOND, COMBINATIONS, KNOWN, PAPER, PEERS, Entry, find
-from atfnb.paper.protocol import draw, run_split
-from atfnb.paper.results import Options, distinct, groups, versions_of
+from atfnb.paper import study
 from atfnb.paper.sets import Uci, source
-from atfnb.paper.study import run_study
+from atfnb.paper.study import StudyOptions, distinct, groups, run_study
 
 SETS = ("iris", "titanic", "balance-scale")
-OPTIONS = Options(SETS, ("NB", "WNB", "ATFNB", "FusionNB"), n_splits=3)
+OPTIONS = StudyOptions(SETS, ("NB", "WNB", "ATFNB", "FusionNB"), n_splits=3)
 
 
 def results_of(folder):
@@ -94,7 +87,7 @@ def test_the_bins_sum_to_the_test_rows_and_to_the_right_ones(whole):
 
 def test_other_options_in_the_same_folder_are_refused(whole):
     with pytest.raises(ValueError, match="holds a study with seed = 0, not 7: choose another folder"):
-        run_study(Options(SETS, OPTIONS.classifiers, 3, seed=7), whole[0])
+        run_study(StudyOptions(SETS, OPTIONS.classifiers, 3, seed=7), whole[0])
 
 
 def test_a_journal_of_a_version_that_wrote_less_is_refused_in_one_sentence(whole, tmp_path):
@@ -126,7 +119,7 @@ def test_a_journal_cut_off_anywhere_goes_on(whole, tmp_path, kept):
 
 
 def test_a_cut_inside_a_letter_is_a_cut(tmp_path):
-    options = Options(("iris",), ("NB", "CFW-β"), 2)
+    options = StudyOptions(("iris",), ("NB", "CFW-β"), 2)
     first = run_study(options, tmp_path, jobs=1)
     journal = tmp_path / "journal.jsonl"
     text = journal.read_bytes()
@@ -137,20 +130,15 @@ def test_a_cut_inside_a_letter_is_a_cut(tmp_path):
 
 
 def test_other_data_in_the_same_folder_is_refused(tmp_path):
-    ours = Options(("iris",), ("NB",), 2, sources={"iris": source("iris", Uci())})
+    ours = StudyOptions(("iris",), ("NB",), 2, sources={"iris": source("iris", Uci())})
     run_study(ours, tmp_path, jobs=1)
     with pytest.raises(ValueError, match="holds a study with sources"):
-        run_study(Options(("iris",), ("NB",), 2, sources={"iris": "folder 0123456789ab"}), tmp_path, jobs=1)
-
-
-def test_no_two_seeds_share_a_split():
-    seen = {draw(50, split, seed).test.tobytes() for seed in range(3) for split in range(30)}
-    assert len(seen) == 90
+        run_study(StudyOptions(("iris",), ("NB",), 2, sources={"iris": "folder 0123456789ab"}), tmp_path, jobs=1)
 
 
 def test_names_that_stand_for_one_model_are_compared_once(tmp_path):
     names = ("NB", "WNB", "KLNB", "ATFNB", "IP", "MP")
-    results = run_study(Options(SETS, names, 2), tmp_path, jobs=1)
+    results = run_study(StudyOptions(SETS, names, 2), tmp_path, jobs=1)
     assert distinct(results)[0][:2] == ["NB", "WNB = KLNB"]
     assert any(name.startswith("ATFNB = IP = MP") for name in distinct(results)[0])
     assert distinct(results)[1].shape[1] == len(distinct(results)[0])
@@ -172,91 +160,8 @@ def test_results_carry_versions_seed_and_options(whole):
 
 def test_progress_is_told(tmp_path):
     told = []
-    run_study(Options(("iris",), ("NB",), 2), tmp_path, jobs=1, progress=lambda *args: told.append(args))
+    run_study(StudyOptions(("iris",), ("NB",), 2), tmp_path, jobs=1, progress=lambda *args: told.append(args))
     assert told == [(1, 2, "iris"), (2, 2, "iris")]
-
-
-def test_a_split_is_that_of_the_seed():
-    split = draw(106, split=3)
-    assert len(split.test) == 21
-    assert sorted([*split.train, *split.test]) == list(range(106))
-    np.testing.assert_array_equal(split.test, np.random.default_rng(3).permutation(106)[:21])
-
-
-def test_the_encoding_sees_the_training_part_only():
-    X, y = load_iris(as_frame=True, return_X_y=True)
-    clean = [run_split("iris", X, y, s, find(["NB"]), seed=0, order="clean").right["NB"] for s in range(10)]
-    leaky = [run_split("iris", X, y, s, find(["NB"]), seed=0, order="leaky").right["NB"] for s in range(10)]
-    assert clean != leaky
-    # the shared encoding gives what the classifier gives on the columns themselves
-    split = draw(150, 0)
-    model = (
-        PAPER["NB"].make().set_params(categorical_features="from_dtype").fit(X.iloc[split.train], y.iloc[split.train])
-    )
-    assert clean[0] == (model.predict(X.iloc[split.test]) == y.iloc[split.test]).sum()
-
-
-def test_every_known_classifier_runs_on_mixed_columns():
-    from atfnb.paper import datasets
-
-    X, y = datasets.load("fertility")
-    outcome = run_split("fertility", X, y, 0, find(list(KNOWN)), seed=0, order="clean")
-    assert list(outcome.right) == [*PAPER, *COMBINATIONS, *BEYOND, *PEERS]
-    assert all(0 < right <= outcome.test_rows for right in outcome.right.values())
-    assert list(outcome.right) == list(outcome.log_loss) == list(outcome.brier) == list(outcome.reliability)
-    assert all(0 < loss < 5 for loss in outcome.log_loss.values())
-    assert all(0 < score < 2 for score in outcome.brier.values())
-
-
-def test_probabilities_are_those_of_the_fitted_model_with_a_class_not_seen_in_training():
-    X, y = load_iris(as_frame=True, return_X_y=True)
-    split = draw(150, 0)
-    y = y.to_numpy().copy()
-    y[split.test[:2]] = 7
-    outcome = run_split("iris", X, y, 0, find(["NB", "FusionNB"]), seed=0, order="clean")
-    model = BEYOND["FusionNB"].make().fit(X.iloc[split.train], y[split.train])
-    p = np.full((30, 4), 1e-15)
-    p[:, :3] = np.clip(model.predict_proba(X.iloc[split.test]), 1e-15, 1)
-    p /= p.sum(axis=1, keepdims=True)
-    truth = np.searchsorted([0, 1, 2, 7], y[split.test])
-    assert outcome.log_loss["FusionNB"] == round(log_loss(truth, p, labels=range(4)), 6)
-    assert outcome.brier["FusionNB"] == round(((p - np.eye(4)[truth]) ** 2).sum(axis=1).mean(), 6)
-    assert outcome.log_loss["FusionNB"] > 2 * -np.log(1e-15) / 30 - 1e-6
-
-
-def test_our_own_remarks_are_heard_and_a_peers_are_not():
-    class Talks:
-        def __init__(self, **_):
-            self.model = PAPER["NB"].make()
-
-        def fit(self, X, y):
-            warnings.warn("a remark", UserWarning, stacklevel=2)
-            self.classes_ = self.model.fit(X, y).classes_
-            return self
-
-        def __getattr__(self, name):
-            return getattr(self.model, name)
-
-    X, y = load_iris(as_frame=True, return_X_y=True)
-    run_split("iris", X, y, 0, [Entry("EBM", Talks, "columns")], seed=0, order="clean")
-    with pytest.warns(UserWarning, match="a remark"):
-        run_split("iris", X, y, 0, [Entry("FusionNB", Talks, "columns")], seed=0, order="clean")
-
-
-def test_a_peer_whose_package_is_missing_says_what_to_install(monkeypatch):
-    def missing(name):
-        raise PackageNotFoundError(name)
-
-    assert "interpret-core" in versions_of(["NB", "EBM"])
-    monkeypatch.setattr(peers, "version", missing)
-    for ask in (lambda: versions_of(["EBM"]), PEERS["EBM"].make):
-        with pytest.raises(ImportError, match="a peer needs it: pip install interpret-core"):
-            ask()
-
-
-def test_an_unknown_classifier_is_named():
-    with pytest.raises(ValueError, match=r"classifier 'XGB' is not known\. Known: NB, WNB"):
-        find(["XGB"])
 
 
 @pytest.mark.no_cover
@@ -264,6 +169,6 @@ def test_an_unknown_classifier_is_named():
 def test_the_means_over_the_50_sets_are_those_of_the_prototype(shared, tmp_path):
     from atfnb.paper import datasets
 
-    options = Options(tuple(datasets.catalogue()), ("NB", "WNB", "CFW", "ATFNB"), n_splits=3)
+    options = StudyOptions(tuple(datasets.catalogue()), ("NB", "WNB", "CFW", "ATFNB"), n_splits=3)
     results = run_study(options, tmp_path, sets=Uci(str(shared / "datasets")), jobs=2)
     np.testing.assert_allclose(results.mean.mean(axis=0), [0.828, 0.813, 0.831, 0.829], atol=0.01)

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from atfnb.paper import datasets
-from atfnb.paper.flavia import Flavia
+from atfnb.paper.figures import every_picture
 from atfnb.paper.peers import BEYOND, COMBINATIONS, PAPER
-from atfnb.paper.reproduce import every_picture, study_page
-from atfnb.paper.results import Options, Results
+from atfnb.paper.reproduce import study_page, summary
 from atfnb.paper.searches import beta_of_set
-from atfnb.paper.sets import Uci
-from atfnb.paper.summary import summary
+from atfnb.paper.sets import Flavia, Uci
+from atfnb.paper.study import StudyOptions, StudyResults
 from atfnb.paper.tables import every_table
 
 SLIPS = re.compile(
@@ -39,10 +38,10 @@ def results_of(sets, names, ahead):
     fusion, atfnb = classifiers.index("FusionNB"), classifiers.index("ATFNB")
     accuracy[:, :, [fusion, atfnb]] = 0.6
     accuracy[:ahead, :, [fusion, atfnb]] = 0.9
-    options = Options(tuple(names), classifiers, 2)
+    options = StudyOptions(tuple(names), classifiers, 2)
     bins = np.zeros((len(classifiers), 10, 3))
     bins[:, 9] = 10, 9.5, 9
-    return Results(options, accuracy, 1 - accuracy, 1 - accuracy, bins, sets)
+    return StudyResults(options, accuracy, 1 - accuracy, 1 - accuracy, bins, sets)
 
 
 TWINS = ["pima", "diabetes", "chart_Input", "synthetic-control", "iris", "wine"]
@@ -66,7 +65,7 @@ def written(request, tmp_path_factory):
     iris = datasets.load("iris", None)
     betas = [beta_of_set(name, *iris, timed=False) for name in names]
     tables, pictures = every_table(results, betas), every_picture(results, betas)
-    texts = [*summary(results), sets.printed.title]
+    texts = [*summary(results), sets.profile.title]
     for table in tables:
         texts += [table.note, table.heading, *table.header, *(cell for row in table.rows for cell in row)]
     for picture in pictures:

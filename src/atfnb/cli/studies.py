@@ -148,10 +148,7 @@ def reproduce(
     """
     from rich.console import Console
 
-    from atfnb.paper.flavia import Flavia
-    from atfnb.paper.leaves import features_of
-    from atfnb.paper.reproduce import reproduce_study
-    from atfnb.paper.sets import Sets, Uci
+    from atfnb.paper import Flavia, Sets, Uci, features_of, reproduce_study
 
     console = Console()
     kept = f"what was done is kept in {out}: the same command goes on from there."
@@ -201,7 +198,7 @@ def extract_leaves(
     """
     from rich.console import Console
 
-    from atfnb.paper.leaves import measure_folder
+    from atfnb.paper import measure_folder
 
     kept = f"what was measured is kept beside {out}: the same command goes on from there."
     with one_sentence(kept):

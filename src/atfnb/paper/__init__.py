@@ -1,1 +1,37 @@
-"""Comparisons of the classifiers."""
+"""The paper's experiments: its data sets, leaves, protocol, statistics, tables, figures and studies.
+
+::
+
+    sets ──splits──▶ outcomes ──▶ results ──statistics──▶ tables, figures ──▶ a page and a summary
+
+Two rooms inside have doors of their own: :mod:`atfnb.paper.datasets` and :mod:`atfnb.paper.leaf`, which needs the extra
+``leaf``.
+"""
+
+from atfnb.paper import datasets
+from atfnb.paper.leaves import features_of, measure_folder
+from atfnb.paper.protocol import draw_split
+from atfnb.paper.published import table as published_table
+from atfnb.paper.reproduce import reproduce_study
+from atfnb.paper.searches import beta_of_set, lines_of, rows_of, search_qsf, search_sls
+from atfnb.paper.sets import Flavia, Sets, Uci
+from atfnb.paper.text_table import TextTable, counted
+
+__all__ = [
+    "Flavia",
+    "Sets",
+    "TextTable",
+    "Uci",
+    "beta_of_set",
+    "counted",
+    "datasets",
+    "draw_split",
+    "features_of",
+    "lines_of",
+    "measure_folder",
+    "published_table",
+    "reproduce_study",
+    "rows_of",
+    "search_qsf",
+    "search_sls",
+]

@@ -1,4 +1,4 @@
-"""The study's figures, as matplotlib figures and as SVG text for a page."""
+"""The figures of a study, as matplotlib figures and as SVG text for the page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atfnb._typing import FloatArray
-from atfnb.paper.ranking import Friedman
-from atfnb.paper.searches import BetaOfSet
+from atfnb.paper import published
+from atfnb.paper.peers import COMBINATIONS, OTHERS
+from atfnb.paper.searches import TIMED, BetaOfSet
+from atfnb.paper.statistics import Friedman, friedman
+from atfnb.paper.study import StudyResults, distinct, positions
 from atfnb.report import BLUE, GREY, RED
 from atfnb.switching import accuracy_at, beta_grid
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with its name and what it shows."""
+    """A figure with its name and its captions."""
 
     name: str
     caption_short: str
@@ -30,13 +33,13 @@ class Picture:
     figure: Figure
 
     def remarked(self, remark: str) -> Picture:
-        """Return the picture with a remark on its data, in the figure and in the caption."""
+        """Return the picture with a remark on the data, in the figure and in the caption."""
         self.figure.suptitle(remark, fontsize="medium", color=GREY)
         return replace(self, caption=f"{self.caption} {remark[:1].upper()}{remark[1:]}.")
 
     @cached_property
     def svg(self) -> str:
-        """The figure as SVG, to stand in a page; the same figure gives the same text."""
+        """The figure as SVG text for a page; equal figures give equal text."""
         import matplotlib as mpl
 
         text = io.StringIO()
@@ -58,7 +61,7 @@ def _new(rows: int = 1, columns: int = 1, width: float = 8.0, height: float = 4.
 
 
 def beta_curves(found: list[BetaOfSet]) -> Picture:
-    """Training accuracy against β, with the grid's points and the best interval (the figure of Section 4.3)."""
+    """Return the training accuracy against β, with the points of the grid and the best interval (Section 4.3)."""
     figure, axes = _new((len(found) + 1) // 2, min(2, len(found)), height=3.0 * ((len(found) + 1) // 2))
     grid = beta_grid(0.01)
     for ax, one in zip(axes.flat, found, strict=False):
@@ -69,21 +72,26 @@ def beta_curves(found: list[BetaOfSet]) -> Picture:
         ax.set(xlabel="β", ylabel="training accuracy", xlim=(-0.01, 1.01))
     for ax in list(axes.flat)[len(found) :]:
         ax.set_axis_off()
-    caption = "Blue: training accuracy for every β. Grey points: the grid search of step 0.01. Red: the best interval."
+    caption = (
+        "Blue: the training accuracy for every β. Grey points: the grid search with step 0.01. Red: the best interval."
+    )
     return Picture("beta-curves", "accuracy against β", caption, figure)
 
 
 def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]], unit: str = "sets") -> Picture:
-    """The best interval of every set, ours and, where there are any, the paper's; ``unit`` is what sets are called."""
+    """Return the best interval of β of every set, ours and, if there are any, the paper's.
+
+    ``unit`` is the word for the data sets.
+    """
     figure, axes = _new(height=1.0 + 0.22 * len(found))
     ax = axes[0, 0]
     up = 0.17 if any(one.name in paper for one in found) else 0.0
-    for place, one in enumerate(reversed(found)):
-        ax.plot(one.qsf, (place + up, place + up), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
+    for height, one in enumerate(reversed(found)):
+        ax.plot(one.qsf, (height + up, height + up), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
         if one.name in paper:
             ax.plot(
                 paper[one.name],
-                (place - up, place - up),
+                (height - up, height - up),
                 color=GREY,
                 lw=3,
                 solid_capstyle="butt",
@@ -101,14 +109,14 @@ def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]
     return Picture("beta-intervals", f"β of every {single}", caption, figure)
 
 
-def combinations(names: list[str], mean: FloatArray) -> Picture:
-    """The mean accuracy of each combination of indexes (Section 5.3)."""
+def index_combinations(names: list[str], mean: FloatArray) -> Picture:
+    """Return the mean accuracy of each combination of indexes (Section 5.3)."""
     figure, axes = _new(height=1.0 + 0.32 * len(names), width=7.0)
     ax, order = axes[0, 0], np.argsort(mean)
     ax.grid(axis="y", color="#d7dce3", lw=0.6)
     ax.plot(mean[order], range(len(names)), "o", color=BLUE)
-    for place, value in enumerate(mean[order]):
-        ax.text(value, place, f"   {value:.4f}", va="center", fontsize="small")
+    for height, value in enumerate(mean[order]):
+        ax.text(value, height, f"   {value:.4f}", va="center", fontsize="small")
     ax.set_yticks(range(len(names)), [names[i] for i in order])
     ax.set(xlabel="mean test accuracy", xlim=(float(mean.min()) - 0.003, float(mean.max()) + 0.006))
     caption = "I information gain, M mutual information, P Pearson, G gain ratio: first relevance, then redundancy."
@@ -116,9 +124,9 @@ def combinations(names: list[str], mean: FloatArray) -> Picture:
 
 
 def critical_difference(names: list[str], found: Friedman, unit: str = "sets", shared: str = "") -> Picture:
-    """Mean ranks on a line; for classifiers under one bar no difference is shown (Nemenyi).
+    """Return the mean ranks on a line; bars join classifiers between which Nemenyi's test shows no difference.
 
-    ``unit`` is what sets are called, and ``shared`` a sentence on what they share.
+    ``unit`` is the word for the data sets, and ``shared`` a sentence on the data that they share.
     """
     ranks, difference = found.mean_ranks, found.critical_difference
     order = np.argsort(ranks, kind="stable")
@@ -167,32 +175,59 @@ MARKS = (
     ("HistGradientBoosting", "#6b46c1", "v"),
     ("EBM", "#1a202c", "P"),
 )
-"""The colour and the mark of each classifier."""
+"""The colour and the marker of each classifier in the reliability diagram."""
 
 
 def reliability(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
-    """How sure each classifier was against how often it was right: (bins, 3) of each, as the results have them."""
+    """Return the reliability diagram: the share of correct predictions against the probability of the prediction.
+
+    Parameters
+    ----------
+    bins : dict of (bins, 3) arrays
+        By classifier, for each bin: the number of rows, the sum of their highest probabilities, and how many were
+        right.
+    unit : str
+        The word for the data sets.
+    """
     figure, axes = _new(height=5.2)
     ax = axes[0, 0]
-    ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="as sure as it is right")
-    for name, colour, mark in MARKS:
+    ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="perfectly calibrated")
+    for name, colour, mark in (*MARKS, *((name, "#97266d", "X") for name in OTHERS)):
         if name not in bins:
             continue
         rows, sure, right = bins[name][bins[name][:, 0] >= bins[name][:, 0].sum() / 200].T
-        gap = float(np.abs(bins[name][:, 1] - bins[name][:, 2]).sum() / bins[name][:, 0].sum())
+        distance = float(np.abs(bins[name][:, 1] - bins[name][:, 2]).sum() / bins[name][:, 0].sum())
         style = {"color": colour, "zorder": 4 if name == "FusionNB" else 3}
-        label = f"{name}, off by {gap:.3f}"
+        label = f"{name}, off by {distance:.3f}"
         ax.plot(
             sure / rows, right / rows, lw=2.2 if name == "FusionNB" else 1.2, marker=mark, ms=3, label=label, **style
         )
         ax.scatter(sure / rows, right / rows, s=500 * rows / rows.sum(), alpha=0.25, lw=0, **style)
-    ax.set(xlabel="highest probability, mean of each tenth", ylabel="share of rows that were right")
+    ax.set(xlabel="highest probability, mean of each bin", ylabel="share of rows predicted correctly")
     low = np.floor(10 * min(float(line.get_xydata().min()) for line in ax.lines[1:])) / 10
     ax.set(xlim=(low, 1.02), ylim=(low, 1.02))
     ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     caption = (
-        f"All test rows of all {unit} and splits together, by the highest probability each was given. Below the dashed "
-        "line a classifier was surer than it was right. The larger a pale disc, the more rows; tenths with fewer than "
-        "one row in two hundred are left out. Off by: the mean distance from the line, over the rows."
+        f"All test rows of all {unit} and splits together, in ten bins by the probability of the predicted class. "
+        "Below the dashed line a classifier is overconfident. The larger a pale disc, the more rows; bins with fewer "
+        "than one row in two hundred are left out. Off by: the mean distance from the line, over the rows."
     )
     return Picture("reliability", "how far probabilities can be trusted", caption, figure)
+
+
+def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture]:
+    """Return all figures of a study."""
+    names, mean = list(results.options.classifiers), results.mean
+    chosen = [one for one in betas if one.name in TIMED] or betas[:4]
+    printed = {str(r["set"]): (float(r["low"]), float(r["high"])) for r in published.table("T14")}
+    unit, remark = results.sets.profile.unit, results.sets.profile.remark
+    models, accuracy = distinct(results)
+    shared = results.sets.dependence(results.options.sets)
+    pictures = [
+        beta_curves(chosen),
+        beta_intervals(betas, printed, unit),
+        index_combinations(list(COMBINATIONS), mean[:, positions(results, list(COMBINATIONS))].mean(axis=0)),
+        critical_difference(models, friedman(accuracy), unit, shared),
+        reliability(dict(zip(names, results.reliability, strict=True)), unit),
+    ]
+    return [picture.remarked(remark) for picture in pictures] if remark else pictures

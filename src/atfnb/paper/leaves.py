@@ -1,4 +1,4 @@
-"""Leaves from a folder, from a table or drawn, told on a console."""
+"""The attributes of leaves for a study or for the command: from a folder of photographs, a table, or drawn leaves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from atfnb._errors import and_more
 from atfnb.console import progress_bar
-from atfnb.paper.text_table import TextTable, on_console
+from atfnb.paper.text_table import TextTable, console_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from atfnb.paper.leaf import Summary
 
 NAMED = 3
-"""How many files are named for each reason."""
+"""The number of files that are named for each reason; the others are counted."""
 
 
 def measure_folder(
@@ -28,10 +28,20 @@ def measure_folder(
     preview: Path | None = None,
     jobs: int,
 ) -> Summary:
-    """Measure a folder of photographs and say what became of each; the labels are in it if they are not given."""
+    """Measure a folder of photographs, and print how many were measured and which were left out.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        The console for the progress bar and the outcome.
+    images, out, leaf_pixels_only, preview, jobs
+        As for :func:`atfnb.leaf.extract`.
+    labels : Path, optional
+        The table of labels; by default ``labels.csv`` in the folder of photographs.
+    """
     from atfnb.paper.leaf import extract
 
-    with progress_bar(console, "measuring") as told:
+    with progress_bar(console, "measuring") as progress:
         done = extract(
             images,
             labels or images / "labels.csv",
@@ -39,26 +49,26 @@ def measure_folder(
             leaf_pixels_only=leaf_pixels_only,
             preview=preview,
             jobs=jobs,
-            progress=told,
+            progress=progress,
         )
-    earlier = f", {done.known} of the files looked at by an earlier start" if done.known else ""
+    earlier = f"; {done.known} of the files were looked at in an earlier run" if done.known else ""
     leaves = "1 leaf" if done.measured == 1 else f"{done.measured} leaves"
     console.print(f"{leaves} measured, into {out}{earlier}")
     if done.skipped or done.remarks:
-        console.print(on_console(summary_table(done)))
+        console.print(console_table(summary_table(done)))
     if not done.measured:
         raise ValueError(f"no photograph of {images} could be measured.")
     return done
 
 
 def summary_table(done: Summary) -> TextTable:
-    """How many files were left out, or are to be looked at, and why; a few of each kind by name."""
+    """Return a table of the files that were left out or have a remark: how many, why, and the names of a few."""
     rows = []
     for what, found in (("left out", done.skipped), ("measured", done.remarks)):
         for reason, names in found.items():
-            told = [name + (f" ({done.details[name]})" if name in done.details else "") for name in names[:NAMED]]
-            rows.append((what, len(names), reason.value, ", ".join(told) + and_more(len(names), NAMED)))
-    return TextTable("leaves", "what to know of the files", ("", "files", "because it", "which"), tuple(rows))
+            few = [name + (f" ({done.details[name]})" if name in done.details else "") for name in names[:NAMED]]
+            rows.append((what, len(names), reason.value, ", ".join(few) + and_more(len(names), NAMED)))
+    return TextTable("leaves", "files left out or with a remark", ("", "files", "because it", "which"), tuple(rows))
 
 
 def features_of(
@@ -71,7 +81,7 @@ def features_of(
     drawn: bool,
     jobs: int,
 ) -> Path:
-    """The table of attributes that a study of leaves is made on: as given, measured, or drawn and measured."""
+    """Return the path of the table of attributes for a study of leaves: as given, measured, or drawn and measured."""
     if sum((images is not None, features is not None, drawn)) != 1:
         raise ValueError("the study of leaves needs one of --images DIR, --features FILE and --drawn.")
     if features is not None:

@@ -1,67 +1,83 @@
-"""The classifiers of a comparison, by name: the paper's own, its combinations of indexes, ours beyond it, and peers."""
+"""The classifiers of a study, by name: the paper's, its combinations of indexes, ours beyond it, and peers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
-from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB
+from atfnb.classifiers import ATFNB, ROSTER, BaseNB, FusionNB
 
 View = Literal["codes", "columns"]
-"""What a classifier is given: the codes of the training part's encoder, or the columns as they are."""
+"""What a classifier is trained on: the codes of the encoder that all share, or the columns as they are."""
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One classifier of a comparison; ``make`` is told the categorical and numeric columns and the values of each."""
+class Participant:
+    """A classifier that can take part in a study."""
 
     name: str
     make: Callable[..., Any]
+    """Returns the unfitted classifier. Called with ``categorical`` and ``numeric``, the names of the columns, and
+    ``n_values``, the number of codes of each attribute."""
     view: View = "codes"
     package: str = ""
-    """What must be installed for it beside this library."""
+    """The package that must be installed for it, beside this library's dependencies."""
+    is_peer: bool = False
+    """Whether it comes from another library."""
 
 
-def _coded(classifier: Callable[..., Any], **parameters: Any) -> Callable[..., Any]:
-    """Our own classifiers need to know nothing of the columns: they are given codes."""
-    return lambda **_: classifier(categorical_features="all", **parameters)
+def _ours(classifier: type[BaseNB], name: str = "", view: View | None = None, **parameters: Any) -> Participant:
+    """Return one of our classifiers as a participant, by its declaration: on codes, unless it cuts numbers itself."""
+    declared = classifier.declaration
+    view = view or ("columns" if declared.cuts_again else "codes")
+    if view == "codes":
+        parameters["categorical_features"] = "all"
+    return Participant(name or declared.name, lambda **_: classifier(**parameters), view)
+
+
+def _by_name(*participants: Participant) -> dict[str, Participant]:
+    return {one.name: one for one in participants}
 
 
 INDEXES = {"I": "information_gain", "M": "mutual_information", "P": "pearson", "G": "gain_ratio"}
+PAPERS_ORDER = ("NB", "WNB", "KLNB", "DFW", "CFW", "ATFNB", "CFW-β")
 
-PAPER = {
-    entry.name: entry
-    for entry in (
-        Entry("NB", _coded(NB)),
-        Entry("WNB", _coded(WNB)),
-        Entry("KLNB", _coded(KLNB)),
-        Entry("DFW", _coded(DFW)),
-        Entry("CFW", _coded(CFW)),
-        Entry("ATFNB", _coded(ATFNB)),
-        Entry("CFW-β", _coded(CFWBeta)),
+PAPER = _by_name(
+    *sorted(
+        (_ours(classifier) for classifier in ROSTER if classifier.declaration.of_paper),
+        key=lambda one: PAPERS_ORDER.index(one.name),
     )
-}
-"""The methods the paper compares or describes."""
+)
+"""The methods that the paper compares or describes, in its order."""
 
-COMBINATIONS = {
-    a + b: Entry(a + b, _coded(ATFNB, relevance=INDEXES[a], redundancy=INDEXES[b])) for b in "PM" for a in "IMPG"
-}
-"""ATFNB with every pair of indexes: the paper's six (Section 5.3), and the gain ratio in their place."""
+COMBINATIONS = _by_name(
+    *(_ours(ATFNB, a + b, relevance=INDEXES[a], redundancy=INDEXES[b]) for b in "PM" for a in "IMPG")
+)
+"""ATFNB with every pair of indexes: the paper's six (Section 5.3), and two with the gain ratio as relevance."""
 
-BEYOND = {
-    entry.name: entry
-    for entry in (
-        Entry("Fusion-attribute", _coded(FusionNB, refine="attribute")),
-        Entry("FusionNB", lambda **_: FusionNB(), "columns"),
-    )
-}
-"""Many indexes, and finer weights. FusionNB cuts more finely than the shared codes do, so it is given the columns."""
+BEYOND = _by_name(_ours(FusionNB, "Fusion-attribute", "codes", refine="attribute"), _ours(FusionNB))
+"""Beyond the paper: many indexes, and finer weights. FusionNB cuts numbers more finely than the shared codes."""
+
+
+def others_in(roster: Sequence[type[BaseNB]]) -> dict[str, Participant]:
+    """Return the classifiers of a roster that no study has yet; those without a name in the command are left out."""
+    named = [classifier for classifier in roster if classifier.declaration.command]
+    return _by_name(*(_ours(one) for one in named if one.declaration.name not in PAPER | BEYOND))
+
+
+OTHERS = others_in(ROSTER)
+"""Classifiers of the roster that join a study on request, as the peers do."""
+
+
+# --- classifiers of other libraries -----------------------------------------------------------------
 
 
 def installed(package: str) -> str:
-    """The version of a package that a classifier needs; one sentence if it is not there.
+    """Return the version of a package that a classifier needs.
+
+    Raises ImportError, with the command that installs it, if the package is missing.
 
     >>> installed("numpy") >= "2"
     True
@@ -79,7 +95,7 @@ def _categorical_nb(n_values: Any, **_: Any) -> Any:
 
 
 def _on_columns(classifier: Any, categorical: list[str], numeric: list[str], *, scale: bool) -> Any:
-    """A scikit-learn classifier behind the usual preparation: one-hot categories, imputed (and scaled) numbers."""
+    """Return a pipeline of the usual preparation, one-hot categories and imputed (scaled) numbers, and a classifier."""
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -105,38 +121,36 @@ def _random_forest(categorical: list[str], numeric: list[str], **_: Any) -> Any:
 def _hist_gradient_boosting(categorical: list[str], numeric: list[str], **_: Any) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    # rows of every class cannot be set aside for early stopping where a class has one: it watches all of them
+    # early stopping cannot hold out a row of a class that has only one, so it watches the training rows
     booster = HistGradientBoostingClassifier(random_state=0, validation_fraction=None)
     return _on_columns(booster, categorical, numeric, scale=False)
 
 
 def _ebm(**_: Any) -> Any:
-    """It takes the columns as they are, gaps and categories included."""
+    """Return interpret's ExplainableBoostingClassifier, which takes missing values and categories as they are."""
     installed("interpret-core")
     from interpret.glassbox import ExplainableBoostingClassifier
 
     return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
 
 
-PEERS = {
-    entry.name: entry
-    for entry in (
-        Entry("CategoricalNB", _categorical_nb),
-        Entry("LogisticRegression", _logistic_regression, "columns"),
-        Entry("RandomForest", _random_forest, "columns"),
-        Entry("HistGradientBoosting", _hist_gradient_boosting, "columns"),
-        Entry("EBM", _ebm, "columns", package="interpret-core"),
-    )
-}
-"""scikit-learn's, and the best-known additive model; they may join."""
+PEERS = _by_name(
+    Participant("CategoricalNB", _categorical_nb, is_peer=True),
+    Participant("LogisticRegression", _logistic_regression, "columns", is_peer=True),
+    Participant("RandomForest", _random_forest, "columns", is_peer=True),
+    Participant("HistGradientBoosting", _hist_gradient_boosting, "columns", is_peer=True),
+    Participant("EBM", _ebm, "columns", package="interpret-core", is_peer=True),
+)
+"""Classifiers of scikit-learn, and the best-known additive model; they join a study on request."""
 
-KNOWN = PAPER | COMBINATIONS | BEYOND | PEERS
+ON_REQUEST = OTHERS | PEERS
+KNOWN = PAPER | COMBINATIONS | BEYOND | ON_REQUEST
 
 
-def find(names: list[str]) -> list[Entry]:
-    """The classifiers of these names.
+def find(names: list[str]) -> list[Participant]:
+    """Return the classifiers of these names.
 
-    >>> [entry.name for entry in find(["NB", "IP"])]
+    >>> [one.name for one in find(["NB", "IP"])]
     ['NB', 'IP']
     """
     unknown = [name for name in names if name not in KNOWN]

@@ -1,58 +1,65 @@
-"""The protocol: one random 80/20 split of one set, encoded once, for every classifier."""
+"""The protocol: a random 80/20 split of a set, encoded once, on which every classifier is trained and tested.
+
+The outcome of each split is written to a journal at once, so that an interrupted study goes on where it stopped.
+"""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from atfnb import _files
 from atfnb._typing import CodeArray, IntArray
 from atfnb.encoding import fit_encoder
 from atfnb.evaluation import brier, log_loss, over_classes, reliability
-from atfnb.paper.peers import PEERS, Entry
+from atfnb.paper.peers import Participant
 from atfnb.tables import read_table, read_target
 
 Order = Literal["clean", "leaky"]
-"""Discretise inside the training part; or first, with the test part's labels in sight."""
+"""When to discretise: "clean", inside the training part; "leaky", before splitting, with the test labels in view."""
 
 TEST_SHARE = 0.2
 SPLITS_PER_SEED = 10**6
 DECIMALS = 6
-"""To how many decimals the numbers of a split are kept."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What each classifier made of the test rows of one split of one set."""
-
-    name: str
-    split: int
-    test_rows: int
-    right: dict[str, int]
-    log_loss: dict[str, float]
-    brier: dict[str, float]
-    reliability: dict[str, list[list[float]]]
-    """Rows, sum of the highest probability, right ones: of each of ten bins."""
-
-
-RECORDED = tuple(one.name for one in fields(Outcome))[3:]
-"""What is told of each classifier."""
+"""The number of decimals to which the figures of a split are kept."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """The rows of the training and of the test part."""
+    """The positions of the rows of the training and of the test part."""
 
     train: IntArray
     test: IntArray
 
 
-def draw(n_rows: int, split: int, seed: int = 0) -> Split:
-    """The split's rows: the first fifth of a permutation is the test part. No two seeds share a split.
+@dataclass(frozen=True)
+class Outcome:
+    """The figures of each classifier on the test rows of one split of one set, by the name of the classifier."""
 
-    >>> len(draw(150, split=0).test), len(draw(150, split=0).train)
+    name: str
+    split: int
+    test_rows: int
+    right: dict[str, int]
+    """The number of rows predicted correctly."""
+    log_loss: dict[str, float]
+    brier: dict[str, float]
+    reliability: dict[str, list[list[float]]]
+    """For each of ten bins: the number of rows, the sum of their highest probabilities, and how many were right."""
+
+
+RECORDED = tuple(one.name for one in fields(Outcome))[3:]
+"""The names of the figures that are kept for each classifier."""
+
+
+def draw_split(n_rows: int, split: int, seed: int = 0) -> Split:
+    """Return the rows of a split: the first fifth of a random permutation is the test part. No two seeds share a split.
+
+    >>> len(draw_split(150, split=0).test), len(draw_split(150, split=0).train)
     (30, 120)
     """
     rows = np.random.default_rng(SPLITS_PER_SEED * seed + split).permutation(n_rows)
@@ -60,33 +67,88 @@ def draw(n_rows: int, split: int, seed: int = 0) -> Split:
     return Split(train=rows[n_test:], test=rows[:n_test])
 
 
-def run_split(name: str, X: Any, y: Any, split: int, entries: list[Entry], *, seed: int, order: Order) -> Outcome:
-    """Train every classifier on the training part; see on the test part what it gets right, and how sure it was."""
-    rows = draw(len(y), split, seed)
+def run_split(
+    name: str, X: Any, y: Any, split: int, participants: list[Participant], *, seed: int, order: Order
+) -> Outcome:
+    """Train every classifier on the training part of a split, and return its figures on the test part.
+
+    Parameters
+    ----------
+    name : str
+        The name of the set, for the outcome.
+    X, y
+        The attributes, a pandas frame, and the class of each row.
+    split : int
+        The number of the split.
+    participants : list of Participant
+        The classifiers to train.
+    seed : int
+        Another seed draws other splits.
+    order : "clean" or "leaky"
+        Whether the shared codes are learned from the training part or from all rows.
+    """
+    rows = draw_split(len(y), split, seed)
     labels = np.asarray(y)
     table = read_table(X)
     seen = np.arange(len(y)) if order == "leaky" else rows.train
     inside = np.zeros(len(y), dtype=bool)
     inside[seen] = True
-    target = read_target(labels[inside], None, len(seen))
-    encoder = fit_encoder(table.take(inside), target)
+    encoder = fit_encoder(table.take(inside), read_target(labels[inside], None, len(seen)))
     codes: CodeArray = encoder.encode_table(table)
     categorical = [column.name for column in table.columns if column.categorical]
     numeric = [column.name for column in table.columns if not column.categorical]
-    classes, truth = np.unique(labels, return_inverse=True)
+    classes, class_codes = np.unique(labels, return_inverse=True)
     outcome = Outcome(name, split, len(rows.test), {}, {}, {}, {})
-    for entry in entries:
-        view: Any = codes if entry.view == "codes" else X.iloc
-        train, test = view[rows.train], view[rows.test]
-        model = entry.make(categorical=categorical, numeric=numeric, n_values=encoder.n_values)
-        with warnings.catch_warnings():
-            if entry.name in PEERS:
-                warnings.simplefilter("ignore")  # a peer's remarks on a small set are not ours to print
-            model.fit(train, labels[rows.train])
-            right, probability = model.predict(test) == labels[rows.test], model.predict_proba(test)
+    for one in participants:
+        view: Any = codes if one.view == "codes" else X.iloc
+        model = one.make(categorical=categorical, numeric=numeric, n_values=encoder.n_values)
+        right, probability = _fit_and_predict(one, model, view, labels, rows)
         p = over_classes(probability, model.classes_, classes)  # (rows, classes)
-        outcome.right[entry.name] = int(right.sum())
-        outcome.log_loss[entry.name] = round(log_loss(p, truth[rows.test]), DECIMALS)
-        outcome.brier[entry.name] = round(brier(p, truth[rows.test]), DECIMALS)
-        outcome.reliability[entry.name] = reliability(probability.max(axis=1), right).round(DECIMALS).tolist()
+        outcome.right[one.name] = int(right.sum())
+        outcome.log_loss[one.name] = round(log_loss(p, class_codes[rows.test]), DECIMALS)
+        outcome.brier[one.name] = round(brier(p, class_codes[rows.test]), DECIMALS)
+        outcome.reliability[one.name] = reliability(probability.max(axis=1), right).round(DECIMALS).tolist()
     return outcome
+
+
+def _fit_and_predict(one: Participant, model: Any, view: Any, labels: Any, rows: Split) -> tuple[Any, Any]:
+    """Return which test rows a model predicts correctly, and their probabilities: (rows,) and (rows, classes)."""
+    with warnings.catch_warnings():
+        if one.is_peer:
+            warnings.simplefilter("ignore")  # warnings of other libraries on small sets are not for our users
+        model.fit(view[rows.train], labels[rows.train])
+        test = view[rows.test]
+        return model.predict(test) == labels[rows.test], model.predict_proba(test)
+
+
+class Journal(_files.Journal[Outcome]):
+    """The file of the outcomes of one study: one line per set and split, written as soon as it is known.
+
+    The first line holds the options of the study. A study with other options is refused; a last line that was cut off
+    is dropped.
+    """
+
+    def __init__(self, folder: Path, options: dict[str, Any]) -> None:
+        super().__init__(folder / "journal.jsonl", Outcome, options, work="a study", again="its split runs again")
+        self.outcomes = {(outcome.name, outcome.split): outcome for outcome in self.records}
+
+    def _refusal(self, found: dict[str, Any], differing: list[str]) -> str:
+        """Return the sentence that refuses a study with other options, or of a version that recorded less."""
+        if "recorded" not in differing:
+            return super()._refusal(found, differing)
+        kept = ", ".join(self.options["recorded"])
+        return (
+            f"{self.path.parent} holds a study of another version, which did not record all figures of this one "
+            f"({kept}): choose another folder."
+        )
+
+    def add(self, outcome: Outcome) -> None:
+        """Write an outcome to the file."""
+        self.outcomes[outcome.name, outcome.split] = outcome
+        super().add(outcome)
+
+    def in_order(self, names: list[str], n_splits: int) -> Iterator[Outcome]:
+        """Yield the outcomes in the order of the sets and splits, whichever order they were added in."""
+        for name in names:
+            for split in range(n_splits):
+                yield self.outcomes[name, split]

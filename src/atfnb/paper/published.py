@@ -1,4 +1,4 @@
-"""The paper's printed tables as data, so that "paper" and "ours" can stand side by side.
+"""The paper's printed tables as data, to be shown beside our results.
 
 Figures are as printed, misprints included. Sets are spelled as in T2. T6 and T10 keep the paper's ``i(j)``; the
 diagonals of T6 to T8 and T10 to T12 are blank. The last lines of T5 and T9 are tables of their own.
@@ -36,16 +36,16 @@ TABLES = {
     "T14": "intervals of β on the UCI sets, and where they lie: above 0.5, below it, or containing it",
     "T15": "percentage of UCI sets with β above 0.5, containing it and below it, by size",
 }
-"""Every table here, and what it holds."""
+"""The tables by name, with what each one holds."""
 
 
 def table(name: str) -> list[Row]:
-    """The rows of one of the paper's tables.
+    """Return the rows of one of the paper's tables, each as a dictionary by column.
 
     Parameters
     ----------
     name : str
-        One of :data:`TABLES`, as "T5".
+        One of the names in :data:`TABLES`, as "T5".
 
     Examples
     --------
@@ -55,19 +55,19 @@ def table(name: str) -> list[Row]:
     return [dict(row) for row in _rows(name)]
 
 
-def numbers(name: str, columns: Sequence[str]) -> FloatArray:
-    """Some columns of a table as an array (rows, columns), NaN where a cell is blank.
+def number_columns(name: str, columns: Sequence[str]) -> FloatArray:
+    """Return some columns of one of the paper's tables as an array (rows, columns), with NaN for a blank cell.
 
     Parameters
     ----------
     name : str
-        One of :data:`TABLES`.
+        One of the names in :data:`TABLES`.
     columns : sequence of str
-        Names of columns that hold numbers.
+        The names of columns that hold numbers.
 
     Examples
     --------
-    >>> numbers("T5", ["NB", "ATFNB"])[:2]
+    >>> number_columns("T5", ["NB", "ATFNB"])[:2]
     array([[0.5886, 0.5908],
            [0.9958, 0.9635]])
     """
@@ -84,12 +84,12 @@ def _rows(name: str) -> tuple[Row, ...]:
         raise ValueError(f"there is no table {name!r}; there are {', '.join(TABLES)}.")
     text = (files("atfnb.paper") / "published_tables" / f"{name}.csv").read_text(encoding="utf-8")
     head, *lines = csv.reader(text.splitlines())
-    columns = [_typed(column) for column in zip(*lines, strict=True)]
+    columns = [_parsed(column) for column in zip(*lines, strict=True)]
     return tuple(dict(zip(head, cells, strict=True)) for cells in zip(*columns, strict=True))
 
 
-def _typed(column: Sequence[str]) -> list[Cell]:
-    """A column as whole numbers if all its cells are, else as numbers if they are, else as text; blanks stay."""
+def _parsed(column: Sequence[str]) -> list[Cell]:
+    """Return a column as integers if all its cells are, else as floats if they are, else as text; blanks stay."""
     kinds: tuple[Callable[[str], Cell], ...] = (int, float)
     for kind in kinds:
         try:

@@ -1,4 +1,4 @@
-"""The searches for β on one set, timed: QSF, and SLS as the paper runs it."""
+"""The switching factor β on all rows of a set, by both of the paper's searches, timed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB, ScoreLines, fuse, score_lines
 from atfnb.model import AdditiveModel, log_likelihood
+from atfnb.paper import published
 from atfnb.switching import beta_grid, reach, sweep
+
+TIMED = {str(row["set"]) for row in published.table("T4")}
+"""The sets on which the paper times both searches."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +30,17 @@ class BetaOfSet:
     beta: float
     accuracy: float
     qsf_seconds: float
+    """NaN if the searches were not timed."""
     sls_seconds: float
-    """NaN where they were not timed."""
+    """NaN if the searches were not timed."""
     edges: FloatArray
+    """The values of β between which the training accuracy is constant: (steps + 1,)."""
     curve: FloatArray
+    """The training accuracy between them: (steps,)."""
 
 
 def beta_of_set(name: str, X: Any, y: Any, *, timed: bool = True) -> BetaOfSet:
-    """Fit ATFNB on all rows of a set and, where asked to, time both searches on its codes, the best of five."""
+    """Fit ATFNB on all rows of a set and, if ``timed``, time both searches on its codes, the best of five runs."""
     model = ATFNB().fit(X, y)
     codes = model.encoder_.encode(X)
     classes = np.searchsorted(model.classes_, np.asarray(y))
@@ -52,23 +59,26 @@ def beta_of_set(name: str, X: Any, y: Any, *, timed: bool = True) -> BetaOfSet:
 
 
 def lines_of(model: ATFNB) -> ScoreLines:
-    """The lines of rows under a fitted model."""
+    """Return the lines of Eq. 16 of a fitted model: each class as a line in β."""
     evidence = log_likelihood(model.counts_, model.alpha)
     return score_lines(model.relevance_, model.redundancy_, evidence, model.class_log_prior_, model.counts_)
 
 
 def rows_of(codes: CodeArray, y: IntArray) -> Pieces[CodedRows]:
-    """Coded rows, each of weight one, in blocks."""
+    """Return coded rows, each with weight one, in blocks."""
     return in_blocks(codes, y.astype(np.int32), np.broadcast_to(1.0, len(y)))
 
 
 def search_qsf(model: ATFNB, codes: CodeArray, y: IntArray) -> float:
-    """β by QSF, from the codes of the training rows on."""
+    """Return β by QSF, from the codes of the training rows."""
     return sweep(reach(rows_of(codes, y), lines_of(model)), float(len(y))).found.beta
 
 
 def search_sls(model: ATFNB, codes: CodeArray, y: IntArray, step: float = 0.01) -> float:
-    """β by SLS as in Section 4.3: at each β make the weights and classify all rows, with the loops predict uses."""
+    """Return β by SLS as in Section 4.3: at each β of a grid make the weights and classify all rows.
+
+    The loops are those of ``predict``.
+    """
     evidence = log_likelihood(model.counts_, model.alpha)
 
     def accuracy(beta: float) -> float:

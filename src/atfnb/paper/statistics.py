@@ -1,4 +1,4 @@
-"""Which classifier is better, and what tests say of it: the paper's (Sections 4.4 and 5), and what it leaves out.
+"""Which classifier is better: the tests of the paper (Sections 4.4 and 5), then all classifiers at once.
 
 ``accuracy`` is (sets, classifiers): one mean accuracy per set and classifier, higher is better. A matrix of pairs
 is (rows, columns) in the order of the classifiers, and is read as the paper's tables are: the row against the column.
@@ -6,55 +6,48 @@ is (rows, columns) in the order of the classifiers, and is read as the paper's t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.evaluation import corrected_p_value
+from atfnb.evaluation import LEVEL, corrected_p_value
 
 Texts = NDArray[np.str_]
 
 DECIMALS = 12
-"""Accuracies are compared to this many decimals, so that 0.9750 − 0.9694 ties with 0.5903 − 0.5847 as it should."""
-FEW_INSTANCES = 500
-"""Sets with fewer rows are the small ones of T13 and T15."""
-FEW_ATTRIBUTES = 15
-"""Sets with fewer attributes are the narrow ones of T13 and T15."""
-MARKS = ("above", "contains", "below")
-"""Where an interval of β lies: above 0.5, containing it, or below it."""
+"""Differences are rounded to this number of decimals, so that 0.9750 − 0.9694 ties with 0.5903 − 0.5847."""
 
 
 # --- how often, and by how much --------------------------------------------------------------------
 
 
 def averages(accuracy: ArrayLike) -> FloatArray:
-    """The mean accuracy of each classifier over the sets.
+    """Return the mean accuracy of each classifier over the sets: (classifiers,).
 
     >>> averages([[0.5, 0.75], [0.75, 1.0]])
     array([0.625, 0.875])
     """
-    return np.asarray(checked(accuracy).mean(axis=0))
+    return np.asarray(checked_accuracy(accuracy).mean(axis=0))
 
 
 def wins(accuracy: ArrayLike) -> IntArray:
-    """On how many sets the column is higher than the row: i of the i(j) in T6 and T10.
+    """Return the number of sets on which the column is higher than the row: i of the i(j) in T6 and T10.
 
     >>> wins([[0.8, 0.9], [0.7, 0.9], [0.6, 0.5]])
     array([[0, 2],
            [1, 0]])
     """
-    return np.asarray((differences(checked(accuracy)) < 0).sum(axis=0))
+    return np.asarray((differences(checked_accuracy(accuracy)) < 0).sum(axis=0))
 
 
 @dataclass(frozen=True)
 class GoodWinLoss:
-    """G/W/L at the foot of T5 and T9, a number per classifier each."""
+    """G/W/L at the foot of T5 and T9: three numbers of sets for each classifier."""
 
     good: IntArray
-    """Sets on which it is the highest, alone or with others."""
+    """Sets on which it is the highest, alone or tied."""
     win: IntArray
     """Sets on which it is higher than the reference."""
     loss: IntArray
@@ -62,14 +55,14 @@ class GoodWinLoss:
 
 
 def good_win_loss(accuracy: ArrayLike, reference: int) -> GoodWinLoss:
-    """Count G, W and L against the classifier in column ``reference``. A tie is neither a win nor a loss.
+    """Return G, W and L against the classifier in column ``reference``; a tie is neither a win nor a loss.
 
     >>> good_win_loss([[0.8, 0.9], [0.7, 0.9], [0.6, 0.6]], reference=1)
     GoodWinLoss(good=array([1, 3]), win=array([0, 0]), loss=array([2, 0]))
     """
-    accuracy = checked(accuracy)
+    accuracy = checked_accuracy(accuracy)
     over_row = wins(accuracy)  # (row, column)
-    return GoodWinLoss(_is_best(accuracy).sum(axis=0), over_row[reference], over_row[:, reference])
+    return GoodWinLoss(is_best(accuracy).sum(axis=0), over_row[reference], over_row[:, reference])
 
 
 # --- corrected t-test ------------------------------------------------------------------------------
@@ -101,17 +94,19 @@ def corrected_t_test(differences: ArrayLike, test_share: ArrayLike) -> FloatArra
     return corrected_p_value(d, share / (1 - share))
 
 
-def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = 0.05) -> BoolArray:
-    """On which sets the column is significantly higher than the row, by the corrected t-test: (sets, rows, columns).
+def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = LEVEL) -> BoolArray:
+    """Return on which sets the column is significantly higher than the row: a boolean array (sets, rows, columns).
+
+    The test is the corrected t-test over the splits.
 
     Parameters
     ----------
     accuracy : (sets, splits, classifiers) array
         Test accuracies, on the same splits for all classifiers.
     test_share : number or (sets,) array
-        The part of each set that is tested on.
+        The share of each set that is tested on.
     alpha : float
-        The level of significance, two-tailed.
+        The level of significance of the two-tailed test.
 
     Examples
     --------
@@ -120,7 +115,7 @@ def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = 0.05) -> Bo
     array([[[False,  True],
             [False, False]]])
     """
-    accuracy = _finite(accuracy, ("sets", "splits", "classifiers"))
+    accuracy = finite(accuracy, ("sets", "splits", "classifiers"))
     by_split = np.moveaxis(accuracy, 1, -1)  # (sets, classifiers, splits)
     gain = np.round(by_split[:, None, :] - by_split[:, :, None], DECIMALS)  # (sets, rows, columns, splits)
     share = np.broadcast_to(np.asarray(test_share, dtype=np.float64), len(accuracy))
@@ -129,7 +124,7 @@ def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = 0.05) -> Bo
 
 
 def significant_wins(is_starred: BoolArray) -> IntArray:
-    """On how many sets the column is significantly higher than the row: j of the i(j) in T6 and T10.
+    """Return the number of sets on which the column is significantly higher than the row: j of the i(j) in T6 and T10.
 
     >>> significant_wins(np.array([[[False, True], [False, False]]] * 3))
     array([[0, 3],
@@ -142,7 +137,7 @@ def significant_wins(is_starred: BoolArray) -> IntArray:
 
 
 def wilcoxon_ranks(accuracy: ArrayLike, decimals: int | None = DECIMALS) -> FloatArray:
-    """R⁺ = Σ rank|d| over d > 0, plus ½·Σ rank|d| over d = 0, with d the row less the column (T7, T11).
+    """Return R⁺ = Σ rank|d| over d > 0, plus ½·Σ rank|d| over d = 0, with d the row less the column (T7, T11).
 
     Equal |d| share their mean rank, and sets without a difference are split evenly between both sums, so that
     R⁺ + R⁻ = n(n + 1)/2. The paper's tables have no d = 0.
@@ -152,9 +147,9 @@ def wilcoxon_ranks(accuracy: ArrayLike, decimals: int | None = DECIMALS) -> Floa
     accuracy : (sets, classifiers) array
         Mean accuracies.
     decimals : int or None
-        Differences are rounded to this many decimals. None takes them as subtraction leaves them, as the paper did:
-        it breaks one tie of T7, +0.0056 (wine) and −0.0056 (libras) between CFW and NB, and prints 771 and 504
-        for 771.5 and 503.5.
+        Differences are rounded to this number of decimals. None leaves them unrounded, as the paper did: that breaks
+        one tie of T7, +0.0056 (wine) and −0.0056 (libras) between CFW and NB, so that it prints 771 and 504 for
+        771.5 and 503.5.
 
     Examples
     --------
@@ -164,22 +159,22 @@ def wilcoxon_ranks(accuracy: ArrayLike, decimals: int | None = DECIMALS) -> Floa
     """
     from scipy.stats import rankdata
 
-    d = differences(checked(accuracy), decimals)
+    d = differences(checked_accuracy(accuracy), decimals)
     rank = rankdata(np.abs(d), axis=0)
     return np.asarray((rank * (d > 0) + rank * (d == 0) / 2).sum(axis=0))
 
 
-def wilcoxon_critical(n: int, alpha: float = 0.05) -> int:
-    """The largest c with 2·P(R ≤ c) ≤ α, where R adds each of the ranks 1 … n or not, by tosses of a coin.
+def wilcoxon_critical(n: int, alpha: float = LEVEL) -> int:
+    """Return the largest c with 2·P(R ≤ c) ≤ α, where R is the sum of a random subset of the ranks 1 … n.
 
-    The smaller of R⁺ and R⁻ is significant if it is at most c. With few sets nothing is, and c is −1.
+    The smaller of R⁺ and R⁻ is significant if it is at most c. With very few sets no sum is, and c is −1.
 
     >>> wilcoxon_critical(50), wilcoxon_critical(15), wilcoxon_critical(5)
     (434, 25, -1)
     """
     if n < 1 or not 0 < alpha < 1:
         raise ValueError(f"n must be at least 1 and alpha between 0 and 1, not {n} and {alpha}.")
-    chance = np.zeros(n * (n + 1) // 2 + 1)  # of each sum
+    chance = np.zeros(n * (n + 1) // 2 + 1)  # the probability of each sum
     chance[0] = 1.0
     for rank in range(1, n + 1):
         chance[rank:] += chance[:-rank].copy()
@@ -187,103 +182,131 @@ def wilcoxon_critical(n: int, alpha: float = 0.05) -> int:
     return int(np.searchsorted(2 * np.cumsum(chance), alpha, side="right")) - 1
 
 
-def wilcoxon_signs(accuracy: ArrayLike, alpha: float = 0.05) -> Texts:
-    """● where the column is significantly better than the row, ○ where the row is, else blank (T8, T12).
+def wilcoxon_signs(accuracy: ArrayLike, alpha: float = LEVEL) -> Texts:
+    """Return ● where the column is significantly better than the row, ○ where the row is, else blank (T8, T12).
 
     >>> wilcoxon_signs([[0.80 + k / 100, 0.70] for k in range(8)])
     array([['', '○'],
            ['●', '']], dtype='<U1')
     """
-    accuracy = checked(accuracy)
+    accuracy = checked_accuracy(accuracy)
     ranks, critical = wilcoxon_ranks(accuracy), wilcoxon_critical(len(accuracy), alpha)
     return np.where(ranks <= critical, "●", np.where((ranks <= critical).T, "○", ""))
 
 
-# --- by size, and by β -----------------------------------------------------------------------------
+# --- all classifiers at once ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Shares:
-    """How the sets of one division of T13 or T15 fall: the numbers of the sets under each heading."""
+class Friedman:
+    """The result of Friedman's test with Nemenyi's comparisons: everything that a critical-difference diagram shows."""
 
-    division: str
-    sets: Mapping[str, tuple[int, ...]]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many sets stand under each heading."""
-        return {heading: len(sets) for heading, sets in self.sets.items()}
-
-    @property
-    def number(self) -> int:
-        """How many sets the division has."""
-        return sum(self.counts.values())
-
-    @property
-    def percent(self) -> dict[str, float]:
-        """What part of the division stands under each heading; NaN if it has no sets."""
-        return {heading: 100 * n / self.number if self.number else np.nan for heading, n in self.counts.items()}
+    statistic: float
+    p_value: float
+    """The probability of ranks at least as uneven as these if all classifiers were equally good."""
+    mean_ranks: FloatArray
+    """The mean rank of each classifier, 1 for the best: (classifiers,)."""
+    critical_difference: float
+    """Two mean ranks that are at least this far apart differ significantly."""
+    nemenyi: FloatArray
+    """The p-value of each pair: (rows, columns)."""
+    groups: tuple[tuple[int, ...], ...]
+    """The bars of the diagram: groups of classifiers that are not shown to differ, best first. A classifier may be in
+    none."""
 
 
-def divisions(instances: ArrayLike, attributes: ArrayLike) -> dict[str, BoolArray]:
-    """The eight divisions of T13 and T15: which sets have few instances, few attributes, both or neither.
+def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
+    """Return Friedman's test over all classifiers, and Nemenyi's test of each pair (Demšar 2006).
 
-    >>> list(divisions([100, 900], [4, 4]))[:3]
-    ['instances < 500', 'instances ≥ 500', 'attributes < 15']
+    The critical difference of mean ranks is CD = q_α/√2 · √(k(k + 1)/6n) for k classifiers on n sets.
+
+    >>> found = friedman([[0.9 - k / 1000, 0.8, 0.5 + k / 100] for k in range(10)])
+    >>> found.mean_ranks, found.groups
+    (array([1., 2., 3.]), ((0, 1), (1, 2)))
     """
-    few_rows, few_columns = np.asarray(instances) < FEW_INSTANCES, np.asarray(attributes) < FEW_ATTRIBUTES
-    rows = {f"instances < {FEW_INSTANCES}": few_rows, f"instances ≥ {FEW_INSTANCES}": ~few_rows}
-    columns = {f"attributes < {FEW_ATTRIBUTES}": few_columns, f"attributes ≥ {FEW_ATTRIBUTES}": ~few_columns}
-    return rows | columns | {f"{r}, {c}": rows[r] & columns[c] for r in rows for c in columns}
+    from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-
-def by_size(accuracy: ArrayLike, instances: ArrayLike, attributes: ArrayLike, reference: int) -> tuple[Shares, ...]:
-    """On which sets of each division the ``reference`` is the highest, alone or with others, and on which not (T13).
-
-    >>> by_size([[0.9, 0.8], [0.5, 0.7]], [100, 900], [4, 4], reference=0)[2]
-    Shares(division='attributes < 15', sets={'reference': (0,), 'others': (1,)})
-    """
-    heading = np.where(_is_best(checked(accuracy))[:, reference], "reference", "others")
-    return _shares(heading, ("reference", "others"), instances, attributes)
-
-
-def beta_marks(intervals: ArrayLike) -> Texts:
-    """Where each interval of β lies: "above" 0.5, "below" it, or it "contains" 0.5 (T14).
-
-    >>> beta_marks([[0.71, 0.83], [0.44, 0.94], [0.32, 0.45]])
-    array(['above', 'contains', 'below'], dtype='<U8')
-    """
-    ends = _finite(intervals, ("sets", "ends"))
-    if ends.shape[1] != 2 or (ends[:, 0] > ends[:, 1]).any():
-        raise ValueError("an interval of β has two ends, the lower one first.")
-    low, high = ends.T
-    return np.where(low > 0.5, "above", np.where(high < 0.5, "below", "contains"))
-
-
-def by_beta(marks: ArrayLike, instances: ArrayLike, attributes: ArrayLike) -> tuple[Shares, ...]:
-    """Which sets of each division have β above 0.5, containing it and below it (T15); marks by :func:`beta_marks`.
-
-    >>> by_beta(["above", "below"], [100, 900], [4, 4])[2].percent
-    {'above': 50.0, 'contains': 0.0, 'below': 50.0}
-    """
-    return _shares(np.asarray(marks), MARKS, instances, attributes)
-
-
-def _shares(
-    heading: Texts, headings: tuple[str, ...], instances: ArrayLike, attributes: ArrayLike
-) -> tuple[Shares, ...]:
-    if not np.shape(heading) == np.shape(instances) == np.shape(attributes):
-        raise ValueError("instances and attributes must hold one number for each set.")
-    return tuple(
-        Shares(name, {h: tuple(map(int, np.flatnonzero(members & (heading == h)))) for h in headings})
-        for name, members in divisions(instances, attributes).items()
+    accuracy = np.round(checked_accuracy(accuracy), DECIMALS)
+    n, k = accuracy.shape
+    if k < 3:
+        raise ValueError("Friedman's test compares at least three classifiers; for two there is compare_pairs.")
+    all_tied = bool((accuracy == accuracy[:, :1]).all())
+    statistic, p_value = (0.0, 1.0) if all_tied else friedmanchisquare(*accuracy.T)
+    mean_ranks = rankdata(-accuracy, axis=1).mean(axis=0)
+    unit = np.sqrt(k * (k + 1) / (6 * n)) / np.sqrt(2)
+    critical = float(studentized_range.ppf(1 - alpha, k, np.inf) * unit)
+    nemenyi = studentized_range.sf(np.abs(mean_ranks[:, None] - mean_ranks) / unit, k, np.inf)
+    return Friedman(
+        float(statistic), float(p_value), mean_ranks, critical, np.asarray(nemenyi), rank_groups(mean_ranks, critical)
     )
 
 
-# --- what comes in ---------------------------------------------------------------------------------
+def rank_groups(mean_ranks: FloatArray, critical_difference: float) -> tuple[tuple[int, ...], ...]:
+    """Return the largest groups, of two or more, whose mean ranks differ by less than the critical difference.
+
+    >>> rank_groups(np.array([3.0, 1.0, 1.5, 2.2]), 1.0)
+    ((1, 2), (2, 3), (3, 0))
+    """
+    order = np.argsort(mean_ranks, kind="stable")
+    ranks = np.asarray(mean_ranks)[order]
+    stop = [int((ranks - first < critical_difference).sum()) for first in ranks]
+    runs = [(start, end) for start, end in enumerate(stop) if end - start > 1 and (start == 0 or end > stop[start - 1])]
+    return tuple(tuple(int(c) for c in order[start:end]) for start, end in runs)
 
 
-def _finite(values: ArrayLike, axes: tuple[str, ...]) -> FloatArray:
+@dataclass(frozen=True)
+class Pairs:
+    """Every pair of classifiers compared by Wilcoxon's test: matrices (rows, columns), the row against the column."""
+
+    p_values: FloatArray
+    """Two-tailed p-values of the single pairs, from the exact distribution that :func:`wilcoxon_critical` uses."""
+    holm: FloatArray
+    """The p-values corrected by Holm, which bounds the probability of any false positive among all pairs."""
+    rank_biserial: FloatArray
+    """(R⁺ − R⁻) / (R⁺ + R⁻), from −1 (the row is always lower) to 1 (always higher)."""
+    mean_difference: FloatArray
+    """The mean accuracy of the row less that of the column."""
+
+
+def compare_pairs(accuracy: ArrayLike) -> Pairs:
+    """Return p-values, Holm-corrected p-values and two effect sizes for every pair of classifiers.
+
+    >>> found = compare_pairs([[0.9, 0.8 + k / 1000, 0.7] for k in range(10)])
+    >>> found.p_values[0, 1].round(5), found.holm[0, 1].round(5), found.rank_biserial[0, 1]
+    (np.float64(0.00195), np.float64(0.00586), np.float64(1.0))
+    """
+    from scipy.stats import wilcoxon
+
+    accuracy = checked_accuracy(accuracy)
+    if accuracy.shape[1] < 2:
+        raise ValueError("a comparison needs at least two classifiers.")
+    ranks, mean = wilcoxon_ranks(accuracy), averages(accuracy)
+    rows, columns = np.triu_indices(accuracy.shape[1], k=1)
+    d = differences(accuracy)[:, rows, columns]  # (sets, pairs)
+    p = wilcoxon(d, zero_method="zsplit", method="exact", axis=0).pvalue
+    p_values, adjusted = np.ones_like(ranks), np.ones_like(ranks)
+    p_values[rows, columns] = p_values[columns, rows] = p
+    adjusted[rows, columns] = adjusted[columns, rows] = holm(p)
+    return Pairs(p_values, adjusted, (ranks - ranks.T) / (ranks + ranks.T), mean[:, None] - mean)
+
+
+def holm(p_values: ArrayLike) -> FloatArray:
+    """Return p-values corrected by Holm: p₍ᵢ₎ becomes the largest of (m + 1 − j)·p₍ⱼ₎ over j ≤ i, at most 1.
+
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    p_values = np.asarray(p_values, dtype=np.float64)
+    order, raised = np.argsort(p_values), np.empty_like(p_values)
+    raised[order] = np.maximum.accumulate(np.arange(len(order), 0, -1) * p_values[order])
+    return np.asarray(np.minimum(raised, 1.0))
+
+
+# --- arguments -------------------------------------------------------------------------------------
+
+
+def finite(values: ArrayLike, axes: tuple[str, ...]) -> FloatArray:
+    """Return values as a finite array with these axes, or raise a ValueError."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != len(axes) or 0 in array.shape:
         raise ValueError(f"expected an array ({', '.join(axes)}) that is not empty, not one of shape {array.shape}.")
@@ -292,17 +315,17 @@ def _finite(values: ArrayLike, axes: tuple[str, ...]) -> FloatArray:
     return array
 
 
-def checked(accuracy: ArrayLike) -> FloatArray:
-    """Accuracies as a finite (sets, classifiers) array."""
-    return _finite(accuracy, ("sets", "classifiers"))
+def checked_accuracy(accuracy: ArrayLike) -> FloatArray:
+    """Return accuracies as a finite (sets, classifiers) array, or raise a ValueError."""
+    return finite(accuracy, ("sets", "classifiers"))
 
 
 def differences(accuracy: FloatArray, decimals: int | None = DECIMALS) -> FloatArray:
-    """The row less the column: (sets, rows, columns)."""
+    """Return the accuracy of the row less that of the column: (sets, rows, columns)."""
     d = accuracy[:, :, None] - accuracy[:, None, :]
     return d if decimals is None else np.round(d, decimals)
 
 
-def _is_best(accuracy: FloatArray) -> BoolArray:
-    """Whether each classifier is the highest on a set, alone or with others: (sets, classifiers)."""
+def is_best(accuracy: FloatArray) -> BoolArray:
+    """Return whether each classifier is the highest on a set, alone or tied: (sets, classifiers)."""
     return np.asarray((differences(accuracy) >= 0).all(axis=2))

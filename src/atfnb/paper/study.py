@@ -1,11 +1,13 @@
-"""A whole study: every set, every split, every classifier, on every core; interrupted and resumed at will."""
+"""A study: every classifier on every split of every set, in several processes, and its results."""
 
 from __future__ import annotations
 
 import csv
 import io
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,41 +15,111 @@ import numpy as np
 
 from atfnb._files import write_whole
 from atfnb._processes import Progress, in_processes
-from atfnb.paper.journal import Journal
-from atfnb.paper.peers import find
-from atfnb.paper.protocol import DECIMALS, Outcome, run_split
-from atfnb.paper.results import Options, Results
+from atfnb._typing import FloatArray
+from atfnb.paper.peers import find, installed
+from atfnb.paper.protocol import DECIMALS, RECORDED, Journal, Order, Outcome, run_split
 from atfnb.paper.sets import Sets, Uci
+
+LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
+
+
+def versions_of(classifiers: Sequence[str] = ()) -> dict[str, str]:
+    """Return the versions of the libraries of a study, and of the packages that these classifiers need.
+
+    Raises ImportError, with the command that installs it, if such a package is missing.
+
+    >>> list(versions_of(["NB"]))
+    ['atfnb', 'numpy', 'scipy', 'scikit-learn', 'numba', 'pandas']
+    """
+    needed = {one.package: installed(one.package) for one in find(list(classifiers)) if one.package}
+    return {name: version(name) for name in LIBRARIES} | needed
+
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """Everything that the results of a study depend on: equal options give the same results, to the byte."""
+
+    sets: tuple[str, ...]
+    classifiers: tuple[str, ...]
+    n_splits: int = 30
+    seed: int = 0
+    order: Order = "clean"
+    sources: dict[str, str] = field(default_factory=dict)
+    """Where each set comes from, with a hash of its content."""
+    versions: dict[str, str] = field(default_factory=versions_of)
+    recorded: tuple[str, ...] = RECORDED
+    """The figures that are kept for each classifier on each split."""
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """The figures of each classifier on each split of each set."""
+
+    options: StudyOptions
+    accuracy: FloatArray
+    """(sets, splits, classifiers)"""
+    log_loss: FloatArray
+    """(sets, splits, classifiers)"""
+    brier: FloatArray
+    """(sets, splits, classifiers)"""
+    reliability: FloatArray
+    """(classifiers, bins, 3), over all sets and splits: the number of rows, the sum of their highest probabilities,
+    and how many were right."""
+    sets: Sets = field(default_factory=Uci)
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean accuracy over the splits: (sets, classifiers)."""
+        return np.asarray(self.accuracy.mean(axis=1))
+
+    @property
+    def mean_log_loss(self) -> FloatArray:
+        """The mean log-loss over the splits: (sets, classifiers)."""
+        return np.asarray(self.log_loss.mean(axis=1))
+
+    @property
+    def mean_brier(self) -> FloatArray:
+        """The mean Brier score over the splits: (sets, classifiers)."""
+        return np.asarray(self.brier.mean(axis=1))
+
+
+# --- running it -------------------------------------------------------------------------------------
 
 
 def run_study(
-    options: Options, folder: Path, *, sets: Sets | None = None, jobs: int = 2, progress: Progress = lambda *_: None
-) -> Results:
-    """Run what the folder does not hold yet, and write ``results.csv``.
+    options: StudyOptions,
+    folder: Path,
+    *,
+    sets: Sets | None = None,
+    jobs: int = 2,
+    progress: Progress = lambda *_: None,
+) -> StudyResults:
+    """Run the splits that the folder does not hold yet, write ``results.csv``, and return the results.
 
     Parameters
     ----------
-    options : Options
+    options : StudyOptions
+        The sets, the classifiers, and the number of splits.
     folder : Path
-        Where the journal and the results are kept. A second start goes on from there.
+        The folder for the journal and the results. A second run goes on from there.
     sets : Sets, optional
-        Where the sets of the options come from; by default those of the paper's first experiment that need no folder.
+        Where the sets come from; by default those of the paper's first experiment that need no file.
     jobs : int, default=2
-        How many processes to use.
+        The number of processes.
     progress : callable, optional
-        Told after every split.
+        Called after every split with the number done, the total and the name of the set.
     """
     find(list(options.classifiers))
     sets = sets or Uci()
     journal = Journal(folder, _plain(options))
     todo = [
-        (n, s)
-        for n in _largest_first(options.sets, sets)
-        for s in range(options.n_splits)
-        if (n, s) not in journal.outcomes
+        (name, split)
+        for name in _largest_first(options.sets, sets)
+        for split in range(options.n_splits)
+        if (name, split) not in journal.outcomes
     ]
     total = len(options.sets) * options.n_splits
-    for outcome in in_processes(partial(_task, options=options, sets=sets), todo, jobs):
+    for outcome in in_processes(partial(_run_task, options=options, sets=sets), todo, jobs):
         journal.add(outcome)
         progress(len(journal.outcomes), total, outcome.name)
     outcomes = list(journal.in_order(list(options.sets), options.n_splits))
@@ -55,24 +127,13 @@ def run_study(
     return _results(outcomes, options, sets)
 
 
-def _results(outcomes: list[Outcome], options: Options, sets: Sets) -> Results:
-    names, shape = options.classifiers, (len(options.sets), options.n_splits, -1)
-    return Results(
-        options,
-        np.array([[o.right[c] / o.test_rows for c in names] for o in outcomes]).reshape(shape),
-        np.array([[o.log_loss[c] for c in names] for o in outcomes]).reshape(shape),
-        np.array([[o.brier[c] for c in names] for o in outcomes]).reshape(shape),
-        np.array([np.sum([o.reliability[c] for o in outcomes], axis=0) for c in names]),
-        sets,
-    )
-
-
-def _plain(options: Options) -> dict[str, Any]:
+def _plain(options: StudyOptions) -> dict[str, Any]:
+    """Return the options as JSON can hold them: with lists for tuples."""
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(options).items()}
 
 
 def _largest_first(names: tuple[str, ...], sets: Sets) -> list[str]:
-    """The order that keeps every core busy to the end."""
+    """Return the names with the largest sets first, which keeps every core busy to the end."""
     return sorted(names, key=lambda name: -sets.cells(name))
 
 
@@ -81,15 +142,16 @@ def _load(name: str, sets: Sets) -> tuple[Any, Any]:
     return sets.load(name)
 
 
-def _task(named: tuple[str, int], options: Options, sets: Sets) -> Outcome:
+def _run_task(named: tuple[str, int], options: StudyOptions, sets: Sets) -> Outcome:
+    """Run one split of one set; called in any process."""
     name, split = named
     X, y = _load(name, sets)
-    entries = find(list(options.classifiers))
-    return run_split(name, X, y, split, entries, seed=options.seed, order=options.order)
+    participants = find(list(options.classifiers))
+    return run_split(name, X, y, split, participants, seed=options.seed, order=options.order)
 
 
-def _as_csv(outcomes: list[Outcome], options: Options) -> str:
-    """One line per set, split and classifier: whole numbers and six decimals, so that they compare to the byte."""
+def _as_csv(outcomes: list[Outcome], options: StudyOptions) -> str:
+    """Return one line per set, split and classifier: integers and six decimals, so that files compare to the byte."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["set", "split", "classifier", "right", "test_rows", "log_loss", "brier"])
@@ -99,3 +161,56 @@ def _as_csv(outcomes: list[Outcome], options: Options) -> str:
         for c in options.classifiers
     )
     return text.getvalue()
+
+
+def _results(outcomes: list[Outcome], options: StudyOptions, sets: Sets) -> StudyResults:
+    names, shape = options.classifiers, (len(options.sets), options.n_splits, -1)
+    return StudyResults(
+        options,
+        np.array([[o.right[c] / o.test_rows for c in names] for o in outcomes]).reshape(shape),
+        np.array([[o.log_loss[c] for c in names] for o in outcomes]).reshape(shape),
+        np.array([[o.brier[c] for c in names] for o in outcomes]).reshape(shape),
+        np.array([np.sum([o.reliability[c] for o in outcomes], axis=0) for c in names]),
+        sets,
+    )
+
+
+# --- reading the results ----------------------------------------------------------------------------
+
+
+def positions(results: StudyResults, names: Sequence[str]) -> list[int]:
+    """Return the positions of these classifiers in the arrays of the results."""
+    return [results.options.classifiers.index(name) for name in names]
+
+
+def taking_part(results: StudyResults, names: Sequence[str]) -> list[str]:
+    """Return those of the classifiers that took part in the study."""
+    return [name for name in names if name in results.options.classifiers]
+
+
+def groups(results: StudyResults) -> dict[str, int]:
+    """Return the distinct classifiers: joined names, as "WNB = KLNB", with the position of the first.
+
+    Classifiers that agree on every split, in accuracy and log-loss, are one model under several names. Counted apart,
+    they would share ranks with themselves and make the correction for many comparisons needlessly strict.
+    """
+    alike: dict[bytes, list[int]] = {}
+    for c in range(results.accuracy.shape[2]):
+        key = results.accuracy[:, :, c].tobytes() + results.log_loss[:, :, c].tobytes()
+        alike.setdefault(key, []).append(c)
+    return {" = ".join(results.options.classifiers[c] for c in group): group[0] for group in alike.values()}
+
+
+def distinct(results: StudyResults) -> tuple[list[str], FloatArray]:
+    """Return the joined names of the distinct classifiers and their mean accuracies: (sets, classifiers)."""
+    found = groups(results)
+    return list(found), results.mean[:, list(found.values())]
+
+
+def among(names: list[str], name: str) -> int:
+    """Return the position of the joined name that contains this one.
+
+    >>> among(["NB", "WNB = KLNB"], "KLNB")
+    1
+    """
+    return next(i for i, joined in enumerate(names) if name in joined.split(" = "))

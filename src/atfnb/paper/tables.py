@@ -1,4 +1,4 @@
-"""The paper's tables, ours beside the paper's; and, beyond the paper, all classifiers at once."""
+"""The paper's tables T2 to T15 from the results of a study, with the paper's own figures beside ours."""
 
 from __future__ import annotations
 
@@ -8,35 +8,22 @@ from dataclasses import replace
 import numpy as np
 
 from atfnb._typing import FloatArray
-from atfnb.paper import datasets, published, ranking, statistics
-from atfnb.paper.fusion_tables import fusion_tables
+from atfnb.paper import beyond, datasets, divisions, published, statistics
 from atfnb.paper.protocol import TEST_SHARE
-from atfnb.paper.results import Results, among, columns, distinct
 from atfnb.paper.searches import BetaOfSet
-from atfnb.paper.sets import Uci
+from atfnb.paper.study import StudyResults, positions
 from atfnb.paper.text_table import Cell, TextTable
 
 FOUR = ("ATFNB", "WNB", "CFW", "NB")
-"""The algorithms of the paper's tests, in its order."""
+"""The classifiers of the paper's tests, in its order."""
 FIVE = ("NB", "WNB", "CFW", "ATFNB", "CFW-β")
-"""Those of its accuracy tables."""
+"""The classifiers of the paper's tables of accuracies."""
 
 PAPERS_SETS = "The paper's columns are over its 50 sets."
 
 
-def papers_sets(results: Results) -> str:
-    """Say what the paper's columns are over; nothing if there are none."""
-    printed = results.sets.printed
-    return f"The paper's columns are over {printed.theirs}." if printed.beside else ""
-
-
-def with_dependence(results: Results, *notes: str) -> str:
-    """Join sentences on a test over the sets, and add what these sets share."""
-    return " ".join(filter(None, (*notes, results.sets.dependence(results.options.sets))))
-
-
-def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
-    """All tables that the results allow, in the paper's order; then those beyond it."""
+def every_table(results: StudyResults, betas: list[BetaOfSet]) -> list[TextTable]:
+    """Return all tables that the results allow: those of the paper in its order, then those beyond it."""
     makers: list[Callable[[], TextTable]] = [
         lambda: results.sets.table(results.options.sets),
         lambda: searches_table(betas),
@@ -45,55 +32,38 @@ def every_table(results: Results, betas: list[BetaOfSet]) -> list[TextTable]:
         lambda: t_test_table(results),
         lambda: rank_table(results),
         lambda: sign_table(results),
-        *_uci_alone(results, betas),
-        lambda: ranking_table(results),
-        lambda: pair_table(results),
     ]
-    tables = [*(table for make in makers if (table := make()).rows), *fusion_tables(results)]
-    return [replace(table, remark=results.sets.printed.remark) for table in tables]
+    if results.sets.profile.in_catalogue:
+        makers += [lambda: size_table(results), lambda: interval_table(betas), lambda: beta_table(betas)]
+    tables = [*(table for make in makers if (table := make()).rows), *beyond.tables(results)]
+    return [replace(table, remark=results.sets.profile.remark) for table in tables]
 
 
-def _uci_alone(results: Results, betas: list[BetaOfSet]) -> list[Callable[[], TextTable]]:
-    """What the paper prints of its first experiment alone."""
-    if not isinstance(results.sets, Uci):
-        return []
-    return [lambda: size_table(results), lambda: interval_table(betas), lambda: beta_table(betas)]
-
-
-# --- data sets and β -------------------------------------------------------------------------------
+# --- β ---------------------------------------------------------------------------------------------
 
 
 def searches_table(betas: list[BetaOfSet]) -> TextTable:
-    """T4: the interval of β and the seconds of both searches."""
+    """Return T4: the interval of β and the seconds of both searches."""
     by_name = {one.name: one for one in betas}
     rows: list[tuple[Cell, ...]] = []
     for line in published.table("T4"):
         one = by_name.get(str(line["set"]))
-        if one is not None:
-            rows.append(
-                (
-                    one.name,
-                    "ours",
-                    interval(one.sls),
-                    interval(one.qsf),
-                    f"{one.sls_seconds:.2g}",
-                    f"{one.qsf_seconds:.2g}",
-                    f"×{one.sls_seconds / one.qsf_seconds:.0f}",
-                )
-            )
-            theirs = interval((line["sls_low"], line["sls_high"])), interval((line["qsf_low"], line["qsf_high"]))
-            rows.append(
-                (one.name, "paper", *theirs, str(line["sls_seconds"]), str(line["qsf_seconds"]), f"×{line['speedup']}")
-            )
+        if one is None:
+            continue
+        seconds = (f"{one.sls_seconds:.2g}", f"{one.qsf_seconds:.2g}", f"×{one.sls_seconds / one.qsf_seconds:.0f}")
+        rows.append((one.name, "ours", interval(one.sls), interval(one.qsf), *seconds))
+        theirs = interval((line["sls_low"], line["sls_high"])), interval((line["qsf_low"], line["qsf_high"]))
+        seconds = (str(line["sls_seconds"]), str(line["qsf_seconds"]), f"×{line['speedup']}")
+        rows.append((one.name, "paper", *theirs, *seconds))
     header = ("set", "whose", "β by SLS", "β by QSF", "SLS, s", "QSF, s", "faster")
     note = "Ours: all rows of the set, the best of five runs; both searches use the same compiled loops."
     return TextTable("T4", "the switching factor by both searches", header, tuple(rows), note)
 
 
 def interval_table(betas: list[BetaOfSet]) -> TextTable:
-    """T14: the best interval of β of every set."""
+    """Return T14: the best interval of β of every set."""
     printed = {str(row["set"]): row for row in published.table("T14")}
-    marks = statistics.beta_marks([one.qsf for one in betas])
+    marks = divisions.beta_marks([one.qsf for one in betas])
     rows = []
     for one, mark in zip(betas, marks, strict=True):
         theirs = printed[one.name]
@@ -101,15 +71,15 @@ def interval_table(betas: list[BetaOfSet]) -> TextTable:
             (one.name, interval(one.qsf), str(mark), interval((theirs["low"], theirs["high"])), str(theirs["mark"]))
         )
     same = sum(row[2] == row[4] for row in rows)
-    note = f"The mark is the same on {same} of {len(rows)} sets."
+    note = f"Ours and the paper's interval lie alike to 0.5 on {same} of {len(rows)} sets."
     header = ("set", "ours", "against 0.5", "the paper's", "against 0.5, paper")
     return TextTable("T14", "the best interval of β on all rows", header, tuple(rows), note)
 
 
 def beta_table(betas: list[BetaOfSet]) -> TextTable:
-    """T15: where β lies, by the size of the set."""
-    marks = statistics.beta_marks([one.qsf for one in betas])
-    shares = statistics.by_beta(marks, *_sizes([one.name for one in betas]))
+    """Return T15: the percentage of sets with β above 0.5, containing it and below it, by size."""
+    marks = divisions.beta_marks([one.qsf for one in betas])
+    shares = divisions.by_beta(marks, *_sizes([one.name for one in betas]))
     printed = {str(row["division"]): row for row in published.table("T15")}
     headings = ("above", "contains", "below")
     rows: list[tuple[Cell, ...]] = [
@@ -128,37 +98,37 @@ def beta_table(betas: list[BetaOfSet]) -> TextTable:
 # --- accuracies ------------------------------------------------------------------------------------
 
 
-def accuracy_table(results: Results) -> TextTable:
-    """T5: the mean test accuracy, and whom ATFNB beats significantly."""
-    at = columns(results, FIVE)
+def accuracy_table(results: StudyResults) -> TextTable:
+    """Return T5 or T9: the mean test accuracies, and which classifiers ATFNB beats significantly."""
+    at = positions(results, FIVE)
     starred = statistics.stars(results.accuracy[:, :, at], TEST_SHARE)[:, :, FIVE.index("ATFNB")]  # (sets, rows)
-    beside = results.sets.printed.beside
-    printed = printed_accuracy(results, FIVE) if beside else np.empty((len(results.options.sets), 0))
+    profile = results.sets.profile
+    printed = printed_accuracy(results, FIVE) if profile.beside else np.empty((len(results.options.sets), 0))
     rows: list[tuple[Cell, ...]] = []
     for i, name in enumerate(results.options.sets):
         beaten = ", ".join(c for k, c in enumerate(FIVE) if starred[i, k])
         rows.append((name, *(float(results.mean[i, c]) for c in at), beaten, *map(float, printed[i])))
-    theirs = [f"{c}, paper" for c in FIVE] if beside else []
-    header = (results.sets.printed.unit.removesuffix("s"), *FIVE, "ATFNB beats", *theirs)
+    theirs = [f"{c}, paper" for c in FIVE] if profile.beside else []
+    header = (profile.unit.removesuffix("s"), *FIVE, "ATFNB beats", *theirs)
     note = f"Means of {results.options.n_splits} splits. Beats: significantly, by the corrected t-test at p = .05."
-    if not results.sets.printed.comparable:
-        note = " ".join(filter(None, (note, papers_sets(results))))
-    return TextTable(results.sets.printed.accuracy, "test accuracy", header, tuple(rows), note)
+    if not profile.comparable:
+        note = _sentences(note, _papers_sets(results))
+    return TextTable(profile.accuracy, "test accuracy", header, tuple(rows), note)
 
 
-def printed_accuracy(results: Results, classifiers: tuple[str, ...]) -> FloatArray:
-    """The paper's T5, or T9, on the results' sets: (sets, classifiers)."""
-    name = results.sets.printed.accuracy
+def printed_accuracy(results: StudyResults, classifiers: tuple[str, ...]) -> FloatArray:
+    """Return the accuracies of the paper's T5 or T9 on the sets of the results: (sets, classifiers)."""
+    name = results.sets.profile.accuracy
     order = [str(next(iter(row.values()))) for row in published.table(name)]
-    return published.numbers(name, classifiers)[[order.index(one) for one in results.options.sets]]
+    return published.number_columns(name, classifiers)[[order.index(one) for one in results.options.sets]]
 
 
-def foot_table(results: Results) -> TextTable:
-    """The foot of T5: averages, and G/W/L among the four, over the same sets for us and for the paper."""
-    sets, printed = results.options.sets, results.sets.printed
-    unit = printed.unit
-    whose = [(results.mean[:, columns(results, FIVE)], results.mean[:, columns(results, FOUR)])]
-    if printed.beside:
+def foot_table(results: StudyResults) -> TextTable:
+    """Return the foot of T5 or T9: averages, and G/W/L among the four, ours and the paper's over the same sets."""
+    sets, profile = results.options.sets, results.sets.profile
+    unit = profile.unit
+    whose = [(results.mean[:, positions(results, FIVE)], results.mean[:, positions(results, FOUR)])]
+    if profile.beside:
         whose.append((printed_accuracy(results, FIVE), printed_accuracy(results, FOUR)))
     rows: list[tuple[Cell, ...]] = []
     for k, name in enumerate(FIVE):
@@ -168,13 +138,13 @@ def foot_table(results: Results) -> TextTable:
             cells += [float(five[:, k].mean()), _good_win_loss(counts, name)]
         rows.append(tuple(cells))
     header = ("classifier", "average", "G/W/L", "average, paper", "G/W/L, paper")[: len(rows[0])]
-    same = "the same " if printed.comparable else ""
+    same = "the same " if profile.comparable else ""
     note = (
         f"Over {same}{len(sets)} {unit}. G: {unit} on which it is the highest of the four; W and L: {unit} on which it "
         "is above and below ATFNB."
     )
     title = f"averages over the {unit}"
-    return TextTable(f"{printed.accuracy}-foot", title, header, tuple(rows), note, printed.remark)
+    return TextTable(f"{profile.accuracy}-foot", title, header, tuple(rows), note, profile.remark)
 
 
 def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
@@ -184,44 +154,10 @@ def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
     return f"{good}" if name == "ATFNB" else f"{good}/{win}/{loss}"
 
 
-def t_test_table(results: Results) -> TextTable:
-    """T6: on how many sets the column is higher than the row, and significantly so."""
-    part = results.accuracy[:, :, columns(results, FOUR)]
-    wins = statistics.wins(part.mean(axis=1))
-    significant = statistics.significant_wins(statistics.stars(part, TEST_SHARE))
-    cells = [[f"{wins[i, j]}({significant[i, j]})" for j in range(4)] for i in range(4)]
-    printed = results.sets.printed
-    title = f"{printed.unit} on which the column is higher than the row, and significantly so"
-    told = ("Significantly: by the corrected t-test over the splits, at p = .05.", papers_sets(results))
-    return _matrix(results, printed.t_tests, title, cells, " ".join(filter(None, told)))
-
-
-def rank_table(results: Results) -> TextTable:
-    """T7: Wilcoxon's sums of ranks, of the row over the column."""
-    ranks = statistics.wilcoxon_ranks(results.mean[:, columns(results, FOUR)])
-    title = "Wilcoxon's sums of ranks, of the row over the column"
-    cells = [[f"{r:g}" for r in row] for row in ranks]
-    return _matrix(results, results.sets.printed.ranks, title, cells, papers_sets(results))
-
-
-def sign_table(results: Results) -> TextTable:
-    """T8: for which of them a difference is shown."""
-    mean = results.mean[:, columns(results, FOUR)]
-    critical = statistics.wilcoxon_critical(len(mean))
-    printed = results.sets.printed
-    rule = f"the smaller sum of {printed.ranks} is at most {critical}"
-    signs = f"● the column is significantly better, ○ the row is: {rule}."
-    blank = "Where there is no sign, no difference is shown, which does not make the two equal."
-    few = f"With so few {printed.unit} no difference can be significant."
-    told = (signs if critical >= 0 else few, blank if critical >= 0 else "", printed.slip, papers_sets(results))
-    cells = statistics.wilcoxon_signs(mean).tolist()
-    return _matrix(results, printed.signs, "Wilcoxon tests", cells, with_dependence(results, *told))
-
-
-def size_table(results: Results) -> TextTable:
-    """T13: on what part of the sets ATFNB is the highest of the four, by size."""
-    mean = results.mean[:, columns(results, FOUR)]
-    shares = statistics.by_size(mean, *_sizes(list(results.options.sets)), reference=FOUR.index("ATFNB"))
+def size_table(results: StudyResults) -> TextTable:
+    """Return T13: the percentage of sets on which ATFNB is the highest of the four, by size."""
+    mean = results.mean[:, positions(results, FOUR)]
+    shares = divisions.by_size(mean, *_sizes(list(results.options.sets)), reference=FOUR.index("ATFNB"))
     printed = {str(row["division"]): row for row in published.table("T13")}
     rows: list[tuple[Cell, ...]] = [
         (
@@ -234,78 +170,56 @@ def size_table(results: Results) -> TextTable:
         for s in shares
     ]
     header = ("division", "sets", "ATFNB best, %", "others best, %", "ATFNB, paper", "others, paper")
-    slip = "It prints 56.25 and 43.75 % for 27 sets, which cannot be; from its own T5 they are 55.56 and 44.44."
+    slip = "It prints 56.25 and 43.75 % for 27 sets, which is impossible; from its own T5 they are 55.56 and 44.44."
     note = f"{PAPERS_SETS} {slip}"
     return TextTable("T13", "where ATFNB is the highest of the four, by size", header, tuple(rows), note)
 
 
-# --- beyond the paper ------------------------------------------------------------------------------
+# --- tests, four classifiers against four ------------------------------------------------------------
 
 
-def ranking_table(results: Results) -> TextTable:
-    """Every classifier: mean accuracy, mean rank, and how it stands to NB."""
-    names, mean = distinct(results)
-    found, pairs, wins = ranking.friedman(mean), ranking.compare_pairs(mean), statistics.wins(mean)
-    nb = among(names, "NB")
-    rows = [
-        (
-            names[c],
-            float(mean[:, c].mean()),
-            f"{found.mean_ranks[c]:.2f}",
-            f"{wins[nb, c]}/{wins[c, nb]}",
-            f"{pairs.p_values[c, nb]:.2g}",
-            f"{pairs.holm[c, nb]:.2g}",
-            f"{pairs.rank_biserial[c, nb]:+.2f}",
+def t_test_table(results: StudyResults) -> TextTable:
+    """Return T6 or T10: the number of sets on which the column is higher than the row, and significantly higher."""
+    part = results.accuracy[:, :, positions(results, FOUR)]
+    wins = statistics.wins(part.mean(axis=1))
+    significant = statistics.significant_wins(statistics.stars(part, TEST_SHARE))
+    cells = [[f"{wins[i, j]}({significant[i, j]})" for j in range(4)] for i in range(4)]
+    profile = results.sets.profile
+    title = f"{profile.unit} on which the column is higher than the row, and significantly so"
+    rule = "Significantly: by the corrected t-test over the splits, at p = .05."
+    return _matrix(results, profile.t_tests, title, cells, _sentences(rule, _papers_sets(results)))
+
+
+def rank_table(results: StudyResults) -> TextTable:
+    """Return T7 or T11: Wilcoxon's sums of ranks, of the row over the column."""
+    ranks = statistics.wilcoxon_ranks(results.mean[:, positions(results, FOUR)])
+    title = "Wilcoxon's sums of ranks, of the row over the column"
+    cells = [[f"{r:g}" for r in row] for row in ranks]
+    return _matrix(results, results.sets.profile.ranks, title, cells, _papers_sets(results))
+
+
+def sign_table(results: StudyResults) -> TextTable:
+    """Return T8 or T12: which differences Wilcoxon's test shows."""
+    mean = results.mean[:, positions(results, FOUR)]
+    critical = statistics.wilcoxon_critical(len(mean))
+    profile = results.sets.profile
+    if critical >= 0:
+        rule = f"the smaller sum of {profile.ranks} is at most {critical}"
+        signs = (
+            f"● the column is significantly better, ○ the row is: {rule}. Where there is no sign, no difference is "
+            "shown, which does not make the two equal."
         )
-        for c in np.argsort(-mean.mean(axis=0), kind="stable")
-    ]
-    header = (
-        "classifier",
-        "mean accuracy",
-        "mean rank",
-        "won/lost against NB",
-        "p against NB",
-        "p, Holm",
-        "rank-biserial",
-    )
-    note = (
-        f"Names joined by = agree on every split. Friedman: χ² = {found.statistic:.1f}, p = {found.p_value:.2g}. "
-        f"p against NB: Wilcoxon over the {results.sets.printed.unit}; then corrected for all pairs by Holm."
-    )
-    if "CategoricalNB" in names:
-        note += " CategoricalNB counts values not seen in training as one more value of each attribute."
-    return TextTable("All", "every classifier, best first", header, tuple(rows), with_dependence(results, note))
+    else:
+        signs = f"With this small number of {profile.unit} no difference can be significant."
+    shared = results.sets.dependence(results.options.sets)
+    cells = statistics.wilcoxon_signs(mean).tolist()
+    note = _sentences(signs, profile.slip, _papers_sets(results), shared)
+    return _matrix(results, profile.signs, "Wilcoxon tests", cells, note)
 
 
-def pair_table(results: Results) -> TextTable:
-    """Every pair: Wilcoxon's p, corrected by Holm."""
-    names, mean = distinct(results)
-    pairs = ranking.compare_pairs(mean)
-    rows = tuple(
-        (name, *("" if i == j else f"{pairs.holm[i, j]:.2g}" for j in range(len(names))))
-        for i, name in enumerate(names)
-    )
-    title = f"p-values of all pairs (Wilcoxon over the {results.sets.printed.unit}, corrected by Holm)"
-    note = with_dependence(results, "A high p-value does not make two classifiers equal.")
-    return TextTable("Pairs", title, ("", *names), rows, note)
-
-
-# --- pieces ----------------------------------------------------------------------------------------
-
-
-def interval(ends: tuple[object, object]) -> str:
-    """An interval as the paper prints it.
-
-    >>> interval((0.25, 0.75))
-    '[0.2500, 0.7500]'
-    """
-    low, high = (float(str(end)) for end in ends)
-    return f"[{low:.4f}, {high:.4f}]"
-
-
-def _matrix(results: Results, name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
-    """Four against four: ours and, where they stand beside ours, the paper's."""
-    theirs = FOUR if results.sets.printed.beside else ()
+def _matrix(results: StudyResults, name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
+    """Return a table of four against four: our cells and, if they stand beside ours, the paper's."""
+    theirs = FOUR if results.sets.profile.beside else ()
     printed = {str(row["row"]): row for row in published.table(name)} if theirs else {}
     rows = tuple(
         (row, *("" if i == j else cells[i][j] for j in range(4)), *(_printed(printed[row][c]) for c in theirs))
@@ -314,15 +228,37 @@ def _matrix(results: Results, name: str, title: str, cells: list[list[str]], not
     return TextTable(name, title, ("", *FOUR, *(f"{c}, paper" for c in theirs)), rows, note)
 
 
+# --- pieces ----------------------------------------------------------------------------------------
+
+
+def interval(ends: tuple[object, object]) -> str:
+    """Return an interval as the paper prints it.
+
+    >>> interval((0.25, 0.75))
+    '[0.2500, 0.7500]'
+    """
+    low, high = (float(str(end)) for end in ends)
+    return f"[{low:.4f}, {high:.4f}]"
+
+
+def _papers_sets(results: StudyResults) -> str:
+    """Return the sentence on which sets the paper's columns are taken over; empty without such columns."""
+    profile = results.sets.profile
+    return f"The paper's columns are over {profile.theirs}." if profile.beside else ""
+
+
+def _sentences(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
 def _printed(cell: Cell) -> str:
     return f"{cell:g}" if isinstance(cell, float) else str(cell)
 
 
 def _sizes(names: list[str]) -> tuple[FloatArray, FloatArray]:
-    records = datasets.catalogue()
-    return np.array([records[n].instances for n in names], float), np.array(
-        [records[n].attributes for n in names], float
-    )
+    """Return the number of instances and of attributes of each set: (sets,) each."""
+    records = [datasets.catalogue()[name] for name in names]
+    return np.array([r.instances for r in records], float), np.array([r.attributes for r in records], float)
 
 
 def _percent(value: float) -> str:

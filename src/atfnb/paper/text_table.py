@@ -1,4 +1,4 @@
-"""A table as data: its text is made for Markdown, CSV, the terminal or a page elsewhere."""
+"""A table as data, and its text as Markdown, as CSV and on a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class TextTable:
-    """A named table; numbers stay numbers until they are shown.
+    """A named table with a title, a header, rows and a note; numbers stay numbers until they are written.
 
     Examples
     --------
@@ -34,34 +34,34 @@ class TextTable:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     remark: str = ""
-    """What every form of the table must say of its data, as "drawn leaves, a demonstration"."""
+    """A remark on the data that stands in every form of the table, as "drawn leaves, a demonstration"."""
 
     @property
     def heading(self) -> str:
         """The title, with the remark if there is one."""
-        return _remarked(self.title, self.remark)
+        return _with_remark(self.title, self.remark)
 
     def narrow(self, columns: int) -> TextTable:
-        """Only the first columns, without the note."""
+        """Return the table with its first columns only, without the note."""
         rows = tuple(row[:columns] for row in self.rows)
         return replace(self, header=self.header[:columns], rows=rows, note="")
 
     def markdown(self) -> str:
-        """As Markdown."""
-        lines = [self.header, tuple("---" for _ in self.header), *(tuple(map(shown, row)) for row in self.rows)]
+        """Return the table as Markdown, with its heading and its note."""
+        lines = [self.header, tuple("---" for _ in self.header), *(tuple(map(cell_text, row)) for row in self.rows)]
         body = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
         return f"## {self.name}: {self.heading}\n\n{body}\n" + (f"\n{self.note}\n" if self.note else "")
 
     def csv(self) -> str:
-        """As CSV, with all digits; a remark stands in the first cell of the header."""
+        """Return the table as CSV with all digits; a remark is added to the first cell of the header."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([_remarked(self.header[0], self.remark), *self.header[1:]])
+        writer.writerow([_with_remark(self.header[0], self.remark), *self.header[1:]])
         writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
         return text.getvalue()
 
 
-def _remarked(text: str, remark: str) -> str:
+def _with_remark(text: str, remark: str) -> str:
     return f"{text} ({remark})" if text and remark else text or remark
 
 
@@ -74,18 +74,22 @@ def counted(number: int, unit: str) -> str:
     return f"{number:,} {unit.removesuffix('s') if number == 1 else unit}"
 
 
-def shown(cell: Cell) -> str:
-    """A cell as a person reads it: four digits, nothing where there is nothing."""
+def cell_text(cell: Cell) -> str:
+    """Return the text of a cell: a float with four decimals, an empty text for None.
+
+    >>> cell_text(0.5), cell_text(7), cell_text(None)
+    ('0.5000', '7', '')
+    """
     if cell is None:
         return ""
     return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
-def on_console(table: TextTable) -> Any:
-    """A table as rich draws it."""
+def console_table(table: TextTable) -> Any:
+    """Return a table as a rich table, to print on a console."""
     from rich.table import Table
 
-    shown_table = Table(*table.header, title=table.heading, caption=table.note)
+    drawn = Table(*table.header, title=table.heading, caption=table.note)
     for row in table.rows:
-        shown_table.add_row(*map(shown, row))
-    return shown_table
+        drawn.add_row(*map(cell_text, row))
+    return drawn

@@ -20,7 +20,7 @@ from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import RankErrors, ScaleSummary
 from atfnb.scale.survey import MAX_DISTINCT, Survey, column_facts, kind_of_classes, survey, with_values, without
 from atfnb.tables import (
-    ROWS,
+    FRAME_ROWS,
     ClassTotals,
     Dialect,
     FramePart,
@@ -188,7 +188,7 @@ class Request:
     dialect: Dialect
     policy: Policy
     max_distinct: int = MAX_DISTINCT
-    frame_rows: int = ROWS
+    frame_rows: int = FRAME_ROWS
 
 
 def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tuple[Model, ScaleSummary]:

@@ -10,8 +10,8 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 from atfnb import NB
 from atfnb.paper.datasets import catalogue, load, where
-from atfnb.paper.datasets.folder import folder_of
 from atfnb.paper.datasets.frames import Shape
+from atfnb.paper.datasets.loading import folder_of
 
 FREE = [name for name, record in catalogue().items() if record.without_folder]
 TIED = [name for name, record in catalogue().items() if not record.without_folder]

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from atfnb.paper.leaf import ATTRIBUTES, SPECIES, Reason, attributes, draw_folder, draw_leaf, extract, read
-from atfnb.paper.leaf.labels import files_in, read_labels
+from atfnb.paper.leaf.extract import files_in, read_labels
 
 EACH = 3
 EXTRACT = sys.modules["atfnb.paper.leaf.extract"]  # the package's name for it is the function
@@ -172,7 +172,7 @@ def test_every_bad_file_is_counted_and_the_run_goes_on(tmp_path):
         (b"", "it has none"),
         (b"file,class\n", "has no labels"),
         (b"file,class\n1.jpg,a\n1.jpg,b\n", "gives '1.jpg' two classes, 'a' and 'b'"),
-        (b"file,class\n\xff\xfe,a\n", "is no CSV table"),
+        (b"file,class\n\xff\xfe,a\n", "is not a CSV table"),
     ],
 )
 def test_a_table_that_holds_no_labels_is_told(tmp_path, text, message):

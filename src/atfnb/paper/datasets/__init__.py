@@ -1,4 +1,7 @@
-"""The 50 data sets of the paper: a record of each, and the data, from a folder or without one."""
+"""The 50 data sets of the paper: a record of each, and its rows from a folder of CSV files or without one.
+
+Available as :mod:`atfnb.datasets`.
+"""
 
 from atfnb.paper.datasets.loading import load, where
 from atfnb.paper.datasets.records import Record, catalogue

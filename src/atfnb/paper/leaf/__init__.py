@@ -2,11 +2,13 @@
 
 ::
 
-    photograph ──grey──▶ grey ──segment──▶ mask ──shape──▶ 10 attributes
+    photograph ──grey──▶ grey ──segment──▶ mask ──outline──▶ outline ──shape──▶ 10 attributes
                           └─────────────────┴──texture──▶ 4 attributes
 
-Each arrow is a pure function on arrays. :func:`attributes` goes from one end to the other, :func:`extract` does so
-for a folder, and :func:`draw_leaf` draws leaves where there are no photographs. Needs the extra ``leaf``.
+Each arrow is a pure function on arrays. :func:`attributes` does all of them for one photograph, :func:`extract` for a
+folder, and :func:`draw_leaf` draws leaves for trials without photographs. Needs the extra ``leaf``.
+
+Available as :mod:`atfnb.leaf`.
 """
 
 try:
@@ -14,14 +16,10 @@ try:
 except ImportError as error:
     raise ImportError("leaves need scikit-image, which is missing: pip install 'atfnb[leaf]'.") from error
 
-from atfnb.paper.leaf.attributes import ATTRIBUTES, attributes
+from atfnb.paper.leaf.attributes import ATTRIBUTES, Outline, attributes, outline, shape, texture
 from atfnb.paper.leaf.drawn import SPECIES, draw_folder, draw_leaf
-from atfnb.paper.leaf.extract import Summary, extract
-from atfnb.paper.leaf.photograph import Reason, UnmeasuredError, grey, read
-from atfnb.paper.leaf.preview import preview
-from atfnb.paper.leaf.segment import segment
-from atfnb.paper.leaf.shape import Outline, outline, shape
-from atfnb.paper.leaf.texture import texture
+from atfnb.paper.leaf.extract import Summary, extract, preview
+from atfnb.paper.leaf.photograph import Reason, UnmeasuredError, grey, read, segment
 
 __all__ = [
     "ATTRIBUTES",

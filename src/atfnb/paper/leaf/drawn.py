@@ -1,4 +1,4 @@
-"""Drawn leaves: a few species that need no photographs, for trying things out and for tests."""
+"""Drawn leaves of a few imaginary species, for tests and for trying things out without photographs."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ from atfnb._files import write_whole
 from atfnb._typing import FloatArray
 
 FINER = 4
-"""Leaves are drawn this many times finer and then averaged, so that edges are soft as in a photograph."""
+"""Leaves are drawn at this many times the resolution and averaged, for soft edges as in a photograph."""
 TURN = np.linspace(0, 2 * np.pi, 720, endpoint=False)
 
-Draw = Callable[[np.random.Generator], FloatArray]
+MakeOutline = Callable[[np.random.Generator], FloatArray]
+"""Draws the outline of one leaf of a species, of length 2: (points, 2)."""
 
 
-def _oval(ratio: float) -> Draw:
-    """An ellipse, this many times longer than it is wide."""
+def _oval(ratio: float) -> MakeOutline:
+    """Return a maker of ellipses whose length is about ``ratio`` times their width."""
     return lambda rng: np.stack([np.cos(TURN), np.sin(TURN) / (ratio * rng.lognormal(0, 0.25))], axis=1)
 
 
-def _pointed(ratio: float) -> Draw:
-    """Pointed at both ends."""
+def _pointed(ratio: float) -> MakeOutline:
+    """Return a maker of outlines that are pointed at both ends."""
     return lambda rng: _oval(ratio)(rng) * np.stack([np.ones_like(TURN), np.abs(np.sin(TURN))], axis=1)
 
 
-def _egg(ratio: float) -> Draw:
-    """Wider at one end."""
+def _egg(ratio: float) -> MakeOutline:
+    """Return a maker of outlines that are wider at one end."""
     return lambda rng: _oval(ratio)(rng) * np.stack([np.ones_like(TURN), 1 + 0.45 * np.cos(TURN)], axis=1)
 
 
-def _wavy(ratio: float, waves: int, depth: float) -> Draw:
-    """An ellipse whose edge goes in and out: lobes if few and deep, teeth if many and shallow."""
+def _wavy(ratio: float, waves: int, depth: float) -> MakeOutline:
+    """Return a maker of ellipses with a wavy edge: lobes if the waves are few and deep, teeth if many and shallow."""
     return lambda rng: (
         _oval(ratio)(rng) * (1 + depth * rng.lognormal(0, 0.25) * np.cos(waves * TURN))[:, None] / (1 + depth)
     )
 
 
-SPECIES: dict[str, tuple[Draw, float]] = {
+SPECIES: dict[str, tuple[MakeOutline, float]] = {
     "broad oval": (_oval(1.5), 5.0),
     "narrow oval": (_oval(2.6), 8.0),
     "needle": (_oval(14.0), 4.0),
@@ -52,7 +53,7 @@ SPECIES: dict[str, tuple[Draw, float]] = {
     "five-lobed": (_wavy(1.4, 5, 0.28), 10.0),
     "toothed": (_wavy(2.0, 26, 0.05), 12.0),
 }
-"""What is drawn, by name: the outline, and how rough the surface is in grey levels."""
+"""The drawn species by name: the maker of outlines, and the roughness of the surface in grey levels."""
 
 
 def draw_leaf(
@@ -63,19 +64,20 @@ def draw_leaf(
     mirrored: bool = False,
     size: tuple[int, int] = (240, 320),
 ) -> NDArray[np.uint8]:
-    """Draw one leaf on a light ground, with a pale midrib and noise: (rows, columns, 3).
+    """Return the picture of one leaf on a light ground, with a pale midrib and noise: (rows, columns, 3).
 
     Parameters
     ----------
     species : str
         One of :data:`SPECIES`.
     seed : int or tuple of int
-        Which leaf of the species.
+        The number of the leaf: another seed draws another leaf of the species.
     angle : float, optional
-        By how many degrees it is turned; by default the leaf's own angle.
+        The rotation in degrees; by default a random angle that depends on the seed.
     mirrored : bool
-        Whether to show its other side.
-    size : (rows, columns)
+        Whether to draw the mirror image.
+    size : (int, int), default=(240, 320)
+        The rows and columns of the picture.
 
     Examples
     --------
@@ -98,13 +100,13 @@ def draw_leaf(
 
 
 def _rib(points: FloatArray) -> FloatArray:
-    """A thin wedge along the leaf, from its stalk on."""
+    """Return the midrib as a thin wedge along the leaf, from the stalk on: (3, 2)."""
     reach, half = np.abs(points[:, 0]).max(), 0.04 * np.abs(points[:, 1]).max() + 0.3
     return np.array([[-reach, half], [0.8 * reach, 0.0], [-reach, -half]])
 
 
 def _cover(points: FloatArray, angle: float, size: tuple[int, int]) -> FloatArray:
-    """What part of each pixel lies inside a polygon (x, y) turned about the middle of the image: (rows, columns)."""
+    """Return the share of each pixel inside a polygon (x, y) turned about the middle of the image: (rows, columns)."""
     from PIL import Image, ImageDraw
 
     turned = points @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
@@ -116,7 +118,16 @@ def _cover(points: FloatArray, angle: float, size: tuple[int, int]) -> FloatArra
 
 
 def draw_folder(folder: Path, each: int = 30, seed: int = 0) -> Path:
-    """Draw so many leaves of each species into a folder, and give the path of their ``labels.csv``.
+    """Draw ``each`` leaves of every species into a folder, and return the path of their ``labels.csv``.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder for the pictures; it is made if it does not exist.
+    each : int, default=30
+        The number of leaves of each species.
+    seed : int, default=0
+        Another seed draws other leaves.
 
     Examples
     --------

@@ -3,8 +3,7 @@
 import pytest
 
 from atfnb.paper import published
-from atfnb.paper.flavia import N_GROUPS, Flavia
-from atfnb.paper.sets import Uci, source
+from atfnb.paper.sets import N_GROUPS, Flavia, Uci, source
 
 
 def table_of(tmp_path, species=32, each=3):
@@ -49,8 +48,8 @@ def test_the_table_of_groups_stands_beside_the_papers(tmp_path):
 
 def test_both_studies_name_tables_that_the_paper_prints():
     for sets in (Uci(), Flavia("features.csv")):
-        printed = sets.printed
-        for name in (printed.accuracy, f"{printed.accuracy}-foot", printed.t_tests, printed.ranks, printed.signs):
+        profile = sets.profile
+        for name in (profile.accuracy, f"{profile.accuracy}-foot", profile.t_tests, profile.ranks, profile.signs):
             assert name in published.TABLES
 
 

@@ -35,5 +35,5 @@ def test_the_commands_write_and_measure(tmp_path, monkeypatch, capsys):
     scale.main()
     told = capsys.readouterr().out
     assert "CFW, 2,000 rows, best of 1" in told
-    assert "seconds of cores" in told
+    assert "processor seconds" in told
     assert "in parts" in told

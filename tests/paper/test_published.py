@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from atfnb.paper.published import TABLES, numbers, table
+from atfnb.paper.published import TABLES, number_columns, table
 
 SHARED_TABLES = {
     "T2": "table2_uci_datasets",
@@ -55,18 +55,18 @@ def test_a_row_that_is_changed_changes_nobody_elses():
 
 
 def test_blank_cells_are_nan():
-    ranks = numbers("T7", ["ATFNB", "WNB", "CFW", "NB"])
+    ranks = number_columns("T7", ["ATFNB", "WNB", "CFW", "NB"])
     np.testing.assert_array_equal(np.isnan(ranks), np.eye(4, dtype=bool))
-    assert np.isnan(numbers("T5-foot", ["win"])).sum() == 2
+    assert np.isnan(number_columns("T5-foot", ["win"])).sum() == 2
 
 
 def test_unknown_names_are_told():
     with pytest.raises(ValueError, match="no table 'T1'; there are T2, T3"):
         table("T1")
     with pytest.raises(ValueError, match="no column 'KNN' of numbers; its columns are set, NB"):
-        numbers("T5", ["KNN"])
+        number_columns("T5", ["KNN"])
     with pytest.raises(ValueError, match="no column 'row' of numbers"):
-        numbers("T7", ["row"])
+        number_columns("T7", ["row"])
 
 
 @pytest.mark.shared

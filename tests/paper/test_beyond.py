@@ -1,16 +1,17 @@
-"""F1 to F4 from results with known numbers."""
+"""The tables beyond the paper, from results with known numbers."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from atfnb.paper.flavia import Flavia
-from atfnb.paper.fusion_tables import Duel, duel, fusion_tables
-from atfnb.paper.results import Options, Results
+from atfnb.paper import beyond
+from atfnb.paper.beyond import Duel, duel
+from atfnb.paper.sets import Flavia
+from atfnb.paper.study import StudyOptions, StudyResults
 
 SETS = ("wine", "sonar", "diabetes", "chart_Input", "nursery", "pima")
-"""wine, sonar and chart_Input stand at odd places; the data of the last two are at even places too."""
+"""wine, sonar and chart_Input stand at odd positions; the data of the last two are at even positions too."""
 ROWS = np.array([178, 208, 768, 600, 12960, 768])
 ODD = np.array([True, True, False, True, False, False])
 NAMES = ("NB", "WNB", "KLNB", "ATFNB", "Fusion-attribute", "FusionNB", "RandomForest")
@@ -23,7 +24,7 @@ def results_of(names=NAMES, sets=SETS, seed=0):
         for part in (accuracy, log_loss, brier):
             part[:, :, 2] = part[:, :, 1]
     bins = np.zeros((len(names), 10, 3))
-    return Results(Options(sets, names, 2), accuracy, log_loss, brier, bins)
+    return StudyResults(StudyOptions(sets, names, 2), accuracy, log_loss, brier, bins)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def results():
 
 @pytest.fixture(scope="module")
 def tables(results):
-    return {table.name: table for table in fusion_tables(results)}
+    return {table.name: table for table in beyond.tables(results)}
 
 
 def row_of(table, name):
@@ -89,21 +90,22 @@ def test_f4_has_both_halves_and_names_what_is_in_both(results, tables):
 
 
 def test_a_half_or_a_size_without_sets_is_blank():
-    found = {table.name: table for table in fusion_tables(results_of(sets=("diabetes", "pima", "nursery")))}
+    found = {table.name: table for table in beyond.tables(results_of(sets=("diabetes", "pima", "nursery")))}
     assert row_of(found["F4"], "NB")["accuracy, others"] is None
     assert row_of(found["F3"], "NB")["under 500 rows (sets: 0)"] is None
     assert "first half too" not in found["F4"].note
 
 
-def test_without_fusion_only_f1_is_left():
-    assert [table.name for table in fusion_tables(results_of(names=("NB", "ATFNB")))] == ["F1"]
+def test_without_fusion_there_are_no_tables_of_it():
+    names = ("NB", "WNB", "ATFNB")
+    assert [table.name for table in beyond.tables(results_of(names=names))] == ["All", "Pairs", "F1"]
 
 
-def test_groups_of_leaves_have_no_place_in_the_catalogue_and_are_called_groups():
-    found = fusion_tables(replace(results_of(sets=("G_1", "G_2", "G_3")), sets=Flavia("features.csv")))
-    assert [table.name for table in found] == ["F1", "F2"]
-    assert "Means over the groups" in found[0].note
-    assert found[1].header[0] == "group"
+def test_groups_of_leaves_are_not_in_the_catalogue_and_are_called_groups():
+    found = beyond.tables(replace(results_of(sets=("G_1", "G_2", "G_3")), sets=Flavia("features.csv")))
+    assert [table.name for table in found] == ["All", "Pairs", "F1", "F2"]
+    assert "Means over the groups" in found[2].note
+    assert found[3].header[0] == "group"
 
 
 def test_a_duel_is_wilcoxons():

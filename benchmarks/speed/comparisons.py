@@ -1,0 +1,193 @@
+"""What is measured in this process: each group of comparisons is a function.
+
+Every comparison is our time against that of a peer on the same data in the same process, the best of several
+alternating repeats. Nothing here is a test: a ratio above its aim is shown, not hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+
+import numpy as np
+from sklearn.datasets import load_iris
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OrdinalEncoder
+
+from atfnb._typing import CodeArray, FloatArray, IntArray
+from atfnb.classifiers import ATFNB, NB, CFWBeta, FusionNB
+from atfnb.counts import count
+from atfnb.encoding import ChiMerge
+from atfnb.paper import beta_of_set, datasets, lines_of, published_table, rows_of, search_qsf, search_sls
+from atfnb.switching import reach, search_grid
+from benchmarks.speed.measuring import Comparison, Task, coded, floats, race, scattered, seconds, slope, worded
+
+
+def on_codes(shrink: int = 1) -> Iterator[Comparison]:
+    """A million rows of codes against CategoricalNB."""
+    X, y = coded(1_000_000 // shrink, 20, 5, 3)
+    atfnb, nb, peer = ATFNB(categorical_features="all"), NB(categorical_features="all"), CategoricalNB()
+    size = "1M rows × 20 attributes × 3 classes"
+    times = race(lambda: atfnb.fit(X, y), lambda: peer.fit(X, y))
+    yield Comparison(f"ATFNB fit on codes, {size}", "CategoricalNB fit", *times, 0.4)
+    times = race(lambda: atfnb.predict(X), lambda: peer.predict(X))
+    yield Comparison("ATFNB predict, same", "CategoricalNB predict", *times, 0.2)
+    times = race(lambda: nb.fit(X, y), lambda: peer.fit(X, y))
+    yield Comparison("NB fit on codes, same", "CategoricalNB fit", *times, 0.15)
+    yield from _passes(atfnb, X, y)
+    X, y = coded(200_000 // shrink, 60, 6, 6)
+    pairs = CFWBeta(categorical_features="all")
+    times = race(lambda: pairs.fit(X, y), lambda: peer.fit(X, y), 3)
+    yield Comparison("CFWBeta fit (tables of value pairs), 200k × 60 × 6", "CategoricalNB fit", *times, 1.0)
+
+
+def _passes(model: ATFNB, X: CodeArray, y: IntArray) -> Iterator[Comparison]:
+    """Single passes over the codes against reading their bytes once."""
+    classes, weight = y.astype(np.int32), np.broadcast_to(1.0, len(y))
+    n_values, n_classes = model.encoder_.n_values, len(model.classes_)
+    lines, rows = lines_of(model), rows_of(X, y)
+
+    def read() -> int:
+        return int(X.ravel().view(np.uint64).sum(dtype=np.uint64))
+
+    for what, task in (
+        ("count, one pass over the same codes", lambda: count(X, classes, weight, n_values, n_classes)),
+        ("interval pass (each row's interval of β)", lambda: reach(rows, lines)),
+    ):
+        yield Comparison(what, "reading these bytes once", *race(task, read), None)
+
+
+def switching_factor(shrink: int = 1) -> Iterator[Comparison]:
+    """QSF against the grid, 100,000 rows."""
+    X, y = coded(100_000 // shrink, 20, 5, 3)
+    model = ATFNB(categorical_features="all").fit(X, y)
+    for step, aim, repeats in ((0.01, 1 / 40, 20), (0.0001, 1 / 2000, 1)):
+        what, against = f"QSF, 100k × 20 × 3, against step {step:g}", f"SLS: classify the rows at {1 / step + 1:.0f} β"
+        grid = partial(search_sls, model, X, y, step)
+        yield Comparison(what, against, *race(lambda: search_qsf(model, X, y), grid, repeats), aim)
+    times = race(lambda: search_qsf(model, X, y), lambda: _sls(model, X, y), 20)
+    yield Comparison("QSF, same", "our own SLS, which makes each row's lines once, step 0.01", *times, None)
+
+
+def _sls(model: ATFNB, X: CodeArray, y: IntArray) -> float:
+    return search_grid(rows_of(X, y), lines_of(model), float(len(y)), 0.01).beta
+
+
+def paper_sets(shrink: int = 1) -> Iterator[Comparison]:
+    """The four sets of the paper's T4, if available."""
+    for line in published_table("T4"):
+        name = str(line["set"])
+        against = f"SLS, step 0.01, same loops; the paper prints ×{line['speedup']}"
+        if datasets.where(name) == "not available":
+            note = "needs its file: make bench DATA=folder"
+            yield Comparison(f"QSF on {name}", against, float("nan"), None, None, note)
+            continue
+        one = beta_of_set(name, *datasets.load(name))
+        yield Comparison(f"QSF on {name}, all rows", against, one.qsf_seconds, one.sls_seconds, None)
+
+
+def from_floats(shrink: int = 1) -> Iterator[Comparison]:
+    """Raw numbers: encoding included."""
+    rng = np.random.default_rng(0)
+    n = 100_000 // shrink
+    y = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 20)) + 0.5 * y[:, None]
+    peer = make_pipeline(KBinsDiscretizer(encode="ordinal", quantile_method="averaged_inverted_cdf"), CategoricalNB())
+    against = "KBinsDiscretizer + CategoricalNB"
+    times = race(lambda: ATFNB().fit(X, y), lambda: peer.fit(X, y))
+    yield Comparison("ATFNB fit from raw floats, 100k × 20 × 2 (encoding included)", against, *times, 1.0)
+    for rows, classes in product((100_000, 300_000, 1_000_000), (2, 3, 10)):
+        numbers, labels = floats(rows // shrink, 20, classes)
+        times = race(lambda: ATFNB().fit(numbers, labels), lambda: peer.fit(numbers, labels), 2)  # noqa: B023
+        what = f"ATFNB fit from raw floats, {rows // shrink:,} × 20 × {classes}, some attributes weak"
+        yield Comparison(what, against, *times, 1.0)
+    for classes in (2, 10):
+        labels = rng.integers(0, classes, n)
+        values = rng.normal(size=n) + 0.1 * labels
+        ours = min(seconds(lambda: ChiMerge(max_bins=classes).fit(values[:, None], labels)) for _ in range(5))  # noqa: B023
+        what = f"ChiMerge, one column of 100k distinct values, {classes} classes"
+        yield Comparison(what, "toad's ChiMerge", ours, _toad(values, labels, classes), 0.01)
+
+
+def _toad(values: FloatArray, labels: IntArray, bins: int) -> float | None:
+    """Return the seconds of toad's ChiMerge, or None if toad is not installed."""
+    try:
+        from toad.merge import ChiMerge as Peer
+    except ImportError:
+        return None
+    return seconds(lambda: Peer(values, labels, n_bins=bins))
+
+
+def fusion(shrink: int = 1) -> Iterator[Comparison]:
+    """FusionNB against ATFNB on codes, and against scikit-learn's forests on the same raw floats."""
+    X, y = coded(1_000_000 // shrink, 20, 5, 3)
+    ours, atfnb = FusionNB(refine="attribute", categorical_features="all"), ATFNB(categorical_features="all")
+    times = race(lambda: ours.fit(X, y), lambda: atfnb.fit(X, y), 3)
+    yield Comparison("FusionNB 'attribute' fit on codes, 1M × 20 × 3", "ATFNB fit", *times, 10.0)
+    numbers, labels = floats(1_000_000 // shrink, 20, 3)
+    fit = seconds(lambda: FusionNB().fit(numbers, labels))
+    boosting = seconds(lambda: HistGradientBoostingClassifier(random_state=0).fit(numbers, labels))
+    what = "FusionNB fit from raw floats, 1M × 20 × 3"
+    yield Comparison(what, "HistGradientBoosting fit", fit, boosting, 1.0)
+    few = RandomForestClassifier(10, random_state=0, n_jobs=-1)
+    forest = 10 * seconds(lambda: few.fit(numbers, labels))
+    yield Comparison(what, "RandomForest fit, all cores: 10 of its 100 trees, times 10", fit, forest, 0.1)
+    sizes = [n // shrink for n in (10**5, 3 * 10**5, 10**6)]
+    spent = [seconds(lambda: FusionNB().fit(numbers[:n], labels[:n])) for n in sizes]  # noqa: B023
+    note = ", ".join(f"{n:.0e} rows {t:.2f} s" for n, t in zip(sizes, spent, strict=True))
+    yield Comparison("FusionNB, growth in rows: slope in log-log", "1 is linear", slope(sizes, spent), 1.0, 1.1, note)
+
+
+def many_classes(shrink: int = 1) -> Iterator[Comparison]:
+    """FusionNB on tables of many classes, against HistGradientBoosting on the same."""
+    numbers, letters = scattered(20_000 // shrink, 16, 26)
+    boosting = HistGradientBoostingClassifier(random_state=0)
+    times = race(lambda: FusionNB().fit(numbers, letters), lambda: boosting.fit(numbers, letters), 2)
+    yield Comparison("FusionNB fit, 20k × 16 numbers × 26 classes", "HistGradientBoosting fit", *times, 1.0)
+    words, labels = worded(2300 // shrink, (12, 40, 8, 150, 25), 56)
+    by_code = HistGradientBoostingClassifier(random_state=0, categorical_features=[*range(words.shape[1])])
+    peer = make_pipeline(OrdinalEncoder(), by_code)
+    times = race(lambda: FusionNB().fit(words, labels), lambda: peer.fit(words, labels), 2)
+    yield Comparison("FusionNB fit, 2,300 × 5 columns of text × 56 classes", "HistGradientBoosting fit", *times, 1.0)
+
+
+def small(shrink: int = 1) -> Iterator[Comparison]:
+    """Iris, ten thousand times."""
+    X, y = load_iris(return_X_y=True)
+    codes = ChiMerge().fit(X, y).transform(X)
+    ours, theirs = ATFNB(categorical_features="all"), CategoricalNB()
+
+    def many(task: Task) -> Task:
+        return lambda: [task() for _ in range(1000 // shrink)]
+
+    rounds = [race(many(lambda: ours.fit(codes, y)), many(lambda: theirs.fit(codes, y)), 1) for _ in range(10)]
+    our_time, their_time = np.sum(rounds, axis=0).tolist()
+    what = "ATFNB fit on the codes of iris, 10,000 times"
+    yield Comparison(what, "CategoricalNB on the same", our_time, their_time, 3.0)
+
+
+def growth(shrink: int = 1) -> Iterator[Comparison]:
+    """The slope of the fit's time in log-log."""
+    sizes = [n // shrink for n in (10**5, 10**6, 10**7)]
+    X, y = coded(sizes[-1], 20, 5, 3)
+    times = [_best_fit(X[:n], y[:n]) for n in sizes]
+    note = ", ".join(f"{n:.0e} rows {t:.3f} s" for n, t in zip(sizes, times, strict=True))
+    what = "growth in rows, 20 attributes: slope in log-log"
+    yield Comparison(what, "1 is linear", slope(sizes, times), 1.0, 1.05, note)
+    widths = [10, 20, 40, 80]
+    X, y = coded(300_000 // shrink, 80, 5, 3)
+    times = [_best_fit(np.ascontiguousarray(X[:, :width]), y) for width in widths]
+    note = ", ".join(f"{n} attributes {t:.3f} s" for n, t in zip(widths, times, strict=True))
+    what = "growth in attributes, 300k rows: slope in log-log"
+    yield Comparison(what, "1 is linear", slope(widths, times), 1.0, 1.1, note)
+
+
+def _best_fit(X: CodeArray, y: IntArray) -> float:
+    """Return the seconds of ATFNB's fit on codes, the best of three."""
+    return min(seconds(lambda: ATFNB(categorical_features="all").fit(X, y)) for _ in range(3))
+
+
+GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, many_classes, small, growth]

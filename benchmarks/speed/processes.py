@@ -1,0 +1,117 @@
+"""What is measured in a process of its own: peak memory, the first fit, and the command on a large file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from atfnb.tables import TableWriter
+from benchmarks.speed.measuring import Comparison, seconds
+
+PEAK_OF_FIT = """
+import sys
+import numpy as np
+from atfnb import ATFNB
+
+rows, attributes = int(sys.argv[1]), 20
+rng = np.random.default_rng(0)
+small = rng.integers(0, 5, (1000, attributes), dtype=np.uint8)
+ATFNB(categorical_features="all").fit(small, np.arange(1000) % 3).predict(small)  # compile first
+
+
+def peak():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) * 1024
+
+
+before = peak()
+X, y = np.empty((rows, attributes), np.uint8), np.empty(rows, np.uint8)
+for start in range(0, rows, 100_000):
+    part = slice(start, min(start + 100_000, rows))
+    y[part] = rng.integers(0, 3, part.stop - start)
+    X[part] = rng.integers(0, 5, (part.stop - start, attributes))
+    X[part, :8] = (X[part, :8] // 2 + y[part, None]) % 5
+ATFNB(categorical_features="all").fit(X, y)
+print(peak() - before, X.nbytes)
+"""
+"""Fits ATFNB on the given number of rows of codes, and prints the peak of its memory and the bytes of the codes."""
+
+FIRST_FIT = """
+import time, sklearn.datasets as d; from atfnb import ATFNB; X, y = d.load_iris(return_X_y=True)
+s = time.perf_counter(); ATFNB().fit(X, y); print(time.perf_counter() - s)
+"""
+"""Prints the seconds of the first fit in a process."""
+
+COMMAND = """
+import sys
+from pathlib import Path
+from atfnb.cli import app
+app(sys.argv[1:], standalone_mode=False)
+print(next(line.split()[1] for line in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line))
+"""
+"""Runs the command and prints the peak of its memory in kB; getrusage would give that of the parent, if larger."""
+
+PIECE = 100_000
+COLOURS = np.array(["red", "green", "blue", "yellow", "black"])
+
+
+def memory(shrink: int = 1) -> Iterator[Comparison]:
+    """The peak memory of a fit on ten million rows."""
+    peak, codes = map(float, _run(PEAK_OF_FIT, str(10_000_000 // shrink)).split())
+    note = f"{peak / 1e6:.0f} MB, the codes included, for {codes / 1e6:.0f} MB of codes"
+    yield Comparison("peak memory of ATFNB fit, 10M × 20 codes", "the codes themselves", peak, codes, 2.5, note)
+
+
+def compilation(shrink: int = 1) -> Iterator[Comparison]:
+    """The first fit of a process: everything is compiled, or found on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        for what, limit in (
+            ("first fit on a new machine: everything is compiled", 10.0),
+            ("first fit of the next process", 1.0),
+        ):
+            took = float(_run(FIRST_FIT, environment={"NUMBA_CACHE_DIR": folder}))
+            yield Comparison(what, f"{limit:g} s", took, limit, 1.0)
+
+
+def streaming(shrink: int = 1) -> Iterator[Comparison]:
+    """The classes of a million rows of a CSV file."""
+    with tempfile.TemporaryDirectory() as folder:
+        few, many, model, out = (str(Path(folder, name)) for name in ("few.csv", "many.csv", "model.json", "out.csv"))
+        write_rows(Path(few), 20_000 // shrink + 100)
+        write_rows(Path(many), 1_000_000 // shrink, seed=1)
+        _run(COMMAND, "train", few, "--target", "class", "-o", model, "-q")
+        peaks: list[float] = []
+        took = seconds(lambda: peaks.append(1024 * float(_run(COMMAND, "predict", model, many, "-o", out, "-q"))))
+    what = "atfnb predict, CSV to CSV, 1M rows × 20 columns"
+    yield Comparison(f"{what}, the start of Python included", "15 s", took, 15.0, 1.0)
+    yield Comparison(f"peak memory of {what}", "1 GB", peaks[0], 1e9, 1.0, f"{peaks[0] / 1e6:.0f} MB")
+
+
+def write_rows(path: Path, rows: int, seed: int = 0) -> None:
+    """Write a CSV file of ten columns of numbers, ten of text, and a class that depends on both."""
+    rng = np.random.default_rng(seed)
+    with TableWriter(str(path)) as writer:
+        for start in range(0, rows, PIECE):
+            n = min(PIECE, rows - start)
+            y = rng.integers(0, 3, n)
+            numbers = {f"number {j}": (rng.normal(size=n) + y * (j % 3) / 2).round(4) for j in range(10)}
+            follows = [(rng.random(n) < 0.3) * y for _ in range(10)]
+            words = {f"word {j}": COLOURS[(rng.integers(0, 5, n) + more) % 5] for j, more in enumerate(follows)}
+            writer.write(pa.table({**numbers, **words, "class": np.array(["a", "b", "c"])[y]}))
+
+
+def _run(script: str, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
+    """Run a script in a process of its own, and return what it prints."""
+    command = [sys.executable, "-c", script, *arguments]
+    variables = os.environ | dict(environment or {})
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout
+
+
+GROUPS = [memory, compilation, streaming]
