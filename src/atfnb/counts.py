@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
-from atfnb.encoding import Distribution, TableEncoder, distributions_of
+from atfnb.encoding import Distribution, TableEncoder
 from atfnb.tables import Table
 
 Need = Literal["pairs", "moments", "fingerprint"]
@@ -59,6 +59,8 @@ class RowsInMemory:
     table: Table
     cells: int = 0
     """The number of values that the attributes have together."""
+    over: Sequence[Distribution | None] = ()
+    """How the rows are distributed over each numeric attribute; unknown where rows were taken of others."""
 
     @cached_property
     def pieces(self) -> Pieces[CodedRows]:
@@ -67,7 +69,7 @@ class RowsInMemory:
 
     def distributions(self) -> Sequence[Distribution | None]:
         """Return how the rows are distributed over each numeric attribute; None for a categorical one."""
-        return distributions_of(self.table, self.weight)
+        return self.over
 
     def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
         """Return the rows coded by another encoder, in blocks."""

@@ -32,10 +32,10 @@ from atfnb.encoding import (
     TableEncoder,
     check_max_bins,
     check_missing,
-    fit_encoder,
+    learn_coding,
 )
 from atfnb.model import AdditiveModel, log_likelihood, log_prior
-from atfnb.tables import read_again, read_table, read_target
+from atfnb.tables import LabelledRows, read_again, read_table, read_target
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -165,9 +165,11 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         empty, table = table.empty(), table.with_values()
         if not table.columns:
             raise ValueError("no column has any value: there is nothing to tell the classes by.")
-        self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
-        cells = int(self.encoder_.n_values.sum())
-        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells), empty
+        training = LabelledRows(table, target.classes, target.y, target.weight)
+        coding = learn_coding(training, max_bins=self.max_bins, missing=self.missing)
+        self.encoder_ = coding.encoder
+        codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
+        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""
