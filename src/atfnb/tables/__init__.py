@@ -34,6 +34,7 @@ from atfnb.tables.policy import (
 )
 from atfnb.tables.target import (
     ClassTotals,
+    LabelledRows,
     Target,
     Weighting,
     check_weights,
@@ -47,6 +48,7 @@ from atfnb.tables.target import (
 if TYPE_CHECKING:
     from atfnb.tables.cells import Form
     from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of, spelled_classes
+    from atfnb.tables.labelled import Reading, add_totals, labelled_rows
     from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, Reader, counting_bytes
     from atfnb.tables.planning import InPieces, Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 _NEED_PYARROW = {
     "cells": "Form",
     "kinds": "Batch Kind as_kinds kinds_of spelled_classes",
+    "labelled": "Reading add_totals labelled_rows",
     "parts": "FRAME_ROWS Frame FramePart Reader counting_bytes",
     "planning": "InPieces Plan parts_as_learned plan",
     "reading": "TableFile open_table",
@@ -80,15 +83,18 @@ __all__ = [
     "FramePart",
     "InPieces",
     "Kind",
+    "LabelledRows",
     "Plan",
     "Policy",
     "Reader",
+    "Reading",
     "Table",
     "TableFile",
     "TableWriter",
     "Target",
     "Weighting",
     "Words",
+    "add_totals",
     "as_kinds",
     "check_weights",
     "classes_of",
@@ -100,6 +106,7 @@ __all__ = [
     "is_identifier",
     "is_missing",
     "kinds_of",
+    "labelled_rows",
     "named_as_identifier",
     "no_classes",
     "none_missing",

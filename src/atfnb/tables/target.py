@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from atfnb._pieces import SPAN, row_blocks
 from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
-from atfnb.tables.columns import is_missing
+from atfnb.tables.columns import Table, is_missing
 
 # --- Classes ---------------------------------------------------------------------------------------
 
@@ -49,6 +49,22 @@ class Target:
     y: ClassArray
     weight: FloatArray
     counting: BoolArray | None
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Rows of a table, the class of each and its weight: all rows of a table in memory, or some of a table in parts."""
+
+    table: Table
+    classes: NDArray[Any]
+    """The classes that occur in these rows, sorted."""
+    y: ClassArray
+    """(rows,) the position of each row's class among them."""
+    weight: FloatArray
+    part: str = "the table"
+    """Where the rows are from, for messages."""
+    unlabelled: int = 0
+    """The number of rows without a class, which were left out."""
 
 
 def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = None) -> Target:
