@@ -2,7 +2,7 @@
 
 Along a line of weights, start + β·(end − start), the joint log-likelihoods of a row are lines in β, so QSF finds the
 most accurate point of the line exactly. A climb searches one line after the other, each through the best point so far.
-As in :mod:`atfnb.fusion.leave_one_out`, each row is judged by tables that are made without it.
+As in :mod:`atfnb.fusion.likelihood`, each row is judged by tables that are made without it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
-from atfnb.fusion.leave_one_out import CountedRows
+from atfnb.fusion.likelihood import CountedRows
 from atfnb.model import AdditiveModel
 from atfnb.switching import BetaSearch, reach, sweep
 
