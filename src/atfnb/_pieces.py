@@ -221,8 +221,3 @@ class CodedRows:
         """
         blocks = [self.take(rows) for rows in row_blocks(len(self.y))]
         return KeptPieces(blocks, len(self.y), max(SPAN, cells) // BLOCK)
-
-
-def in_blocks(codes: CodeArray, y: ClassArray, weight: FloatArray, cells: int = 0) -> KeptPieces[CodedRows]:
-    """Cut encoded rows into blocks that stay in the cache: see :meth:`CodedRows.in_blocks`."""
-    return CodedRows(codes, y, weight).in_blocks(cells)

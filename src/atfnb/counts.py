@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._pieces import CodedRows, Pieces, in_blocks
+from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.encoding import Distribution, TableEncoder
 from atfnb.tables import Table
@@ -71,7 +71,7 @@ class RowsInMemory:
     @cached_property
     def pieces(self) -> Pieces[CodedRows]:
         """The coded rows, in blocks."""
-        return in_blocks(self.codes, self.y, self.weight, self.cells)
+        return CodedRows(self.codes, self.y, self.weight).in_blocks(self.cells)
 
     def distributions(self) -> Sequence[Distribution | None]:
         """Return how the rows are distributed over each numeric attribute; None for a categorical one."""
@@ -79,7 +79,8 @@ class RowsInMemory:
 
     def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
         """Return the rows coded by another encoder, in blocks."""
-        return in_blocks(encoder.encode_table(self.table), self.y, self.weight, int(encoder.n_values.sum()))
+        codes = encoder.encode_table(self.table)
+        return CodedRows(codes, self.y, self.weight).in_blocks(int(encoder.n_values.sum()))
 
     def in_memory(self) -> RowsInMemory:
         """Return self: the rows are in memory already."""
@@ -223,7 +224,7 @@ def count(
 ) -> Counts:
     """Return the counts of rows in memory, which need not be cut into pieces yet."""
     cells = int(n_values.sum()) + len(n_values)
-    return count_pieces(in_blocks(codes, y, weight, cells), n_values, n_classes, needs)
+    return count_pieces(CodedRows(codes, y, weight).in_blocks(cells), n_values, n_classes, needs)
 
 
 def count_pieces(

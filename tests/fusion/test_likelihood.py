@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import check_grad
 
-from atfnb._pieces import in_blocks
+from atfnb._pieces import CodedRows
 from atfnb.counts import count
 from atfnb.fusion.likelihood import CountedRows, evidence_of, fuse_by_likelihood, log_loss
 from fusion_rows import counted
@@ -36,7 +36,7 @@ def test_leaving_out_is_fitting_without_the_row(case):
 def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, shrinkage):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, evidence_of(counts, 1.0))
     found = fuse_by_likelihood(indexes, data, ridge=1.0, shrinkage=shrinkage)
     assert found.converged
     assert found.end <= found.start
@@ -62,7 +62,7 @@ def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, 
 def test_derivatives_by_coefficients_are_those_by_weights_carried_over(case):
     codes, y, weights, counts = counted(case)
     basis = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, evidence_of(counts, 1.0))
     by_weights, by = (log_loss(basis @ [0.7, 0.4], b, data) for b in (None, basis))
     assert_allclose(by.value, by_weights.value, rtol=1e-12)
     assert_allclose(by.gradient, basis.T @ by_weights.gradient, rtol=1e-9, atol=1e-9)
@@ -73,7 +73,7 @@ def test_derivatives_by_coefficients_are_those_by_weights_carried_over(case):
 def test_a_search_for_coefficients_ends_at_the_same_place_wherever_it_begins(case):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, evidence_of(counts, 1.0))
     found, again = (
         fuse_by_likelihood(indexes, data, ridge=1.0, start=start) for start in (None, np.array([0.3, -0.4]))
     )

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from atfnb import FusionNB
-from atfnb._pieces import CodedRows, KeptPieces, in_blocks
+from atfnb._pieces import CodedRows, KeptPieces
 from atfnb.classifiers.fusion import STRENGTHS
 from atfnb.fusion.strengths import StrengthTrial, content_keys, deal_weights, sample_rows
 from fusion_rows import counted
@@ -34,7 +34,7 @@ def test_a_sample_is_the_same_in_any_order_and_parts(case, most, random):
     rows = random.sample(range(len(y)), len(y))
     cut = random.randrange(len(y) + 1)
     blocks = [CodedRows(codes[some], y[some], weights[some]) for some in (rows[:cut], rows[cut:])]
-    one = sample_rows(in_blocks(codes, y, weights), counts, most)
+    one = sample_rows(CodedRows(codes, y, weights).in_blocks(), counts, most)
     other = sample_rows(KeptPieces(blocks, len(y), together=1), counts, most)
     assert_array_equal(other.keys, one.keys)
     for name in ("codes", "y", "weight"):

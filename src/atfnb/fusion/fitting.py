@@ -4,7 +4,7 @@
 2. ``fuse_weights``: θ, and with it the weights w = Fθ (+ δ), by the likelihood or the accuracy of each row under
    tables without that row.
 3. ``refine_values``: the numbers are cut finely, and every value gets an effect u on each class. How strongly the
-   effects are held back is chosen by cross-validation; where rows are few, so is whether the weighted sum of naive
+   effects are shrunk is chosen by cross-validation; where rows are few, so is whether the weighted sum of naive
    Bayes stands beside the effects, and how much of it (γ).
 4. ``additive_scores``: γ·w_j log P(a|c) + u_j(a, c) for every value.
 """
@@ -61,7 +61,7 @@ TERM_FOLDS = 5
 ENOUGH = 20_000
 """The number of rows that are enough to choose a strength, and to do without the sum of naive Bayes."""
 PRECISE = 1e-2
-"""The steepest slope, in white coordinates, that counts as none: the target is then within some 10⁻⁴ of its lowest."""
+"""The steepest slope, in white coordinates, that counts as none: the loss is then within some 10⁻⁴ of its minimum."""
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class FusionOptions:
     normalize: str | None
     criterion: Criterion
     shrinkage: float | None
-    """How strongly a correction of each attribute is held back; None for no such correction."""
+    """How strongly the correction δ of each attribute's weight is shrunk; None for no correction."""
     strengths: tuple[float, ...]
-    """How strongly the effects of values may be held back: cross-validation chooses one."""
+    """How strongly the effects of values may be shrunk: cross-validation chooses one."""
     max_cuts: int
     max_iter: int
     random_state: Any
@@ -93,7 +93,7 @@ class FusionOptions:
 
 @dataclass(frozen=True)
 class Coarse:
-    """Training rows as ChiMerge's cuts code them: the encoder, what was counted of the rows, and their indexes."""
+    """Training rows as ChiMerge's cuts code them: the encoder, the counts, and the indexes of the attributes."""
 
     encoder: TableEncoder
     counts: Counts
@@ -149,10 +149,10 @@ class Refined:
 
     fine: FineEncoder
     counts: Counts
-    """Of the fine values."""
+    """The counts of the fine values."""
     effects: Effects
     strength: float
-    """How strongly they were held back."""
+    """How strongly the effects were shrunk."""
     n_iter: int
     converged: bool
 
@@ -228,7 +228,7 @@ class _NaiveBayes:
     options: FusionOptions
     n_classes: int
     start: FloatArray
-    """The θ of all rows, close to that of most of them."""
+    """(indexes,) the θ of all rows, to start from: that of most of the rows is close to it."""
 
     def join(self, rows: RowsInMemory, keys: Keys, fold: Fold) -> Fold:
         """Return a fold whose rows have that sum, training and test rows alike."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from atfnb._pieces import CodedRows, Pieces, in_blocks
+from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB, JointLines, fuse, joint_lines
 from atfnb.model import AdditiveModel, log_likelihood
@@ -66,7 +66,7 @@ def lines_of(model: ATFNB) -> JointLines:
 
 def rows_of(codes: CodeArray, y: IntArray) -> Pieces[CodedRows]:
     """Return coded rows, each with weight one, in blocks."""
-    return in_blocks(codes, y.astype(np.int32), np.broadcast_to(1.0, len(y)))
+    return CodedRows(codes, y.astype(np.int32), np.broadcast_to(1.0, len(y))).in_blocks()
 
 
 def search_qsf(model: ATFNB, codes: CodeArray, y: IntArray) -> float:
