@@ -15,7 +15,7 @@ from atfnb.classifiers.base import BaseNB, TrainingRows, _report
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of
 from atfnb.counts import Counts, Need
-from atfnb.encoding import MaxBins, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
@@ -92,6 +92,9 @@ class ATFNB(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
         a number from 2 on.
+    max_distinct : int or None, default=20000
+        ChiMerge starts from the distinct values of a numeric attribute if there are no more than these, and otherwise
+        from some 2,000 groups of neighbouring values with about as many rows each; None always starts from the values.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -191,6 +194,7 @@ class ATFNB(BaseNB):
         step: float = 0.01,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -205,6 +209,7 @@ class ATFNB(BaseNB):
         super().__init__(
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,
@@ -335,6 +340,9 @@ class CFWBeta(ATFNB):
     max_bins : "n_classes" or int, default="n_classes"
         The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
         a number from 2 on.
+    max_distinct : int or None, default=20000
+        ChiMerge starts from the distinct values of a numeric attribute if there are no more than these, and otherwise
+        from some 2,000 groups of neighbouring values with about as many rows each; None always starts from the values.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -403,6 +411,7 @@ class CFWBeta(ATFNB):
         step: float = 0.01,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -417,6 +426,7 @@ class CFWBeta(ATFNB):
             step=step,
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,

@@ -22,7 +22,16 @@ from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
 from atfnb.counts import Counts, Need, count, count_pieces
-from atfnb.encoding import FineEncoder, MaxBins, Missing, NumericAttribute, TableEncoder, fit_encoder, refine_encoder
+from atfnb.encoding import (
+    MAX_DISTINCT,
+    FineEncoder,
+    MaxBins,
+    Missing,
+    NumericAttribute,
+    TableEncoder,
+    fit_encoder,
+    refine_encoder,
+)
 from atfnb.fusion import (
     CountedRows,
     Effects,
@@ -131,6 +140,9 @@ class FusionNB(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
         a number from 2 on.
+    max_distinct : int or None, default=20000
+        ChiMerge starts from the distinct values of a numeric attribute if there are no more than these, and otherwise
+        from some 2,000 groups of neighbouring values with about as many rows each; None always starts from the values.
     missing : {"value", "skip", "impute"}, default="value"
         How a missing value is treated: "value" makes it a value of its own, whose effect is held to zero ten times as
         strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
@@ -237,6 +249,7 @@ class FusionNB(BaseNB):
         random_state: Any = 0,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "value",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -255,6 +268,7 @@ class FusionNB(BaseNB):
         super().__init__(
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,
@@ -437,7 +451,9 @@ class FusionNB(BaseNB):
         if not known.columns:
             return np.zeros((table.n_rows, len(nothing)))
         target = Target(self.classes_, rows.y, rows.weight, None)
-        encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
+        encoder = fit_encoder(
+            known, target, max_bins=self.max_bins, missing=self.missing, max_distinct=self.max_distinct
+        )
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
         weights = self._fuse(self._index_matrix(counts), counts, encoder, training, start).weights

@@ -21,6 +21,9 @@ class NB(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
         a number from 2 on.
+    max_distinct : int or None, default=20000
+        ChiMerge starts from the distinct values of a numeric attribute if there are no more than these, and otherwise
+        from some 2,000 groups of neighbouring values with about as many rows each; None always starts from the values.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
