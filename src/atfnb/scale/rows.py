@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from atfnb._pieces import CodedRows, Pieces, row_blocks
-from atfnb.classifiers import RowsInMemory
+from atfnb.counts import RowsInMemory
 from atfnb.encoding import (
     CategoricalAttribute,
     Coding,
