@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, _report
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of
+from atfnb.classifiers.pictures import report_room
 from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
@@ -308,7 +309,7 @@ class ATFNB(BaseNB):
 
     def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:
         """Draw the training accuracy against β: see :func:`atfnb.plot_beta`."""
-        axes: Axes = _report().plot_beta(self, ax=ax, step=step)
+        axes: Axes = report_room().plot_beta(self, ax=ax, step=step)
         return axes
 
     def __getstate__(self) -> Any:

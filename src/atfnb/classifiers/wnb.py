@@ -148,5 +148,5 @@ class KLNB(WNB):
     array([0.77, 0.4 , 1.4 , 1.43])
     """
 
-    declaration = Declaration("KLNB", command="klnb", of_paper=True)
+    declaration = Declaration("KLNB", command="klnb", alias_of="WNB", of_paper=True)
     _relevance = "kullback_leibler"
