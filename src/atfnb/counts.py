@@ -5,21 +5,83 @@ Smoothing never enters here; probabilities and indexes are derived from the sums
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
+from atfnb.encoding import Distribution, TableEncoder
+from atfnb.tables import Table
 
 Need = Literal["pairs", "moments", "fingerprint"]
 """What may be needed beside the class tables: value × value pairs, cross-moments of codes, the rows' fingerprint and
 their number in each class."""
 Fingerprint = NDArray[np.uint64]
+
+
+class TrainingRows(Protocol):
+    """The training rows, wherever they are: what is counted, searched for β and fused passes over them."""
+
+    @property
+    def pieces(self) -> Pieces[CodedRows]:
+        """The coded rows, in blocks."""
+        ...
+
+    def distributions(self) -> Sequence[Distribution | None]:
+        """Return how the rows are distributed over each numeric attribute; None for a categorical one."""
+        ...
+
+    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
+        """Return the rows coded by another encoder, in blocks."""
+        ...
+
+    def in_memory(self) -> RowsInMemory:
+        """Return all rows at once, where they are few."""
+        ...
+
+
+@dataclass(frozen=True)
+class RowsInMemory:
+    """Training rows in memory: their codes, and the table that they were made from."""
+
+    codes: CodeArray
+    """(rows, attributes)"""
+    y: ClassArray
+    """(rows,) the position of each row's class."""
+    weight: FloatArray
+    """(rows,)"""
+    table: Table
+    cells: int = 0
+    """The number of values that the attributes have together."""
+    over: Sequence[Distribution | None] = ()
+    """How the rows are distributed over each numeric attribute; unknown where rows were taken of others."""
+
+    @cached_property
+    def pieces(self) -> Pieces[CodedRows]:
+        """The coded rows, in blocks."""
+        return in_blocks(self.codes, self.y, self.weight, self.cells)
+
+    def distributions(self) -> Sequence[Distribution | None]:
+        """Return how the rows are distributed over each numeric attribute; None for a categorical one."""
+        return self.over
+
+    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
+        """Return the rows coded by another encoder, in blocks."""
+        return in_blocks(encoder.encode_table(self.table), self.y, self.weight, int(encoder.n_values.sum()))
+
+    def in_memory(self) -> RowsInMemory:
+        """Return self: the rows are in memory already."""
+        return self
+
+    def take(self, rows: BoolArray, weight: FloatArray) -> RowsInMemory:
+        """Return some of the rows, with other weights."""
+        return RowsInMemory(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows), self.cells)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict, cross_val_score
 
 from atfnb import NB, FusionNB, WeightedNB
-from atfnb.classifiers import fusion as module
 from atfnb.encoding import NumericAttribute
 
 IRIS = load_iris(return_X_y=True)
@@ -127,7 +126,7 @@ def test_given_priors_move_the_answer():
 
 
 def test_more_rows_than_enough_choose_on_a_sample(monkeypatch):
-    monkeypatch.setattr(module, "ENOUGH", 200)
+    monkeypatch.setattr("atfnb.fusion.fitting.ENOUGH", 200)
     X, y = steps(rows=3000)
     model = FusionNB().fit(X, y)
     assert model.score(X, y) > 0.85
@@ -168,7 +167,7 @@ def test_wrong_parameters_are_told(parameters, told):
 
 
 def test_too_many_attributes_for_a_weight_each(monkeypatch):
-    monkeypatch.setattr(module, "MAX_ATTRIBUTES", 3)
+    monkeypatch.setattr("atfnb.classifiers.fusion.MAX_ATTRIBUTES", 3)
     with pytest.raises(ValueError, match="takes at most 3 attributes, not 4: use refine='value'"):
         FusionNB(refine="attribute").fit(*IRIS)
 

@@ -540,7 +540,7 @@ def test_advice_names_options_of_the_command(run, folder, monkeypatch):
 
 
 def test_a_fit_that_stops_too_early_is_said_in_words_of_the_command(run, folder, monkeypatch):
-    monkeypatch.setattr("atfnb.classifiers.fusion.learn_effects", partial(_impatient, atfnb.fusion.learn_effects))
+    monkeypatch.setattr("atfnb.fusion.fitting.learn_effects", partial(_impatient, atfnb.fusion.learn_effects))
     for words in (("train", "-o", "model.json"), ("evaluate", "-c", "fusion", "--folds", "2", "--repeats", "1")):
         code, _, err = run(*words, "pets.csv", "-t", "kind")
         assert code == 0

@@ -1,5 +1,4 @@
 import itertools
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy.stats import chi2, chi2_contingency
 from atfnb import ChiMerge
 from atfnb._kernels.encoding import chi_square
 from atfnb.encoding import chimerge
-from atfnb.encoding.chimerge import FEW_CLASSES, value_class_table
 
 
 def exact_chi_square(a, b):
@@ -57,24 +55,6 @@ def test_significance_merges_while_neighbours_do_not_differ(table, significance)
     threshold = chi2.isf(significance, len(table[0]) - 1)
     ours = chimerge(np.array(table, dtype=float), None, significance)
     assert ours.tolist() == plain_chimerge(table, len(table), threshold)
-
-
-@pytest.mark.parametrize("n", [0, 1, 50, 64, 500])
-@pytest.mark.parametrize("n_classes", [2, FEW_CLASSES, FEW_CLASSES + 1])
-@pytest.mark.parametrize("decimals", [1, 12])
-def test_a_table_counts_each_value_with_each_class_however_it_is_sorted(n, n_classes, decimals, monkeypatch):
-    module = sys.modules[value_class_table.__module__]  # the package has a function of that name
-    monkeypatch.setattr(module, "SPAN", 64)
-    monkeypatch.setattr(module, "FEW_VALUES", 60)
-    rng = np.random.default_rng(0)
-    values, y = rng.normal(size=n).round(decimals), rng.integers(0, n_classes - 1, n).astype(np.int32)
-    distinct, place = np.unique(values, return_inverse=True)
-    for weight in (np.broadcast_to(1.0, n), np.full(n, 0.25), rng.integers(1, 9, n) / 8):
-        table = np.zeros((len(distinct), n_classes))
-        np.add.at(table, (place, y), weight)
-        ours = value_class_table(values, y, weight, n_classes)
-        assert_array_equal(ours[0], distinct)
-        assert_array_equal(ours[1], table)
 
 
 def test_a_table_worked_by_hand():

@@ -186,7 +186,7 @@ def bad_tables():
     yield "date objects", [[datetime.date(2020, 1, 1)]] * 6, ValueError, "column 'x0' holds dates"
     yield "date array", np.array([["2020-01-01"]] * 6, dtype="M8[D]"), ValueError, "column 'x0' holds dates"
     twice = pd.DataFrame(numbers, columns=["a", "a"])
-    yield "duplicate names", twice, ValueError, "(?s)column stands more than once.*'a'"
+    yield "duplicate names", twice, ValueError, "(?s)several columns of the table have the same name.*'a'"
     yield "dictionaries", [[{"a": 1}]] * 6, TypeError, "column 'x0' holds a dict"
     yield "lists", pl.DataFrame({"l": [[1]] * 6}), TypeError, "column 'l' is of type List"
     yield "ragged", [[1, 2], [3]] * 3, ValueError, "differ in length"
@@ -204,7 +204,7 @@ def test_a_bad_table_is_named(X, error, message):
         ("text", "categorical_features must be 'from_dtype'"),
         (["colour", "weight"], "'weight', which is not a column. Columns: size, count, colour, flag"),
         ([9], "names column 9, but there are only 4"),
-        ([True], "1 truth values for 4 columns"),
+        ([True], "1 booleans for 4 columns"),
         (None, "column 'colour' holds text"),
         ([], "column 'colour' holds text"),
         ([0], "column 'colour' holds text"),

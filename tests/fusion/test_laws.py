@@ -15,10 +15,11 @@ from atfnb import ATFNB, NB, FusionNB
 from atfnb._pieces import CodedRows, KeptPieces, in_blocks
 from atfnb.classifiers.fusion import STRENGTHS
 from atfnb.counts import count
-from atfnb.encoding import distributions_of, fit_encoder, refine_encoder
+from atfnb.encoding import learn_coding, refine_encoder
 from atfnb.fusion import (
     CountedRows,
     Effects,
+    Refined,
     centred_effects,
     content_keys,
     deal_weights,
@@ -35,7 +36,7 @@ from atfnb.fusion.choice import StrengthTrial
 from atfnb.fusion.effects import scores_of
 from atfnb.fusion.leave_one_out import log_loss
 from atfnb.model import log_prior
-from atfnb.tables import read_table, read_target
+from atfnb.tables import LabelledRows, read_table, read_target
 from strategies import coded_rows, mixed_table
 
 IRIS = load_iris(return_X_y=True)
@@ -52,8 +53,8 @@ def counted(case):
 
 def fine_setting(table, y, weights, max_cuts=31):
     read, goal = read_table(table), read_target(y, weights, len(y))
-    coarse = fit_encoder(read, goal, missing="value")
-    fine = refine_encoder(coarse, distributions_of(read, goal.weight), max_cuts)
+    coarse = learn_coding(LabelledRows(read, goal.classes, goal.y, goal.weight), missing="value")
+    fine = refine_encoder(coarse.encoder, coarse.distributions, max_cuts)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, goal.y, goal.weight, fine.encoder.n_values, len(goal.classes))
     return effect_setting(fine, counts, log_prior(counts, 1.0)), CodedRows(codes, goal.y, goal.weight)
@@ -79,13 +80,13 @@ def test_effects_of_nothing_are_naive_bayes_too(case):
     table, y, _ = case
     model = FusionNB(refine=None, missing="impute").fit(table, y)
     model._set_weights(np.ones(3))
-    coarse, read = model.counts_, read_table(table)
-    fine = refine_encoder(model.encoder_, distributions_of(read, np.ones(len(y))), 31)
+    read = read_table(table)
+    labelled = LabelledRows(read, model.classes_, y.astype(np.int32), np.ones(len(y)))
+    fine = refine_encoder(model.encoder_, learn_coding(labelled).distributions, 31)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, y.astype(np.int32), np.ones(len(y)), fine.encoder.n_values, len(model.classes_))
     nothing = Effects(np.zeros_like(counts.values), np.zeros(len(model.classes_)), 1.0)
-    model.alpha = 1.0
-    model._set_effects(nothing, fine, coarse, counts)
+    model._set_effects(Refined(fine, counts, nothing, strength=1.0, n_iter=0, converged=True))
     assert_allclose(model.predict_joint_log_proba(table), NB().fit(table, y).predict_joint_log_proba(table), atol=1e-12)
 
 
@@ -294,7 +295,7 @@ def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     shares = deal_weights(keys, y, weights, folds)
     assert_allclose(shares.sum(axis=1), weights)
     assert shares.min() >= 0
-    _, same = np.unique(np.column_stack([codes, y]), axis=0, return_inverse=True)
+    _, same = np.unique(np.column_stack([keys, y.astype(np.uint64)]), axis=0, return_inverse=True)
     total = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
     assert_allclose(total, np.round(total), atol=1e-9)  # copies go to folds whole
     assert (total.max(axis=1) - total.min(axis=1) <= 1 + 1e-9).all()

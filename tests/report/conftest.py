@@ -1,8 +1,10 @@
-"""A real browser, started once for each worker, that reports whatever goes wrong in a page."""
+"""The facts of a page; and a real browser, started once for each worker, that reports whatever goes wrong in one."""
 
 import shutil
 
 import pytest
+
+from atfnb.report.facts import facts_of
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -14,6 +16,16 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+@pytest.fixture
+def facts_for():
+    """Fit a model to a table and gather the facts of its page."""
+
+    def fit_and_gather(model, X, y, **options):
+        return facts_of(model.fit(X, y), X, y, **{"folds": 3} | options)
+
+    return fit_and_gather
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,8 @@ from atfnb.cli.in_parts import fit_parts
 from atfnb.cli.rows import Wanted, read_rows
 from atfnb.scale import fit_dask, fit_files
 from atfnb.tables import Dialect, Policy, planning
-from atfnb.tables.cells import Cells
+from atfnb.tables.cells import CellRules, merge_types, parse
 from atfnb.tables.csv_planning import Block, scan, stretches
-from atfnb.tables.forms import type_of_both, understood
 from csv_texts import KINDS, RARE, csv_texts
 from scale_tables import assert_same_model, big_frame, in_parts
 
@@ -90,10 +89,10 @@ def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, want
 @given(st.lists(st.one_of(*KINDS, *RARE), max_size=6), st.lists(st.one_of(*KINDS, *RARE), max_size=6))
 def test_the_type_of_a_column_is_that_of_its_parts(one, other):
     def kind(cells):
-        column, form = understood(pa.chunked_array([pa.array(cells, pa.string())]), Cells())
+        column, form = parse(pa.chunked_array([pa.array(cells, pa.string())]), CellRules())
         return column.type if form is None else form
 
-    assert kind(one + other) == type_of_both(kind(one), kind(other))
+    assert kind(one + other) == merge_types(kind(one), kind(other))
 
 
 @settings(max_examples=300)

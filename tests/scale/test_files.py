@@ -185,6 +185,6 @@ def test_a_model_that_was_fitted_stays_when_another_fit_fails(tmp_path):
 
 
 def test_too_many_categories_are_refused(monkeypatch):
-    monkeypatch.setattr("atfnb.scale.survey.MAX_CATEGORIES", 5)
+    monkeypatch.setattr("atfnb.encoding.survey.MAX_CATEGORIES", 5)
     frame = FRAME.assign(colour=[f"c{i}" for i in range(3000)])
     assert "column 'colour' has more than 5 categories" in refusal(in_parts(frame, [1000, 1000]))

@@ -1,8 +1,6 @@
 """In memory and in parts: the same model, for any partitioning."""
 
 import pickle
-from functools import reduce
-from operator import add
 
 import numpy as np
 import pandas as pd
@@ -13,8 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
+from atfnb.encoding.quantiles import Sketch
 from atfnb.scale import fit_dask, fit_files, predict_dask
-from atfnb.scale.sketch import Sketch
 from atfnb.switching import accuracy_at
 from scale_tables import assert_same_model, big_frame, fine_frame, frame_of, in_memory, in_parts, saved
 from strategies import mixed_table
@@ -45,7 +43,7 @@ def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missin
     assert_same_model(parts, whole)
 
 
-@pytest.mark.parametrize("most", [3, 10_000], ids=["sketched", "distinct"])
+@pytest.mark.parametrize("most", [3, 20_000], ids=["sketched", "distinct"])
 @pytest.mark.parametrize("model", [NB(), FusionNB(refine="value", shrinkage=1.0)])
 def test_8_whole_numbers_are_known_in_any_parts(most, model):
     frame = big_frame(600)
@@ -75,7 +73,7 @@ def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, en
     rows, y, weights = case
     frame, model = frame_of(rows, y, weights), FusionNB(missing=missing, shrinkage=[1.0, 3.0])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("atfnb.classifiers.fusion.ENOUGH", enough)  # learned from few rows, and from many
+        patch.setattr("atfnb.fusion.fitting.ENOUGH", enough)  # learned from few rows, and from many
         whole = in_memory(clone(model), frame, weight="w")
         parts = fit_dask(clone(model), in_parts(frame, sizes), "kind", weight="w")
     assert (parts.gamma_, parts.shrinkage_, parts.n_iter_) == (whole.gamma_, whole.shrinkage_, whole.n_iter_)
@@ -85,7 +83,7 @@ def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, en
 
 @pytest.mark.parametrize("room", [0, 1 << 29])
 def test_coded_rows_are_kept_only_where_there_is_room(room, monkeypatch):
-    monkeypatch.setattr("atfnb.classifiers.fusion.ENOUGH", 500)
+    monkeypatch.setattr("atfnb.fusion.fitting.ENOUGH", 500)
     monkeypatch.setattr("atfnb.scale.running.KEPT_BYTES", room)
     frame, told = big_frame(2000), []
     parts = fit_dask(
@@ -151,47 +149,6 @@ def test_the_curve_is_as_high_as_it_says_and_right_at_the_middle():
 # --- too many distinct values ----------------------------------------------------------------------
 
 
-N = 200_000
-RNG = np.random.default_rng(0)
-HARD = {
-    "heavy tails": RNG.standard_cauchy(N),
-    "in order": np.arange(float(N)),
-    "from both ends": np.column_stack([np.arange(N // 2), N - np.arange(N // 2)]).ravel().astype(float),
-    "mostly one value": np.where(RNG.random(N) < 0.9, 0.0, RNG.lognormal(size=N)),
-    "many ties": RNG.zipf(1.2, N).clip(0, 10**12).astype(float),
-    "two clusters": np.where(RNG.random(N) < 0.5, 1e-9 * RNG.random(N), 1e9 + RNG.random(N)),
-    "one cluster after another": np.r_[1e-9 * RNG.random(N // 2), 1e9 + RNG.random(N // 2)],
-    "times of one day": 1.7e9 + np.sort(RNG.random(N)) * 86400,
-    "the largest numbers": np.r_[RNG.normal(size=N - 2), -1.7e308, 1.7e308],
-}
-
-
-def sketch_of(values, sizes):
-    """A sketch of parts of these sizes; what is left makes the last one."""
-    return reduce(add, map(Sketch.of, np.split(values, np.cumsum(sizes))))
-
-
-def ranks_off(values, edges, shares):
-    """By how much of the rows the edges are no quantiles, by a sort."""
-    lowest, highest = (np.searchsorted(np.sort(values), edges, side) / len(values) for side in ("left", "right"))
-    return np.maximum(lowest - shares, shares - highest).max(initial=0.0)
-
-
-@pytest.mark.parametrize("sizes", [[], [30_000] * 6, [1, 0, 7, 100_000, 60_000]])
-@pytest.mark.parametrize("values", HARD.values(), ids=HARD)
-def test_a_sketch_keeps_the_error_that_is_stated(values, sizes):
-    edges, shares = sketch_of(values, sizes).candidates()
-    assert ranks_off(values, edges, shares) < 0.0007
-    assert edges[0] > values.min()
-    assert edges[-1] <= values.max()
-
-
-def test_a_sketch_of_a_table_is_that_of_its_rows():
-    values, times = np.arange(3000.0), np.random.default_rng(0).integers(1, 900, 3000)
-    edges, shares = Sketch.of_table(values, times.astype(float)).candidates(500)
-    assert ranks_off(np.repeat(values, times), edges, shares) < 0.0007
-
-
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_two_runs_give_the_same_model_to_the_bit(weight):
     frame = in_parts(fine_frame(), [20_000, 7, 0, 1])
@@ -206,7 +163,7 @@ def test_the_summary_tells_how_far_candidate_cuts_are_off(tmp_path):
     _, summary = fit_files(ATFNB(), tmp_path, "kind", ignore=["w"])
     assert [name for name, _ in summary.rank_errors] == ["fine", "skewed"]
     for name, error in summary.rank_errors:
-        edges, shares = sketch_of(frame[name].to_numpy(), []).candidates()
+        edges, shares = Sketch.of(frame[name].to_numpy(), np.ones(len(frame))).candidates()
         below = np.array([(frame[name] < edge).mean() for edge in edges[::100]])
         assert np.abs(below - shares[::100]).max() <= error < 0.0007
     assert "candidate cuts of 2 columns are off by at most 0.0" in summary.text

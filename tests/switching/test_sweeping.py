@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atfnb._pieces import KeptPieces
-from atfnb.switching import Reach, accuracy_at, step_function, sweep
+from atfnb.switching import Reach, accuracy_at, step_function, sweep, thinned
 from atfnb.switching.intervals import LATTICE, NARROW
 from strategies import row_intervals
 
@@ -113,3 +113,21 @@ def test_the_coarse_sweep_opens_few_buckets():
     swept = sweep(in_pieces(ends, weight, (200_000,)), weight.sum())
     assert swept.first.is_open.mean() < 0.2
     assert len(swept.edge) < len(ends) / 4
+
+
+@given(
+    inner=st.lists(st.integers(1, 999), unique=True, max_size=60),
+    anchors=st.lists(st.integers(0, 1000), max_size=5),
+    steps=st.integers(1, 70),
+)
+def test_a_thinned_curve_is_exact_around_its_anchors(inner, anchors, steps):
+    edges = np.array([0, *sorted(inner), 1000]) / 1000
+    accuracy, wanted = np.arange(len(edges) - 1.0), np.array(anchors, dtype=np.float64) / 1000
+    fewer, kept = thinned(edges, accuracy, steps, wanted)
+    assert len(kept) == min(steps, len(accuracy)) == len(fewer) - 1
+    assert np.isin(fewer, edges).all()
+    assert (fewer[0], fewer[-1]) == (0, 1)
+    np.testing.assert_array_equal(kept, accuracy_at(fewer[:-1], edges, accuracy))
+    if steps > 3 * len(anchors):
+        around = np.concatenate([wanted, np.nextafter(wanted, -1), np.nextafter(wanted, 2)])
+        np.testing.assert_array_equal(accuracy_at(around, fewer, kept), accuracy_at(around, edges, accuracy))

@@ -148,7 +148,7 @@ def test_a_codec_that_is_no_encoding_of_files_is_refused(encoding):
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "ä"])
 def test_a_delimiter_that_is_none_is_refused(delimiter):
-    with pytest.raises(ValueError, match="give one character, as ; or tab"):
+    with pytest.raises(ValueError, match="give one character, such as ; or tab"):
         Dialect(delimiter=delimiter)
 
 

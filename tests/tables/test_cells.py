@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atfnb.tables import Batch, Dialect, as_kinds, kinds_of, open_table
-from atfnb.tables.cells import MISSING, Cells
+from atfnb.tables.cells import MISSING, CellRules
 from tables.files import read, written
 
 WHOLE = st.one_of(st.integers(-1000, 1000), st.integers(-(2**65), 2**65), st.just(2**63 - 1)).map(str)
@@ -62,7 +62,7 @@ def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, 
     kinds, forms = kinds_of(trained), {name: form.sign for name, form in file.forms.items()}
     with open_table(path, dialect) as file:
         for whole in file.batches():
-            parts = [Batch(whole.table.slice(at, 3), at + 1, whole.name, whole.cells) for at in range(0, 12, 3)]
+            parts = [Batch(whole.table.slice(at, 3), at + 1, whole.name, whole.rules) for at in range(0, 12, 3)]
             asked = pa.concat_tables([as_kinds(part, kinds, forms) for part in parts if len(part.table)])
             assert whole.table.to_pydict() == table
     # A batch without any fraction of a column that was learned with fractions is a column of numbers all the same.
@@ -171,7 +171,7 @@ def test_typed_columns_become_what_the_model_learned():
     }
     kinds = {"floats": "whole", "decimals": "number", "categories": "text", "large": "text", "truths": "boolean"}
     kinds |= {"whole": "number", "nothing": "boolean", "halves": "whole"}
-    assert as_kinds(Batch(pa.table(table), cells=Cells(())), kinds).to_pydict() == {
+    assert as_kinds(Batch(pa.table(table), rules=CellRules(())), kinds).to_pydict() == {
         "floats": [1, None],
         "decimals": [1.0, None],
         "categories": ["x", "y"],

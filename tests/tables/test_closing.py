@@ -79,7 +79,7 @@ def test_readers_are_closed_when_a_file_is(tmp_path, lent, job, name):
 SLOW = """
 import sys, time
 from atfnb.tables import open_table
-from atfnb.tables.text import Utf8Stream
+from atfnb.tables.csv_rows import Utf8Stream
 
 read = Utf8Stream.read
 

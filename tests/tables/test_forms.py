@@ -4,8 +4,7 @@ import pyarrow as pa
 import pytest
 
 from atfnb.tables import Batch, as_kinds
-from atfnb.tables.cells import Cells
-from atfnb.tables.forms import Form, understood
+from atfnb.tables.cells import CellRules, Form, parse
 from tables.files import read, written
 
 
@@ -30,11 +29,11 @@ def column(cells):
     ],
 )
 def test_numbers_in_one_form_are_numbers(cells, values, form):
-    found, how = understood(column(cells), Cells())
+    found, how = parse(column(cells), CellRules())
     assert found.to_pylist() == values
     assert how == form
     assert found.type == pa.float64()
-    backwards, again = understood(column(cells[::-1]), Cells())
+    backwards, again = parse(column(cells[::-1]), CellRules())
     assert (backwards.to_pylist(), again) == (values[::-1], form)
 
 
@@ -47,7 +46,7 @@ def test_numbers_in_one_form_are_numbers(cells, values, form):
     ],
 )
 def test_with_decimal_commas_a_point_separates_thousands(cells, values, form):
-    found, how = understood(column(cells), Cells(decimal=","))
+    found, how = parse(column(cells), CellRules(decimal=","))
     assert (found.to_pylist(), how) == (values, form)
 
 
@@ -65,7 +64,7 @@ NAMES = [
 @pytest.mark.parametrize("cells", NAMES, ids=", ".join)
 def test_codes_ranges_lists_and_other_names_are_text(cells):
     for some in (cells, cells[::-1]):
-        found, form = understood(column(some), Cells())
+        found, form = parse(column(some), CellRules())
         assert form is None
         assert not pa.types.is_floating(found.type)
 

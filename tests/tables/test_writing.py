@@ -164,11 +164,11 @@ def test_the_output_does_not_replace_the_input(tmp_path):
 
 
 def test_places_that_cannot_be_written_are_refused(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"there is no folder '.*no' for the output: make it first"):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder '.*no' for the output: create it first"):
         TableWriter(str(tmp_path / "no" / "out.csv"))
-    with pytest.raises(IsADirectoryError, match="is a folder: give the output a file's name"):
+    with pytest.raises(IsADirectoryError, match="is a folder: give the name of a file"):
         TableWriter(str(tmp_path))
-    with pytest.raises(ValueError, match=r"ends with .xlsx, which says no kind of table: use one of .csv"):
+    with pytest.raises(ValueError, match=r"ends with .xlsx, which is not the ending of a table file: use one of .csv"):
         TableWriter(str(tmp_path / "out.xlsx"))
 
 

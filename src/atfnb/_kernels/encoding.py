@@ -40,39 +40,58 @@ def look_up(values: IntArray, lowest: IntArray, place: CodeArray, unknown: CodeA
 
 
 @compiled
-def tabulate(
-    order: IntArray, values: FloatArray, y: ClassArray, weight: FloatArray, distinct: FloatArray, table: FloatArray
-) -> int:
-    """Put the distinct values, in order, and the weight of each with every class; how many there are."""
-    n = -1
-    for i in order:
-        if n < 0 or values[i] != distinct[n]:
-            n += 1
-            distinct[n] = values[i]
-        table[n, y[i]] += weight[i]
-    return n + 1
+def search_tree(edges: FloatArray) -> FloatArray:
+    """Return sorted edges in the order in which a binary search meets them, filled up with infinity.
+
+    From position k a search goes on to 2k or to 2k + 1 (Eytzinger's layout): without a branch to guess, and with the
+    edges that every search meets next to each other. Position 0 is not used.
+    """
+    size = 1
+    while size <= edges.shape[0]:
+        size *= 2
+    tree = np.full(size, np.inf)
+    level, step = 1, size
+    while level < size:
+        for i in range(level):
+            position = i * step + step // 2 - 1
+            if position < edges.shape[0]:
+                tree[level + i] = edges[position]
+        level, step = 2 * level, step // 2
+    return tree
 
 
 @compiled
-def merge_classes(values: FloatArray, ends: IntArray, weight: float, distinct: FloatArray, table: FloatArray) -> int:
-    """Put the same for rows of one weight; the numbers of class c stand in order from ends[c] to ends[c + 1]."""
-    classes = ends.shape[0] - 1
-    at = ends[:-1].copy()  # how far each class has come
-    n, done = 0, 0
-    while done < values.shape[0]:
-        lowest = np.inf
-        for c in range(classes):
-            if at[c] < ends[c + 1] and values[at[c]] < lowest:
-                lowest = values[at[c]]
-        distinct[n] = lowest
-        for c in range(classes):
-            first = at[c]
-            while at[c] < ends[c + 1] and values[at[c]] == lowest:
-                at[c] += 1
-            table[n, c] = (at[c] - first) * weight
-            done += at[c] - first
-        n += 1
-    return n
+def count_places(tree: FloatArray, values: FloatArray, y: ClassArray, weight: FloatArray, table: FloatArray) -> None:
+    """table[p, c] += weight for each value of class c, where p is the number of edges that do not exceed the value."""
+    size = tree.shape[0]
+    for i in range(values.shape[0]):
+        node = 1
+        while node < size:
+            node = 2 * node + (tree[node] <= values[i])
+        table[node - size, y[i]] += weight[i]
+
+
+@compiled
+def count_groups(
+    tree: FloatArray,
+    values: FloatArray,
+    y: ClassArray,
+    weight: FloatArray,
+    half_low: float,
+    scale: float,
+    table: FloatArray,
+) -> None:
+    """Count as :func:`count_places`, and add weight · ⌊(v − low) / 2 · scale⌉ to the last column of the table.
+
+    These products are whole numbers if the weights are, so that their sum does not depend on the order of the rows.
+    """
+    size, last = tree.shape[0], table.shape[1] - 1
+    for i in range(values.shape[0]):
+        node = 1
+        while node < size:
+            node = 2 * node + (tree[node] <= values[i])
+        table[node - size, y[i]] += weight[i]
+        table[node - size, last] += weight[i] * np.floor((values[i] * 0.5 - half_low) * scale + 0.5)
 
 
 @compiled

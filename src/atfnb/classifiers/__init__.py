@@ -5,7 +5,7 @@ read its declaration.
 """
 
 from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, ScoreLines, fuse, score_lines
-from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.cfw import CFW
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.dfw import DFW
@@ -42,9 +42,7 @@ __all__ = [
     "FittedField",
     "FusionNB",
     "Meaning",
-    "RowsInMemory",
     "ScoreLines",
-    "TrainingRows",
     "WeightedNB",
     "fuse",
     "score_lines",

@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows, _report
+from atfnb.classifiers.base import BaseNB, _report
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of
-from atfnb.counts import Counts, Need
+from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood

@@ -8,11 +8,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -20,26 +19,23 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._errors import AdvisedError
-from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._processes import Progress
-from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers.declaration import Declaration, Meaning
 from atfnb.classifiers.empty import describe, put_back
 from atfnb.classifiers.parameters import ParameterChecks, above_0, by_value, true_or_false
-from atfnb.counts import Counts, Need, count_pieces, pair_bytes
+from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count_pieces, pair_bytes
 from atfnb.encoding import (
-    Distribution,
     EmptyColumnWarning,
     MaxBins,
     Missing,
     TableEncoder,
     check_max_bins,
     check_missing,
-    distributions_of,
-    fit_encoder,
+    learn_coding,
 )
 from atfnb.model import AdditiveModel, log_likelihood, log_prior
-from atfnb.tables import Table, read_again, read_table, read_target
+from atfnb.tables import LabelledRows, read_again, read_table, read_target
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,61 +47,6 @@ MAX_PAIR_BYTES = 1 << 29
 def _report() -> Any:
     """Load the room of plots and pages, which reads classifiers and so stands to their right, when it is first used."""
     return import_module("atfnb.report")
-
-
-class TrainingRows(Protocol):
-    """The training rows, wherever they are: what counting, the search for β and the fusion pass over."""
-
-    @property
-    def pieces(self) -> Pieces[CodedRows]:
-        """The rows, encoded, in blocks."""
-        ...
-
-    def distributions(self) -> Sequence[Distribution | None]:
-        """How the rows are distributed over each number; None for a category."""
-        ...
-
-    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
-        """The rows, encoded in another way."""
-        ...
-
-    def in_memory(self) -> RowsInMemory:
-        """All of them, where they are few."""
-        ...
-
-
-@dataclass(frozen=True)
-class RowsInMemory:
-    """The training rows, encoded, in memory; and what they were before."""
-
-    codes: CodeArray
-    y: ClassArray
-    weight: FloatArray
-    table: Table
-    cells: int = 0
-    """How many values the attributes have together."""
-
-    @cached_property
-    def pieces(self) -> Pieces[CodedRows]:
-        """The rows, in blocks."""
-        return in_blocks(self.codes, self.y, self.weight, self.cells)
-
-    def distributions(self) -> Sequence[Distribution | None]:
-        """How the rows are distributed over each number."""
-        return distributions_of(self.table, self.weight)
-
-    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
-        """The rows, encoded in another way, in blocks."""
-        return in_blocks(encoder.encode_table(self.table), self.y, self.weight, int(encoder.n_values.sum()))
-
-    def in_memory(self) -> RowsInMemory:
-        """They are."""
-        return self
-
-    def take(self, rows: BoolArray, weight: FloatArray | None = None) -> RowsInMemory:
-        """Only the rows marked, with other weights if there are any."""
-        weight = self.weight if weight is None else weight
-        return RowsInMemory(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows), self.cells)
 
 
 class BaseNB(ClassifierMixin, BaseEstimator, ABC):
@@ -224,9 +165,11 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         empty, table = table.empty(), table.with_values()
         if not table.columns:
             raise ValueError("no column has any value: there is nothing to tell the classes by.")
-        self.encoder_ = fit_encoder(table, target, max_bins=self.max_bins, missing=self.missing)
-        cells = int(self.encoder_.n_values.sum())
-        return RowsInMemory(self.encoder_.encode_table(table), target.y, target.weight, table, cells), empty
+        training = LabelledRows(table, target.classes, target.y, target.weight)
+        coding = learn_coding(training, max_bins=self.max_bins, missing=self.missing)
+        self.encoder_ = coding.encoder
+        codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
+        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Codes → counts of what the weights need."""

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.special import expit
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration
-from atfnb.counts import Counts
+from atfnb.counts import Counts, TrainingRows
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
 
 

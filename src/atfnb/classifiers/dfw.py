@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.classifiers.parameters import true_or_false
-from atfnb.counts import Counts
+from atfnb.counts import Counts, TrainingRows
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance
 

@@ -5,51 +5,24 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
-from functools import partial
 from numbers import Real
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, RowsInMemory, TrainingRows
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
-from atfnb.counts import Counts, Need, count, count_pieces
-from atfnb.encoding import FineEncoder, MaxBins, Missing, NumericAttribute, TableEncoder, fit_encoder, refine_encoder
-from atfnb.fusion import (
-    CountedRows,
-    Effects,
-    EffectSetting,
-    Fold,
-    FusedWeights,
-    Keys,
-    LearnedEffects,
-    centred_effects,
-    content_keys,
-    effect_setting,
-    evidence_of,
-    folds_of,
-    fuse_by_accuracy,
-    fuse_by_likelihood,
-    learn_effects,
-    lowest_loss,
-    sample_rows,
-    split_weights,
-    try_strengths,
-    worth_threads,
-)
-from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
-from atfnb.tables import Table, Target
+from atfnb.counts import Counts, Need, TrainingRows
+from atfnb.encoding import MaxBins, Missing, NumericAttribute, TableEncoder
+from atfnb.fusion import Coarse, Criterion, FusionOptions, Refined, additive_scores, fuse_weights, refine_values
+from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
+from atfnb.model import AdditiveModel, log_likelihood, spread
 
-Criterion = Literal["likelihood", "accuracy"]
 Refine = Literal["attribute", "value"]
 
 RELEVANCE = ("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
@@ -57,19 +30,8 @@ REDUNDANCY = ("pearson",)
 STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 SHRINKAGE = 10.0
 """How strongly "attribute" holds its corrections back, if nothing else is said."""
-RIDGE = 1.0
-"""How strongly the coefficients of the indexes are held to naive Bayes."""
-FOLDS = 3
-"""Folds to choose a strength."""
-TERM_FOLDS = 5
-"""Folds for naive Bayes' own scores of the rows that it has not seen."""
-ENOUGH = 20_000
-"""Rows that are enough to choose a strength, and to do without the sum of naive Bayes."""
 MAX_ATTRIBUTES = 4000
 """More of them would make the second derivatives of "attribute" too large a matrix."""
-PRECISE = 1e-2
-"""The steepest slope, in white coordinates, that counts as none: the target is then within some 10⁻⁴ of its lowest."""
-STARTS = 4
 
 
 def _listed(one_or_more: Any) -> list[Any]:
@@ -270,65 +232,30 @@ class FusionNB(BaseNB):
             self._strengths()
 
     def _needs(self) -> AbstractSet[Need]:
-        return frozenset().union(*(index.needs for index in self._indexes()))
+        return self._options().needs
 
     def _indexes(self) -> list[Index]:
         return [*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))]
 
-    def _index_matrix(self, counts: Counts) -> FloatArray:
-        """F: the uniform index, the relevances with a plus, the redundancies with a minus; each normalised."""
-        columns = [
-            -mean_redundancy(index(counts), self.normalize)
-            if index.of_pairs
-            else normalized(index(counts), self.normalize)
-            for index in self._indexes()
-        ]
-        return np.column_stack([np.ones(len(counts.n_values)), *columns])
-
-    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
-            raise ValueError(
-                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
-                "use refine='value', or None."
-            )
-        self.indexes_ = ["uniform", *(_in_words(index) for index in self._indexes())]
-        self.index_matrix_ = self._index_matrix(counts)
-        fused = self._fuse(self.index_matrix_, counts, self.encoder_, rows)
-        self.theta_, self.n_iter_, self.gamma_, self.value_effects_ = fused.theta, fused.n_iter, 1.0, None
-        self.shrinkage_ = self._attribute_shrinkage()
-        self._say_unless(fused.converged)
-        return fused.weights
-
-    def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
-        """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
-        return log_likelihood(counts, self.alpha, encoder.missing)
-
-    def _data(self, rows: TrainingRows, counts: Counts, encoder: TableEncoder) -> CountedRows:
-        """Return the rows, their counts and the evidence of each row without itself."""
-        return CountedRows(rows.pieces, counts, evidence_of(counts, self.alpha, encoder.missing))
-
-    def _fuse(
-        self,
-        indexes: FloatArray,
-        counts: Counts,
-        encoder: TableEncoder,
-        rows: TrainingRows,
-        start: FloatArray | None = None,
-    ) -> FusedWeights:
-        """θ by likelihood or by accuracy; and, if asked for, a correction of each attribute by likelihood."""
-        data, shrinkage = self._data(rows, counts, encoder), self._attribute_shrinkage()
-        fused = fuse_by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=self.max_iter, start=start)
-        if self.criterion == "likelihood":
-            return fused
-        random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-        naive = np.eye(indexes.shape[1])[0]
-        drawn = [naive + random.standard_normal(len(naive)) for _ in range(STARTS - 2)]
-        climb = fuse_by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
-        weights = indexes @ climb.theta + fused.delta
-        return FusedWeights(climb.theta, fused.delta, weights, climb.n_lines, fused.converged, fused.start, fused.end)
+    def _options(self) -> FusionOptions:
+        """Return what the learning depends on."""
+        strengths = self._strengths()
+        return FusionOptions(
+            indexes=self._indexes(),
+            normalize=self.normalize,
+            criterion=self.criterion,
+            shrinkage=strengths[0] if self.refine == "attribute" else None,
+            strengths=strengths,
+            max_cuts=self.max_cuts,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+            max_bins=self.max_bins,
+            missing=self.missing,
+            alpha=self.alpha,
+        )
 
     def _strengths(self) -> tuple[float, ...]:
-        """How strongly the correction may be held back: one number for "attribute", some to choose from for "value"."""
+        """Return how strongly the correction may be held back: one number for "attribute", several for "value"."""
         if isinstance(self.shrinkage, str) and self.shrinkage == "auto":
             return (SHRINKAGE,) if self.refine == "attribute" else STRENGTHS
         strengths = _listed(self.shrinkage)
@@ -338,121 +265,53 @@ class FusionNB(BaseNB):
             raise ValueError("shrinkage must be one number, or 'auto', where refine='attribute'.")
         return tuple(map(float, strengths))
 
-    def _attribute_shrinkage(self) -> float | None:
-        return self._strengths()[0] if self.refine == "attribute" else None
-
-    # --- effects of values ----------------------------------------------------------------------------
-
     def _learn(self, rows: TrainingRows) -> Self:
         with threadpool_limits(limits=1, user_api="blas"):  # its own threads would be in the way of those over rows
             super()._learn(rows)
             return self._refine(rows) if self.refine == "value" else self
 
-    def _refine(self, rows: TrainingRows) -> Self:
-        """Cut finely, choose by cross-validation, learn the effects, and put them into the table."""
-        coarse = self.counts_
-        fine = refine_encoder(self.encoder_, rows.distributions(), self.max_cuts)
-        coded = rows.encoded_by(fine.encoder).keep(len(coarse.n_values) * fine.encoder.code_type.itemsize)
-        counts = count_pieces(coded, fine.encoder.n_values, len(self.classes_), {"fingerprint"})
-        setting = effect_setting(fine, counts, log_prior(counts, self.alpha))
-        if coded.n_rows <= ENOUGH:
-            strength, learned = self._learn_from_few(rows.in_memory(), fine.encoder, setting)
-        else:
-            strength, learned = self._learn_from_many(coded, setting)
-        self._say_unless(learned.converged)
-        self._set_effects(centred_effects(learned.effects, setting), fine, coarse, counts)
-        self.shrinkage_, self.n_iter_ = strength, learned.n_iter
-        return self
-
-    def _learn_from_few(
-        self, rows: RowsInMemory, fine: TableEncoder, setting: EffectSetting
-    ) -> tuple[float, LearnedEffects]:
-        """Few rows may need the sum of naive Bayes beside the effects: the folds tell, and γ how much of it."""
-        data = CodedRows(fine.encode_table(rows.table), rows.y, rows.weight)
-        keys, strengths = content_keys(data.codes, setting.counts), self._strengths()
-        alone = list(folds_of(data, keys, FOLDS))
-        if not alone:  # too few rows to leave any out
-            return max(strengths), self._learn_effects(max(strengths), setting, data)
-        loss, strength = lowest_loss(try_strengths(strengths, setting, alone, data.weight), data.weight)
-        fused = fuse_by_likelihood(
-            self.index_matrix_, self._data(rows, self.counts_, self.encoder_), ridge=RIDGE, max_iter=self.max_iter
-        )
-        with_term = partial(self._with_term, rows=rows, keys=keys, start=fused.theta)
-        helped = list(on_all_cores(with_term, alone, worth=worth_threads(setting, len(keys))))
-        loss_helped, strength_helped = lowest_loss(try_strengths(strengths, setting, helped, data.weight), data.weight)
-        if loss_helped < loss:
-            strength = strength_helped
-            learned = self._learn_effects(
-                strength, setting, replace(data, naive_sum=self._unseen_term(rows, keys, fused.theta))
+    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+        """Return the weights that are fused from the indexes."""
+        if self.refine == "attribute" and self.n_features_in_ > MAX_ATTRIBUTES:
+            raise ValueError(
+                f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
+                "use refine='value', or None."
             )
-            if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
-                return strength, learned
-        return strength, self._learn_effects(strength, setting, data)
+        options = self._options()
+        coarse = Coarse.of(self.encoder_, counts, options)
+        fused = fuse_weights(coarse, rows.pieces, options)
+        self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
+        self.index_matrix_, self.theta_, self.n_iter_ = coarse.indexes, fused.theta, fused.n_iter
+        self.gamma_, self.value_effects_, self.shrinkage_ = 1.0, None, options.shrinkage
+        self._warn_unless(fused.converged)
+        return fused.weights
 
-    def _learn_from_many(self, rows: Pieces[CodedRows], setting: EffectSetting) -> tuple[float, LearnedEffects]:
-        """Many rows tell the effects by themselves; how strongly to hold them back, a sample of the rows tells."""
-        few = sample_rows(rows, setting.counts, ENOUGH)
-        data = CodedRows(few.codes, few.y, few.weight)
-        folds, strengths = list(folds_of(data, few.keys, FOLDS)), self._strengths()
-        strength = max(strengths)
-        if folds:
-            strength = lowest_loss(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
-        start = self._learn_effects(strength, setting, data).effects
-        return strength, self._learn_effects(strength, setting, rows, start)
+    def _refine(self, rows: TrainingRows) -> Self:
+        """Give every value an effect of its own, beside the weighted sum of naive Bayes."""
+        refined = refine_values(rows, Coarse(self.encoder_, self.counts_, self.index_matrix_), self._options())
+        self._warn_unless(refined.converged)
+        self.shrinkage_, self.n_iter_ = refined.strength, refined.n_iter
+        return self._set_effects(refined)
 
-    def _learn_effects(
-        self, strength: float, setting: EffectSetting, rows: CodedRows | Pieces[CodedRows], start: Effects | None = None
-    ) -> LearnedEffects:
-        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
-        start = Effects.none(setting) if start is None else start
-        return learn_effects(strength, setting, pieces, start, precision=PRECISE, max_iter=self.max_iter)
+    def _set_effects(self, refined: Refined) -> Self:
+        """Set the model in which every fine value adds γ·w_j log P(a|c) + u_j(a, c)."""
+        evidence = self._evidence(self.counts_, self.encoder_)
+        scores, self.value_effects_ = additive_scores(refined, self.weights_, evidence)
+        self.encoder_, self.counts_, self.gamma_ = refined.fine.encoder, refined.counts, refined.effects.gamma
+        model = AdditiveModel.on_grid(self.counts_.offsets, scores, self._log_prior(self.counts_))
+        return self._set_model(model, spread(scores, self.counts_))
 
-    def _with_term(self, fold: Fold, rows: RowsInMemory, keys: Keys, start: FloatArray) -> Fold:
-        """A fold with the sum of naive Bayes: of each row by a model that has not seen it."""
-        seen = rows.take(fold.seen, fold.rest)
-        inside = self._unseen_term(seen, keys[fold.seen], start)
-        outside = self._term(seen, rows.table.take(fold.held_out), start)
-        return replace(
-            fold, training=replace(fold.training, naive_sum=inside), test=replace(fold.test, naive_sum=outside)
-        )
+    def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
+        """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
+        return log_likelihood(counts, self.alpha, encoder.missing)
 
-    def _unseen_term(self, rows: RowsInMemory, keys: Keys, start: FloatArray) -> FloatArray:
-        """Σ_j w_j log P(x_j|c) of each row, by a model that was made without it: (rows, classes).
-
-        ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
-        """
-        term = np.zeros((len(rows.y), len(self.classes_)))
-        for rest, share in split_weights(keys, rows.y, rows.weight, TERM_FOLDS):
-            held_out = share > 0
-            scores = self._term(rows.take(rest > 0, rest), rows.table.take(held_out), start)
-            term[held_out] += (share / rows.weight)[held_out, None] * scores
-        return term
-
-    def _term(self, rows: RowsInMemory, table: Table, start: FloatArray) -> FloatArray:
-        """Σ_j w_j log P(x_j|c) of the rows of a table, by a model made of other rows: (rows, classes).
-
-        ``start`` is the θ of all rows, close to that of most of them.
-        """
-        known, nothing = rows.table.with_values(), np.zeros(len(self.classes_))
-        if not known.columns:
-            return np.zeros((table.n_rows, len(nothing)))
-        target = Target(self.classes_, rows.y, rows.weight, None)
-        encoder = fit_encoder(known, target, max_bins=self.max_bins, missing=self.missing)
-        training = replace(rows, codes=encoder.encode_table(known), table=known)
-        counts = count(training.codes, rows.y, rows.weight, encoder.n_values, len(nothing), self._needs())
-        weights = self._fuse(self._index_matrix(counts), counts, encoder, training, start).weights
-        model = AdditiveModel.weighted(weights, self._evidence(counts, encoder), nothing, counts)
-        return model.joint(encoder.encode_table(table.like(known)))
-
-    def _set_effects(self, effects: Effects, fine: FineEncoder, coarse: Counts, counts: Counts) -> None:
-        """γ·w_j log P(a|c) + u_j(a, c) for every fine value, as the table of additive scores."""
-        evidence = self._evidence(coarse, self.encoder_)[fine.coarse]
-        term = effects.gamma * counts.per_cell(self.weights_)[:, None] * evidence
-        values = effects.values + _divided(effects.bias, spread(effects.values, counts), fine, counts)
-        self.encoder_, self.counts_ = fine.encoder, counts
-        self.gamma_, self.value_effects_ = effects.gamma, values
-        model = AdditiveModel.on_grid(counts.offsets, term + values, self._log_prior(counts))
-        self._set_model(model, spread(term + values, counts))
+    def _warn_unless(self, converged: bool) -> None:
+        if not converged:
+            warnings.warn(
+                f"the fit had not come to rest after {self.max_iter} steps: raise max_iter, or shrinkage.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
 
     # --- what a model file is checked by ----------------------------------------------------------------
 
@@ -460,24 +319,6 @@ class FusionNB(BaseNB):
     def weights_meaning(self) -> Meaning:
         """What the weights of the fitted model are: "spread" with effects of values, otherwise "fused"."""
         return "fused" if self.value_effects_ is None else "spread"
-
-    def _check_fitted(self) -> None:
-        """Check that what there is goes with ``refine``, and that the effects are centred over the classes."""
-        self._check_parameters("refine")
-        effects = self.value_effects_
-        if effects is None and self.gamma_ != 1:
-            raise ValueError("gamma must be 1 where there are no effects of values.")
-        if not (self.index_matrix_[self.counts_.n_values > 0, 0] == 1).all():
-            raise ValueError("the first index must be 1 for every column.")
-        if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
-            raise ValueError("the effects of a value must add up to 0 over the classes.")
-
-    def _start_again(self) -> FloatArray:
-        prior = super()._start_again()
-        if self.value_effects_ is None:
-            return prior
-        biases = self.class_log_prior_ - prior  # only files of version 0.1.0 have them here; they add up to 0
-        return np.asarray(self.class_log_prior_ - biases.mean())
 
     def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
         if self.value_effects_ is not None:
@@ -528,25 +369,6 @@ class FusionNB(BaseNB):
         """
         check_is_fitted(self)
         return "\n".join(_sentences(self))
-
-    def _say_unless(self, converged: bool) -> None:
-        if not converged:
-            warnings.warn(
-                f"the fit had not come to rest after {self.max_iter} steps: raise max_iter, or shrinkage.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-
-
-def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
-    """Divide the biases among the attributes, by the square of how far the effects of each reach: (cells, classes).
-
-    Every value that is present gets its attribute's part. "Missing" and "unknown" get none, so that an attribute that
-    is not known adds nothing, and a row of which nothing is known has the class frequencies.
-    """
-    square = spreads**2 if spreads.any() else np.ones_like(spreads)
-    present = counts.known & ~fine.encoder.missing
-    return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))
 
 
 def _in_words(index: Index) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.counts import Counts
+from atfnb.counts import Counts, TrainingRows
 
 
 class NB(BaseNB):

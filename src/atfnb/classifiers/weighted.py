@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.counts import Counts, Need
+from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import check_normalize, find_relevance, normalized
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, TrainingRows
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.counts import Counts
+from atfnb.counts import Counts, TrainingRows
 from atfnb.indexes import find_relevance, normalized
 
 

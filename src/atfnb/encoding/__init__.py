@@ -1,4 +1,14 @@
-"""Table → integer codes: mixed columns, missing and unseen values, ChiMerge."""
+"""Turn the columns of a table into integer codes: mixed columns, missing and unseen values, ChiMerge.
+
+::
+
+    rows ──survey──▶ what is known of each column ──coding──▶ an encoder ──▶ codes
+                     (a sum over pieces of rows)     ChiMerge, categories
+
+A table in memory is surveyed in one piece (:func:`learn_coding`); a table in parts is a sum of surveys
+(:class:`SurveyPass`, :func:`group_pass`, :func:`coding_of`). Both give the same encoder, except that the quantiles of a
+number with very many values (more than ``MAX_DISTINCT``) are exact in memory and approximate in parts.
+"""
 
 from atfnb.encoding.attributes import (
     Attribute,
@@ -6,30 +16,40 @@ from atfnb.encoding.attributes import (
     EmptyColumnWarning,
     Missing,
     NumericAttribute,
+    kind_of_values,
     without_values,
 )
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
-from atfnb.encoding.encoder import TableEncoder, check_missing, fit_encoder
-from atfnb.encoding.fine import Distribution, FineEncoder, distributions_of, refine_encoder
-from atfnb.encoding.kinds import kind_of_values, learned_kinds
+from atfnb.encoding.coding import Coding, check_missing, coding_of, fit_encoder, group_pass, learn_coding
+from atfnb.encoding.encoder import TableEncoder, learned_kinds
+from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
+from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
+from atfnb.encoding.survey import Survey, SurveyPass
 
 __all__ = [
+    "MAX_DISTINCT",
     "Attribute",
     "CategoricalAttribute",
     "ChiMerge",
+    "Coding",
     "Distribution",
     "EmptyColumnWarning",
     "FineEncoder",
     "MaxBins",
     "Missing",
     "NumericAttribute",
+    "Survey",
+    "SurveyPass",
     "TableEncoder",
     "check_max_bins",
+    "check_max_distinct",
     "check_missing",
     "chimerge",
-    "distributions_of",
+    "coding_of",
     "fit_encoder",
+    "group_pass",
     "kind_of_values",
+    "learn_coding",
     "learned_kinds",
     "refine_encoder",
     "without_values",

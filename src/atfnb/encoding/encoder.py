@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, CodeArray, IntArray
-from atfnb.encoding.attributes import Attribute, Missing, fit_attribute, from_counts
-from atfnb.encoding.chimerge import MaxBins, resolve_max_bins
-from atfnb.encoding.integers import coder, count_categories
-from atfnb.tables import Column, Table, Target, read_table
+from atfnb.encoding.attributes import Attribute, NumericAttribute, kind_of_values
+from atfnb.encoding.integers import coder
+from atfnb.tables import Table, read_table
+
+if TYPE_CHECKING:  # it would import pyarrow
+    from atfnb.tables import Kind
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,7 @@ class TableEncoder:
 
     Examples
     --------
+    >>> from atfnb.encoding import fit_encoder
     >>> from atfnb.tables import read_target
     >>> table = read_table([[1.0, "red"], [2.0, "blue"], [3.0, None]])
     >>> encoder = fit_encoder(table, read_target(["a", "a", "b"], None, 3))
@@ -33,7 +36,7 @@ class TableEncoder:
 
     @property
     def n_values(self) -> IntArray:
-        """How many values each attribute has, "unknown" left out."""
+        """(attributes,) the number of values of each, "unknown" left out."""
         return np.array([attribute.n_values for attribute in self.attributes], dtype=np.int64)
 
     @property
@@ -41,17 +44,17 @@ class TableEncoder:
         """(cells,) which cells of the counts stand for a missing value that is a value of its own."""
         return np.concatenate([_missing_cell(attribute) for attribute in self.attributes])
 
-    def encode(self, X: Any) -> CodeArray:
-        """The codes of a table with the same columns: (rows, attributes)."""
-        return self.encode_table(read_table(X))
-
     @property
     def code_type(self) -> np.dtype[Any]:
         """The smallest type that holds every code."""
         return np.min_scalar_type(int(self.n_values.max()))
 
+    def encode(self, X: Any) -> CodeArray:
+        """Return the codes of a table with the columns of training: (rows, attributes)."""
+        return self.encode_table(read_table(X))
+
     def encode_table(self, table: Table) -> CodeArray:
-        """The codes of a table already read."""
+        """Return the codes of a table that has been read: (rows, attributes)."""
         if table.integers is not None and (short_cut := coder(self.attributes)):
             return short_cut.encode(table.integers)
         codes = np.empty((table.n_rows, len(table.columns)), dtype=self.code_type)
@@ -65,31 +68,15 @@ class TableEncoder:
 
 
 def _missing_cell(attribute: Attribute) -> BoolArray:
-    """Mark the cell of "missing", if it has one, among the values of an attribute and "unknown"."""
-    place = np.arange(attribute.n_values + 1)
-    return np.asarray((place >= attribute.n_known) & (place < attribute.unknown))
+    """Mark the cell of "missing", if there is one, among the values of an attribute and "unknown"."""
+    position = np.arange(attribute.n_values + 1)
+    return np.asarray((position >= attribute.n_known) & (position < attribute.unknown))
 
 
-def fit_encoder(
-    table: Table, target: Target, *, max_bins: MaxBins = "n_classes", missing: Missing = "impute"
-) -> TableEncoder:
-    """Learn how to code each column of a table."""
-    check_missing(missing)
-    n_classes = len(target.classes)
-    bins = resolve_max_bins(max_bins, n_classes)
-    if table.integers is not None and all(column.categorical for column in table.columns):
-        counted = count_categories(table.integers, target.weight)
-        if counted is not None:
-            pairs = zip(table.columns, counted, strict=True)
-            return TableEncoder(tuple(from_counts(c.name, *of, c.is_complete, missing) for c, of in pairs))
-
-    def fit(column: Column) -> Attribute:
-        return fit_attribute(column, target.y, target.weight, n_classes, bins, missing)
-
-    return TableEncoder(tuple(on_all_cores(fit, table.columns, worth=table.n_rows > BLOCK, small=True)))
+def learned_kinds(encoder: TableEncoder) -> dict[str, Kind]:
+    """Return the name of each column, and what it must hold to be coded: numbers, booleans or text."""
+    return {attribute.name: _kind(attribute) for attribute in encoder.attributes}
 
 
-def check_missing(missing: Any) -> None:
-    """Refuse what is not a way with missing cells."""
-    if missing not in get_args(Missing):
-        raise ValueError(f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, not {missing!r}.")
+def _kind(attribute: Attribute) -> Kind:
+    return "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)

@@ -142,7 +142,7 @@ def detail_of(model: Any, j: int, column: Column, used: IntArray, bins: Any, ser
         frequent = np.argsort(-rows, kind="stable")[: MOST_VALUES // 2]
         codes = np.union1d(frequent, used[used < attribute.n_values])
     shown = np.append(codes, attribute.n_values)
-    effects = model.table_[model.counts_.offsets[j] + shown]
+    effects = model.model_.scores[model.model_.offsets[j] + shown]
     words = attribute.labels
     return Detail(
         cuts=attribute.cuts if is_number else None,

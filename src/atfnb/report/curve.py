@@ -7,93 +7,73 @@ from typing import Any
 
 import numpy as np
 
-from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb._typing import FloatArray
+from atfnb.switching import thinned
 
 MOST_STEPS = 20_000
+"""The number of steps in a page, at most."""
 MOST_INTERVALS = 500
-"""Intervals that are drawn at most: the widest."""
+"""The number of best intervals that are drawn, at most: the widest."""
 DIGITS = 9
 STOPS = np.arange(1001) / 1000
-"""Where the page's slider can stand."""
+"""The values of β at which the page's slider can stand."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """``accuracy[k]`` holds from ``edges[k]`` to ``edges[k + 1]``; and what the weights are at any β."""
+    """The training accuracy of a classifier at every β, and its weights at any β."""
 
     model: str
-    """The classifier that it is of."""
+    """The name of the classifier."""
     own: bool
-    """Whether that is the model at hand."""
+    """Whether that is the model of the page."""
     edges: FloatArray
+    """(steps + 1,) from 0 to 1."""
     accuracy: FloatArray
+    """(steps,) the training accuracy between two edges."""
     all_steps: int
-    """How many steps there are, those that were left out too."""
+    """The number of steps, with those that were left out."""
     beta: float
     best: float
     """The accuracy at ``beta``."""
     interval: tuple[float, float]
+    """The ends of the best interval, in which ``beta`` lies."""
     intervals: FloatArray
     """(k, 2) all intervals with the highest accuracy, or the widest of many."""
     relevance: FloatArray
+    """(attributes,) counts β times in a weight."""
     redundancy: FloatArray
-    """(attributes,) β times the one less (1 − β) times the other are the weights."""
+    """(attributes,) counts −(1 − β) times in a weight."""
     weighted: bool
     """Whether the accuracy counts the rows by their weights."""
 
 
 def curve_of(model: Any, *, own: bool) -> Curve:
-    """The step function of a model with a switching factor."""
+    """Return the accuracy curve of a fitted model with a switching factor."""
     edges, accuracy = model.accuracy_curve()
     intervals = np.asarray(model.beta_intervals_, dtype=np.float64)
-    anchors = np.unique(np.append(intervals, model.beta_))
-    kept = _kept(edges, model.beta_, anchors)
-    thin_edges, thin_accuracy = np.append(edges[:-1][kept], edges[-1]), accuracy[kept]
-    widest = np.sort(np.argsort(intervals[:, 0] - intervals[:, 1], kind="stable")[:MOST_INTERVALS])
+    widest = np.argsort(intervals[:, 0] - intervals[:, 1], kind="stable")[:MOST_INTERVALS]
     low, high = model.beta_interval_
+    anchors = np.concatenate([[model.beta_, low, high], intervals[widest].ravel()])
+    fewer, kept = thinned(edges, accuracy, MOST_STEPS, np.concatenate([anchors, STOPS]))
     return Curve(
         model=type(model).__name__,
         own=own,
-        edges=rounded(thin_edges, anchors),
-        accuracy=thin_accuracy,
+        edges=rounded(fewer, np.unique(anchors)),
+        accuracy=kept,
         all_steps=len(accuracy),
         beta=float(model.beta_),
         best=float(model.beta_accuracy_),
         interval=(float(low), float(high)),
-        intervals=intervals[widest],
+        intervals=intervals[np.sort(widest)],
         relevance=model.relevance_,
         redundancy=model.redundancy_,
         weighted=model.counts_.weighted,
     )
 
 
-def _kept(edges: FloatArray, beta: float, anchors: FloatArray, most: int = MOST_STEPS) -> BoolArray:
-    """Which steps to keep: those at β and at the anchors, beside them, under the slider's stops, and then the widest.
-
-    A step that is left out is taken over by the one before it, so the steps on both sides of an anchor stay.
-    """
-    n = len(edges) - 1
-    if n <= most:
-        return np.ones(n, dtype=bool)
-
-    def step_at(betas: FloatArray) -> IntArray:
-        return np.clip(np.searchsorted(edges, betas, side="right") - 1, 0, n - 1)
-
-    at_anchor, at_beta = step_at(anchors), step_at(np.array([beta]))
-    rank = np.diff(edges)
-    rank[step_at(STOPS)] += 2.0
-    rank[np.maximum(at_anchor - 1, 0)] += 4.0
-    rank[np.minimum(at_anchor + 1, n - 1)] += 4.0
-    rank[at_anchor] += 16.0
-    rank[np.minimum(at_beta + 1, n - 1)] += 32.0
-    rank[np.append(at_beta, 0)] += 64.0
-    kept = np.zeros(n, dtype=bool)
-    kept[np.argsort(-rank, kind="stable")[:most]] = True
-    return kept
-
-
 def rounded(edges: FloatArray, anchors: FloatArray, digits: int = DIGITS) -> FloatArray:
-    """Edges with few digits, but for those that would then lie on, or on another side of, an anchor.
+    """Return edges with few digits, but for those that would then lie on, or on the other side of, an anchor.
 
     >>> rounded(np.array([0.123456, 0.500004, 0.500006]), np.array([0.500005]), digits=4)
     array([0.1235  , 0.5     , 0.500006])

@@ -110,7 +110,7 @@ class _Source:
     @property
     def indexes(self) -> Any:
         """The classifier whose relevance and redundancy are shown."""
-        return self.model if hasattr(self.model, "redundancy_") else self.switching
+        return self.model if self.model.declaration.has("redundancy_") else self.switching
 
     @property
     def bins(self) -> Any:
@@ -178,7 +178,7 @@ def facts_of(
     performance = performance_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
     on_test = None if test is None else performance_on(model, *test, one_line(test_name))
     source = _read(model, X, y)
-    rows = _rows(source, X, random_state)
+    rows = _rows(source, random_state)
     attributes = _attributes(source, rows)
     label = None if target is None else one_line(target)
     return Facts(
@@ -197,11 +197,11 @@ def facts_of(
         test=on_test,
         curve=curve_of(source.switching, own=source.switching is model),
         attributes=attributes,
-        prior=model.class_log_prior_,
+        prior=model.model_.start,
         rows=rows,
         sentences=(
             *(() if on_test is None else (how_good(on_test, is_naive=False),)),
-            how_good(performance, is_naive=type(model) is type(naive)),
+            how_good(performance, is_naive=source.meaning == "equal" and model.weights_[0] == 1),
             what_matters(attributes, source.meaning),
             what_was_redundant(attributes),
         ),
@@ -218,7 +218,7 @@ def _read(model: Any, X: Any, y: Any) -> _Source:
     """Read the rows as the model does, and fit ATFNB to them if the model has no switching factor of its own."""
     truth = _codes_of_classes(model, y)
     switching = model
-    if not hasattr(model, "accuracy_curve"):
+    if not model.declaration.has("curve_"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EmptyColumnWarning)  # the fit of the model has warned already
             switching = ATFNB(**_shared_parameters(model)).fit(X, y)
@@ -228,25 +228,8 @@ def _read(model: Any, X: Any, y: Any) -> _Source:
         truth=truth,
         switching=switching,
         series=series_of(model.counts_.classes),
-        meaning=meaning_of(model),
+        meaning=model.weights_meaning,
     )
-
-
-def meaning_of(model: Any) -> str:
-    """Return what the weights of a fitted model mean.
-
-    >>> from atfnb import NB, FusionNB
-    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
-    >>> meaning_of(FusionNB(refine=None).fit(X, y)), meaning_of(NB().fit(X, y))
-    ('fused', 'equal')
-    """
-    if hasattr(model, "accuracy_curve"):
-        return "switching"
-    if getattr(model, "value_effects_", None) is not None:
-        return "spread"
-    if hasattr(model, "theta_"):
-        return "fused"
-    return "equal" if np.ptp(model.weights_) == 0 else "given"
 
 
 def _codes_of_classes(model: Any, y: Any) -> IntArray:
@@ -280,18 +263,19 @@ def _leave_out(names: Sequence[str]) -> str:
 # --- rows to explain -------------------------------------------------------------------------------
 
 
-def _rows(source: _Source, X: Any, random_state: int) -> RowFacts:
+def _rows(source: _Source, random_state: int) -> RowFacts:
     """Return some rows of the table, with what the model predicts for them."""
-    model, table = source.model, source.table
-    predicted = np.searchsorted(model.classes_, model.predict(X))
+    model, table = source.model.model_, source.table
+    codes = source.model.encoder_.encode_table(table)
+    predicted = model.classify(codes).astype(np.int64)
     some = chosen_rows(predicted != source.truth, len(table.columns), random_state)
     columns = [_texts(column, some) for column in table.columns]
     return RowFacts(
         numbers=some,
         truth=source.truth[some],
         predicted=predicted[some],
-        joint=model.predict_joint_log_proba(X)[some],
-        codes=model.encoder_.encode_table(table)[some].astype(np.int64),
+        joint=model.joint(codes[some]),
+        codes=codes[some].astype(np.int64),
         texts=tuple(zip(*columns, strict=True)),
     )
 
@@ -323,7 +307,7 @@ def _text(value: Any) -> str:
 def _attributes(source: _Source, rows: RowFacts) -> tuple[AttributeFacts, ...]:
     """Return what the page shows of each attribute; the details of those for which it has room."""
     model, indexes, bins, columns = source.model, source.indexes, source.bins, source.table.columns
-    moved, similar = spread(model.table_, model.counts_), _most_similar(source.switching)
+    moved, similar = spread(model.model_.scores, model.counts_), _most_similar(source.switching)
     fits = detailed(model, bins, np.argsort(-moved, kind="stable"), len(rows.numbers))
     longest = int(np.clip(100_000 // len(fits), 40, 200))  # the more names, the less room for each
     return tuple(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +92,8 @@ def page(facts: Facts) -> str:
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.tests["name"] = lambda part: isinstance(part, Name)
-    environment.filters["percent"] = lambda share: "–" if share is None or share != share else percent(share)
-    environment.filters["figure"] = lambda value: "–" if value is None else f"{value:.3f}"
+    environment.filters["percent"] = lambda share: "–" if isnan(share) else percent(share)
+    environment.filters["figure"] = lambda value: "–" if isnan(value) else f"{value:.3f}"
     return environment.from_string(_template("model.html.j2")).render(
         facts=facts,
         description=joined(facts.sentences[0]),

@@ -70,8 +70,8 @@ class Performance:
     rows: str
     """The rows, in a few words."""
     measured: Measured
-    figures: dict[str, dict[str, float | None]]
-    """Each metric, of the model and of the classifiers that it is compared with."""
+    figures: dict[str, dict[str, float]]
+    """Each metric, of the model and of the classifiers that it is compared with; NaN where it is not defined."""
     over_naive: Difference | None
     """How much higher the main metric is than that of plain naive Bayes, where that took part."""
 
@@ -83,11 +83,8 @@ class Performance:
     @property
     def bars(self) -> list[tuple[str, list[Bar]]]:
         """The bars beside the sentences: a heading and its bars, once or, where the classes are uneven, twice."""
-        shares = [
-            Bar(name, share, percent(share), name == MODEL)
-            for name, share in self.figures[self.metric].items()
-            if share is not None
-        ]
+        figures = self.figures[self.metric]
+        shares = [Bar(name, share, percent(share), name == MODEL) for name, share in figures.items()]
         drawn = [(f"{self.metric}, {self.rows}", shares)]
         return [*drawn, ("rows found of each class", self._recalls)] if self.measured.uneven else drawn
 
@@ -150,14 +147,14 @@ def performance_on(model: Any, X: Any, y: Any, name: str | None = None) -> Perfo
     )
 
 
-def _figures(found: Scores) -> dict[str, dict[str, float | None]]:
+def _figures(found: Scores) -> dict[str, dict[str, float]]:
     """Return each metric of the model and of guessing, whose area under the ROC curve is one half."""
     result = found.measured
-    both: dict[str, tuple[float | None, float | None]] = {
+    both = {
         "accuracy": (result.accuracy, result.guess_accuracy),
         "balanced accuracy": (result.balanced, result.guess_balanced),
         "log-loss": (found.log_loss, found.guess_log_loss),
-        "ROC AUC": (found.roc_auc, None if found.roc_auc is None else 0.5),
+        "ROC AUC": (np.nan, np.nan) if found.roc_auc is None else (found.roc_auc, 0.5),
     }
     return {metric: dict(zip((MODEL, GUESSING), pair, strict=True)) for metric, pair in both.items()}
 
@@ -175,7 +172,7 @@ def how_good(performance: Performance, *, is_naive: bool) -> Sentence:
         parts = (*parts, ". It is plain naive Bayes, in which every attribute counts the same")
     elif performance.over_naive is not None:
         naive, verdict = performance.figures[performance.metric][NAIVE], performance.over_naive.verdict
-        more = difference_in_words(performance.over_naive, ("that of plain naive Bayes",), float(naive or 0.0))
+        more = difference_in_words(performance.over_naive, ("that of plain naive Bayes",), naive)
         conclusion = "" if result.uneven and verdict < 0 else CONCLUSIONS[verdict]
         parts = (*parts, f". Its {performance.metric} is ", *more, conclusion)
     missed = missed_in_words(result)

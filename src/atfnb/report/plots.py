@@ -49,7 +49,7 @@ def plot_beta(model: Any, *, ax: Axes | None = None, step: float | None = None) 
     >>> plot_beta(ATFNB().fit(*load_iris(return_X_y=True))).get_xlabel()
     'switching factor β'
     """
-    if not hasattr(model, "accuracy_curve"):
+    if not model.declaration.has("curve_"):
         raise TypeError(f"plot_beta needs a model with a switching factor, such as ATFNB, not {type(model).__name__}.")
     edges, accuracy = model.accuracy_curve()
     ax = _axes(ax)
@@ -96,14 +96,14 @@ def plot_weights(model: Any, *, ax: Axes | None = None, top: int = 30) -> Axes:
     heights, weights = np.arange(len(order)), model.weights_[order]
     ax.barh(heights, weights, color=np.where(weights < 0, RED, BLUE), height=0.66, label="weight")
     for index, marker, label in (("relevance_", ">", "relevance"), ("redundancy_", "x", "redundancy")):
-        if hasattr(model, index):
+        if model.declaration.has(index):
             ax.plot(getattr(model, index)[order], heights, marker, color=INK, ms=4.5, mfc="none", label=label)
     ax.axvline(0, color=INK, lw=0.8)
     ax.set_yticks(heights, [_label(name) for name in names[order]])
     ax.set_xlabel("weight")
     if len(names) > top:
         ax.set_xlabel(f"weight: the {top} attributes of {len(names)} that count most")
-    if hasattr(model, "relevance_"):
+    if model.declaration.has("relevance_"):
         _legend_above(ax)
     return ax
 
@@ -135,8 +135,8 @@ def plot_effects(model: Any, attribute: str | int, *, ax: Axes | None = None, to
     """
     check_is_fitted(model)
     j = _position(model, attribute)
-    first, one = model.counts_.offsets[j], model.encoder_.attributes[j]
-    effects = model.table_[first : first + one.n_values]
+    first, one = model.model_.offsets[j], model.encoder_.attributes[j]
+    effects = model.model_.scores[first : first + one.n_values]
     effects = effects - effects.mean(axis=1, keepdims=True)
     if isinstance(one, NumericAttribute):
         ax = _axes(ax)
@@ -234,12 +234,12 @@ def weights_html(model: Any) -> str:
     >>> "β = 0.6141, best from 0.4929 to 0.7353" in weights_html(ATFNB().fit(*load_iris(return_X_y=True)))
     True
     """
-    return FRAME.format("".join(_notebook_parts(model))) if hasattr(model, "table_") else ""
+    return FRAME.format("".join(_notebook_parts(model))) if hasattr(model, "model_") else ""
 
 
 def _notebook_parts(model: Any) -> Iterator[str]:
     """Generate the sentence on β, the bars, and the number of attributes without one."""
-    if hasattr(model, "beta_"):
+    if model.declaration.has("beta_"):
         low, high = model.beta_interval_
         yield (
             f"<div>β = {model.beta_:.4f}, best from {low:.4f} to {high:.4f}; "

@@ -1,20 +1,23 @@
-"""Training on data that no machine holds, on Dask: a few passes over parts of it, each of which adds something up.
+"""Train on data larger than memory, on Dask: a few passes over parts of the data, each of which adds something up.
 
-=====================  ===============================================  ==========================================
-pass                   of each part                                     in the end
-=====================  ===============================================  ==========================================
-files                  names of columns, rows and bytes                 parts of about a million rows
-weights, if any        their sum                                        the grid on which sums of weights are exact
-values                 classes; values × classes, or a sketch           cuts, by ChiMerge; categories; means
-candidates, if any     numbers between candidate cuts × classes         cuts, by ChiMerge
-counts                 values × classes, and what the indexes need      probabilities and indexes
-ends of intervals      how many rows begin and cease to be right at β   the cells of β that can hold the best
-ends in open cells     these ends                                       β, exactly
-log-loss               gradient and second derivatives by θ             FusionNB's weights
-effects of values      gradient by the effect of every value            FusionNB's effects
-=====================  ===============================================  ==========================================
+==========================  ===================================================  ======================================
+pass                        what each part adds                                  result
+==========================  ===================================================  ======================================
+files                       names of columns, rows and bytes                     parts of about a million rows
+line ends, of large CSV     where rows can begin                                 parts of whole rows
+types of columns, of CSV    the type of each column                              numbers, booleans or text
+weights, if any             their sum in each class                              a grid on which their sums are exact
+classes and values          classes; values × classes, or a sketch of quantiles  cuts, by ChiMerge; categories; means
+candidate cuts, if any      numbers between candidate cuts × classes             cuts, by ChiMerge
+counts                      values × classes, and what the indexes need          probabilities and indexes
+ends of intervals           how many rows become right or wrong at each β        the cells of β that can hold the best
+ends in open cells          these ends                                           β, exactly
+log-loss                    gradient and second derivatives by θ                 FusionNB's weights
+effects of values           gradient by the effect of every value                FusionNB's effects
+==========================  ===================================================  ======================================
 
-The passes from the counts on are those of :mod:`atfnb.classifiers`: what differs is who runs the pieces.
+The tables read the parts, the encoding surveys their values, and the passes from the counts on are those of
+:mod:`atfnb.classifiers`. This room only runs them, on threads or a cluster, with retries, in limited memory.
 """
 
 try:

@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.scale.encoders import fit_encoder_to
-from atfnb.scale.labelled import Reading, add_totals
+from atfnb.encoding import MAX_DISTINCT, Survey, SurveyPass
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import RankErrors, ScaleSummary
-from atfnb.scale.survey import MAX_DISTINCT, Survey, column_facts, kind_of_classes, survey, with_values, without
 from atfnb.tables import (
-    ROWS,
+    FRAME_ROWS,
     ClassTotals,
     Dialect,
     FramePart,
     Plan,
     Policy,
     Reader,
+    Reading,
     Weighting,
+    add_totals,
     holds_dates,
     no_classes,
     one_class,
@@ -70,7 +70,7 @@ def fit_dask(
         Columns to leave out.
     weight : str, optional
         The column with the weight of each row.
-    max_distinct : int, default=10000
+    max_distinct : int, default=20000
         A number with more distinct values than this is cut at some of 2,000 quantiles; otherwise as in memory.
     dialect : Dialect, optional
         What is known about the files (:class:`atfnb.tables.Dialect`): the encoding and the delimiter of CSV, marks
@@ -188,7 +188,7 @@ class Request:
     dialect: Dialect
     policy: Policy
     max_distinct: int = MAX_DISTINCT
-    frame_rows: int = ROWS
+    frame_rows: int = FRAME_ROWS
 
 
 def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tuple[Model, ScaleSummary]:
@@ -198,10 +198,11 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     estimator._check_parameters()
     planned = _planned(source, request, runner)
     table = _table_in_parts(planned, request, estimator, runner)
-    surveyed: Survey = table.rows.sum("classes and values", Survey, partial(survey, request.max_distinct))
+    surveying = SurveyPass(request.max_distinct)
+    surveyed: Survey = table.rows.sum("classes and values", surveying.empty, surveying.fill)
     classes = _checked_classes(surveyed, request)
-    review = request.policy.review(column_facts(surveyed), surveyed.unlabelled)
-    surveyed = without(surveyed, review.left_out)
+    review = request.policy.review(surveyed.facts, surveyed.unlabelled)
+    surveyed = surveyed.without(review.left_out)
     with estimator._unchanged_if_it_fails():
         rank_errors = _learn(estimator, table, surveyed, classes)
         read_as = _record(estimator, planned, request.columns.target)
@@ -250,7 +251,7 @@ def _checked_classes(surveyed: Survey, request: Request) -> NDArray[Any]:
         raise ValueError("the data hold no rows: there is nothing to learn from.")
     if len(classes) < 2:
         raise one_class(target, classes[0].item())
-    request.policy.check_classes(target, kind_of_classes(surveyed), len(classes), surveyed.rows)
+    request.policy.check_classes(target, surveyed.kind_of_classes, len(classes), surveyed.rows)
     return classes
 
 
@@ -259,9 +260,9 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
     estimator.__dict__.pop("training_", None)  # the record of a loaded model describes other rows
     names = tuple(column.name for column in surveyed.columns)
     empty = {j: column.name for j, column in enumerate(surveyed.columns) if column.is_empty}
-    filled = with_values(surveyed)
+    filled = surveyed.with_values()
     table = table.of_surveyed(tuple(column.name for column in filled.columns))
-    coding = fit_encoder_to(filled, table, max_bins=estimator.max_bins, missing=estimator.missing)
+    coding = table.coding(filled, estimator.max_bins, estimator.missing)
     estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
     estimator.n_features_in_, estimator.feature_names_in_ = len(names), np.array(names, dtype=object)
     estimator._learn_from(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows), empty)

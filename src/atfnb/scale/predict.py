@@ -1,4 +1,4 @@
-"""The way back: the class of each row of a table in parts."""
+"""Predict the class of each row of a table in parts."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dia
     Parameters
     ----------
     estimator : a fitted classifier
-        However it was fitted; it needs the names of its columns.
+        The model, fitted in memory or in parts to columns with names.
     frame : Dask data frame, path or glob
+        The rows to predict.
     client : distributed.Client, optional
-        The cluster to compute on at once; the predictions stay on its workers. Without, nothing is computed yet.
+        The cluster that computes the predictions at once and keeps them on its workers. By default nothing is computed
+        before ``.compute()``.
     dialect : Dialect, optional
         What is known about the files, as in :func:`fit_dask`.
 
     Returns
     -------
-    A Dask series of classes, with the index of the frame: ``.compute()`` it, or put it beside the frame's columns.
-    Of files, the rows in their order, file by file, in the order of their names.
+    dask.dataframe.Series
+        The classes, with the index of the frame. For files, the rows in their order, file by file in the order of the
+        names.
 
     Examples
     --------
@@ -72,14 +75,14 @@ def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
 def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, nothing: Any) -> Any:
     import dask.dataframe as dd
 
-    forms = estimator.training_record.get("forms") or {}
+    forms = getattr(estimator, "training_", {}).get("forms") or {}
     parts = parts_as_learned(source, runner.pieces, dialect, learned_kinds(estimator.encoder_), forms)
     shared = delayed(estimator, traverse=False)
     return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)
 
 
 def _predict_part(part: Any, estimator: Any) -> Any:
-    """The class of each row of a part, some rows at a time."""
+    """Return the class of each row of a part, predicted some rows at a time."""
     import pandas as pd
 
     columns = tuple(attribute.name for attribute in estimator.encoder_.attributes)

@@ -12,11 +12,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from atfnb._pieces import CodedRows, Pieces, row_blocks
-from atfnb.classifiers import RowsInMemory
-from atfnb.encoding import CategoricalAttribute, Distribution, TableEncoder
-from atfnb.scale.labelled import Labelled, Reading, labelled
+from atfnb.counts import RowsInMemory
+from atfnb.encoding import (
+    CategoricalAttribute,
+    Coding,
+    Distribution,
+    MaxBins,
+    Missing,
+    Survey,
+    TableEncoder,
+    coding_of,
+    group_pass,
+)
 from atfnb.scale.running import DaskPieces, Runner
-from atfnb.tables import Frame, Reader
+from atfnb.tables import Frame, LabelledRows, Reader, Reading, labelled_rows
 
 
 @dataclass(frozen=True)
@@ -34,9 +43,9 @@ class TableInParts:
         return DaskPieces(self.parts, Reader(self.reading.columns, self.frame_rows), self.runner)
 
     @property
-    def rows(self) -> DaskPieces[Labelled]:
+    def rows(self) -> DaskPieces[LabelledRows]:
         """The rows that count: their columns, classes and weights."""
-        return self.frames.cut(partial(labelled, self.reading))
+        return self.frames.cut(partial(labelled_rows, self.reading))
 
     def of_surveyed(self, names: tuple[str, ...]) -> TableInParts:
         """Only these attributes; the survey has told what each holds."""
@@ -45,6 +54,15 @@ class TableInParts:
     def of_numbers(self, names: tuple[str, ...]) -> TableInParts:
         """Only these attributes, all of them numbers."""
         return replace(self, reading=replace(self.reading, features=names, categorical_features=None))
+
+    def coding(self, surveyed: Survey, max_bins: MaxBins, missing: Missing) -> Coding:
+        """Return how to code each column; one more pass counts the groups of numbers with very many values, if any."""
+        counting, grouped = group_pass(surveyed), {}
+        if counting is not None:
+            names = tuple(counting.quantiles)
+            groups = self.of_numbers(names).rows.sum("candidate cuts", counting.empty, counting.fill)
+            grouped = dict(zip(names, groups, strict=True))
+        return coding_of(surveyed, grouped, max_bins=max_bins, missing=missing)
 
 
 @dataclass(frozen=True)
@@ -75,12 +93,12 @@ class RowsInParts:
         categories = [j for j, each in enumerate(self.encoder.attributes) if isinstance(each, CategoricalAttribute)]
         reading = replace(self.table.reading, categorical_features=categories)
         frames = self.table.frames.sum("all rows", list, _gathered)
-        (rows,) = labelled(reading, Frame(_one_frame(frames), "the rows of all parts"))
+        (rows,) = labelled_rows(reading, Frame(_one_frame(frames), "the rows of all parts"))
         codes = self.encoder.encode_table(rows.table)
         return RowsInMemory(codes, rows.y, rows.weight, rows.table, int(self.encoder.n_values.sum()))
 
 
-def coded(encoder: TableEncoder, classes: NDArray[Any], rows: Labelled) -> Iterator[CodedRows]:
+def coded(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:
     """Blocks of coded rows that stay in the cache."""
     if not len(rows.y):
         return

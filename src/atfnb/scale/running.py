@@ -20,7 +20,7 @@ from dask.delayed import Delayed, delayed
 from atfnb._pieces import Made, Piece, Pieces, Sum, on_one_core
 from atfnb._processes import Progress
 from atfnb.scale.summary import PassRecord
-from atfnb.tables import ROWS, counting_bytes
+from atfnb.tables import FRAME_ROWS, counting_bytes
 
 FAN_IN = 8
 """One task adds up this number of sums: the tree is as deep as the logarithm of the number of parts."""
@@ -288,4 +288,4 @@ def frame_rows(memory: str | int | None) -> int:
     """Return how many rows to hold at a time: what 1/16 of a worker's memory holds at 1 kB a row, copies included."""
     from dask.utils import parse_bytes
 
-    return ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 14, 1 << 12, ROWS))
+    return FRAME_ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 14, 1 << 12, FRAME_ROWS))

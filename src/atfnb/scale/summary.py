@@ -1,17 +1,19 @@
-"""What a training run did: rows, passes, time and bytes."""
+"""The record of a training run: rows, passes, time and bytes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
 
+from atfnb._errors import counted
+
 RankErrors = tuple[tuple[str, float], ...]
-"""Of each number that was cut at quantiles, by how much of the rows these are off."""
+"""Each number that was cut at quantiles, with the share of the rows by which these are off at most."""
 
 
 @dataclass(frozen=True)
 class PassRecord:
-    """One pass over the parts."""
+    """One pass over the parts: what it added up, how long it took, and how much it read."""
 
     what: str
     seconds: float
@@ -20,7 +22,21 @@ class PassRecord:
 
 @dataclass(frozen=True)
 class ScaleSummary:
-    """What a training run did.
+    """What a training run on a table in parts did.
+
+    Parameters
+    ----------
+    rows, parts : int
+        The number of rows that count, and of parts.
+    passes : tuple of PassRecord
+        The passes, in order.
+    rank_errors : tuple of (str, float)
+        Each number that was cut at quantiles, with the share of the rows by which these are off at most; counted, not
+        estimated, and with weights the share of their sum.
+    notes : tuple of str
+        What was found in the files and done about it, a sentence each.
+    identifiers : tuple of str
+        Columns that were left out because they number the rows or differ in every row.
 
     Examples
     --------
@@ -35,11 +51,8 @@ class ScaleSummary:
     parts: int
     passes: tuple[PassRecord, ...]
     rank_errors: RankErrors = ()
-    """Counted, not estimated; with weights, of their sum."""
     notes: tuple[str, ...] = ()
-    """What was found in the files and done about it, a sentence each."""
     identifiers: tuple[str, ...] = ()
-    """Columns that were left out because they number the rows or differ in every row."""
 
     @property
     def seconds(self) -> float:
@@ -48,31 +61,31 @@ class ScaleSummary:
 
     @property
     def bytes_read(self) -> int:
-        """What all passes read."""
+        """The number of bytes that all passes read."""
         return sum(each.bytes_read for each in self.passes)
 
     @property
     def text(self) -> str:
-        """A line on the whole, and one on each pass."""
-        n = len(self.passes)
+        """A line on the whole run, one on each pass, and one on the accuracy of candidate cuts, if there are any."""
         whole = (
-            f"{self.rows:,} rows in {self.parts:,} part{'s' * (self.parts != 1)}, {n} pass{'es' * (n != 1)}, "
+            f"{self.rows:,} rows in {counted(self.parts, 'part')}, {counted(len(self.passes), 'pass')}, "
             f"{self.seconds:.1f} s, {self.bytes_read / 1e6:,.1f} MB read"
         )
         lines = (_line(what, list(alike)) for what, alike in groupby(self.passes, lambda each: each.what))
         return "\n".join([whole, *lines, *self._accuracy()])
 
     def _accuracy(self) -> list[str]:
-        """How near candidate cuts are to the quantiles that they stand for, if there are any."""
-        n = len(self.rank_errors)
-        if n == 0:
+        """Return a line on how far candidate cuts are from the quantiles that they stand for, if there are any."""
+        if not self.rank_errors:
             return []
         most = 100 * max(error for _, error in self.rank_errors)
-        return [f"candidate cuts of {n} column{'s' * (n != 1)} are off by at most {most:.2g} % of the rows"]
+        return [
+            f"candidate cuts of {counted(len(self.rank_errors), 'column')} are off by at most {most:.2g} % of the rows"
+        ]
 
 
 def _line(what: str, alike: list[PassRecord]) -> str:
-    """One pass, or several of a kind that followed each other."""
+    """Return the line on one pass, or on several of a kind in a row."""
     seconds, read = sum(each.seconds for each in alike), sum(each.bytes_read for each in alike)
     times = f", {len(alike)} times" if len(alike) > 1 else ""
     return f"{seconds:8.1f} s {read / 1e6:9,.1f} MB  {what}{times}"

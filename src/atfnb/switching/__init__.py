@@ -14,7 +14,7 @@ take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`search_grid`.
 
 from atfnb.switching.grid import beta_grid, search_grid, sls
 from atfnb.switching.intervals import BetaSearch, Lines, Reach, reach
-from atfnb.switching.sweeping import Swept, accuracy_at, qsf, step_function, sweep
+from atfnb.switching.sweeping import Swept, accuracy_at, qsf, step_function, sweep, thinned
 
 __all__ = [
     "BetaSearch",
@@ -29,4 +29,5 @@ __all__ = [
     "sls",
     "step_function",
     "sweep",
+    "thinned",
 ]

@@ -158,6 +158,38 @@ def accuracy_at(beta: FloatArray, edges: FloatArray, accuracy: FloatArray) -> Fl
     return accuracy[np.clip(np.searchsorted(edges, beta, side="right") - 1, 0, len(accuracy) - 1)]
 
 
+def thinned(edges: FloatArray, accuracy: FloatArray, steps: int, anchors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return a step function with at most ``steps`` steps, exact around the anchors.
+
+    The first step, the steps at the anchors and those beside them are kept, then the widest of the others. A step that
+    is left out takes the accuracy of the one before it.
+
+    Parameters
+    ----------
+    edges : (steps + 1,) array
+    accuracy : (steps,) array
+    steps : int
+        The number of steps to keep, at least 1.
+    anchors : array
+        Values of β, the most important first.
+
+    Examples
+    --------
+    >>> edges, accuracy = np.array([0.0, 0.1, 0.2, 0.3, 0.7, 1.0]), np.array([0.1, 0.2, 0.3, 0.9, 0.5])
+    >>> thinned(edges, accuracy, 4, anchors=np.array([0.5]))
+    (array([0. , 0.2, 0.3, 0.7, 1. ]), array([0.1, 0.3, 0.9, 0.5]))
+    """
+    n = len(accuracy)
+    if n <= steps:
+        return edges, accuracy
+    at = np.clip(np.searchsorted(edges, anchors, side="right") - 1, 0, n - 1)
+    around = np.clip(np.stack([at, at + 1, at - 1], axis=1), 0, n - 1).ravel()
+    widest = np.argsort(-np.diff(edges), kind="stable")
+    order, first = np.unique(np.concatenate([[0], around, widest]), return_index=True)
+    kept = np.sort(order[np.argsort(first)][:steps])
+    return np.append(edges[kept], edges[-1]), accuracy[kept]
+
+
 def accuracy_steps(
     edges: FloatArray, covered: FloatArray, total: float, narrow: float
 ) -> tuple[FloatArray, FloatArray]:

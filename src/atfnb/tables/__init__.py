@@ -2,13 +2,15 @@
 
 ::
 
-    bytes ──sources──▶ CSV ──encodings, text, dialects──▶ text cells ──cells──▶ numbers, booleans, dates, text
-                   └──▶ Parquet, Arrow ──────────────────────────────────────▶ columns as they are
-    data frame, array ──frames──▶ columns        y, sample_weight ──labels, weights──▶ classes and weights
+    file ──sources──▶ CSV ──csv_layout, csv_rows──▶ text ──cells──▶ numbers, booleans, dates, text ─┐
+                  └──▶ Parquet, Arrow ──────────────────────────▶ columns with types ───────────────┴─reading─▶ table
+    table ──screening, policy──▶ the rows and columns to learn from, and notes on the rest
+    many files ──planning──▶ parts ──▶ frames of some rows at a time
+    data frame, array ──frames──▶ columns        y, sample_weight ──target──▶ classes and weights
 
-The content of a file decides what it is read as. Whatever cannot be read is refused with one sentence (a ValueError or
-an OSError) that says what to do. The names that read files are loaded when they are first used, because they need
-pyarrow, and fitting a classifier to a data frame does not.
+The content of a file decides its format. A file that cannot be read is refused with one sentence (a ValueError or an
+OSError) that says what to do. The names that read files are loaded when they are first used: they need pyarrow, and
+fitting a classifier to a data frame does not.
 """
 
 from __future__ import annotations
@@ -16,9 +18,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atfnb.tables.frames import Column, Table, Words, is_frame, numbers_of, read_again, read_table
-from atfnb.tables.labels import Target, encode_labels, read_target
-from atfnb.tables.missing import is_missing, none_missing
+from atfnb.tables.columns import Column, Table, Words, is_missing, none_missing
+from atfnb.tables.frames import is_frame, numbers_of, read_again, read_table
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
@@ -31,64 +32,46 @@ from atfnb.tables.policy import (
     nothing_to_learn_from,
     one_class,
 )
-from atfnb.tables.weights import (
+from atfnb.tables.target import (
     ClassTotals,
+    LabelledRows,
+    Target,
     Weighting,
     check_weights,
+    encode_labels,
+    read_target,
     read_weights,
     totals_of,
     weighting_of,
 )
 
 if TYPE_CHECKING:
-    from atfnb.tables.formats import Dialect, Format
-    from atfnb.tables.forms import Form
-    from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of
-    from atfnb.tables.parts import ROWS, Frame, FramePart, Reader, counting_bytes
+    from atfnb.tables.cells import Form
+    from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of, spelled_classes
+    from atfnb.tables.labelled import Reading, add_totals, labelled_rows
+    from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, Reader, counting_bytes
     from atfnb.tables.planning import InPieces, Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
-    from atfnb.tables.screening import (
-        classes_of,
-        plain_classes,
-        refuse_infinite,
-        usable_columns,
-        with_class,
-    )
-    from atfnb.tables.spellings import spelled_classes
+    from atfnb.tables.screening import classes_of, plain_classes, refuse_infinite, usable_columns, with_class
+    from atfnb.tables.sources import Dialect, Format
     from atfnb.tables.writing import TableWriter
 
-_OF_FILES = {
-    "Batch": "kinds",
-    "Dialect": "formats",
-    "Form": "forms",
-    "Format": "formats",
-    "Frame": "parts",
-    "FramePart": "parts",
-    "InPieces": "planning",
-    "Kind": "kinds",
-    "Plan": "planning",
-    "ROWS": "parts",
-    "Reader": "parts",
-    "TableFile": "reading",
-    "TableWriter": "writing",
-    "as_kinds": "kinds",
-    "classes_of": "screening",
-    "counting_bytes": "parts",
-    "kinds_of": "kinds",
-    "open_table": "reading",
-    "parts_as_learned": "planning",
-    "plain_classes": "screening",
-    "plan": "planning",
-    "refuse_infinite": "screening",
-    "spelled_classes": "spellings",
-    "usable_columns": "screening",
-    "with_class": "screening",
+_NEED_PYARROW = {
+    "cells": "Form",
+    "kinds": "Batch Kind as_kinds kinds_of spelled_classes",
+    "labelled": "Reading add_totals labelled_rows",
+    "parts": "FRAME_ROWS Frame FramePart Reader counting_bytes",
+    "planning": "InPieces Plan parts_as_learned plan",
+    "reading": "TableFile open_table",
+    "screening": "classes_of plain_classes refuse_infinite usable_columns with_class",
+    "sources": "Dialect Format",
+    "writing": "TableWriter",
 }
-"""The names that are loaded when they are first used, and the module that each is defined in."""
+"""The modules that are loaded when one of their names is first used."""
 
 __all__ = [
     "ENOUGH",
-    "ROWS",
+    "FRAME_ROWS",
     "Batch",
     "ClassTotals",
     "Column",
@@ -100,15 +83,18 @@ __all__ = [
     "FramePart",
     "InPieces",
     "Kind",
+    "LabelledRows",
     "Plan",
     "Policy",
     "Reader",
+    "Reading",
     "Table",
     "TableFile",
     "TableWriter",
     "Target",
     "Weighting",
     "Words",
+    "add_totals",
     "as_kinds",
     "check_weights",
     "classes_of",
@@ -120,6 +106,7 @@ __all__ = [
     "is_identifier",
     "is_missing",
     "kinds_of",
+    "labelled_rows",
     "named_as_identifier",
     "no_classes",
     "none_missing",
@@ -142,10 +129,10 @@ __all__ = [
     "with_class",
 ]
 
-
 if not TYPE_CHECKING:  # otherwise a type checker would believe that every name exists
 
     def __getattr__(name: str) -> Any:
-        if name not in _OF_FILES:
-            raise AttributeError(f"module 'atfnb.tables' has no attribute {name!r}")
-        return getattr(import_module(f"atfnb.tables.{_OF_FILES[name]}"), name)
+        for module, names in _NEED_PYARROW.items():
+            if name in names.split():
+                return getattr(import_module(f"atfnb.tables.{module}"), name)
+        raise AttributeError(f"module 'atfnb.tables' has no attribute {name!r}")

@@ -1,23 +1,26 @@
-"""What the text of a cell means: a number, a truth value, a date, text, or nothing.
+"""What the text of a cell means: a number, a boolean, a date, text, or a missing value.
 
-The rules, which are the same for reading whole and in batches:
+The rules, for files that are read whole or in batches:
 
-- spaces around a number, a truth value or a mark for a missing cell do not count; text is kept as it is;
-- a column whose cells are all numbers is a column of numbers: whole ones if 64 bits hold them all and none has a
+- spaces around a number, a boolean or a mark of a missing value do not count; text is kept as it is;
+- a column whose cells are all numbers is a column of numbers: whole numbers if 64 bits hold them all and none has a
   fraction, an exponent or a plus sign; ``inf`` is a number, ``nan`` among numbers is missing;
 - a column with a number that begins with a needless zero, as 007, is text: codes, not numbers;
-- ``true`` and ``false``, also capitalised or in capitals, are truth values;
-- ISO dates, times and both together are dates; everything else is text, unless it is numbers in one of the forms of
-  :mod:`atfnb.tables.forms`.
+- ``true`` and ``false``, also capitalised or in capitals, are booleans;
+- ISO dates, times and both together are dates;
+- a column whose cells are all numbers in one form, with thousands separators, a currency sign, a percent sign or a unit
+  (2,701 · $3.50 · 72% · 12 kg) is a column of numbers; telephone numbers, ranges, versions and lists are not;
+- everything else is text.
 
-What a column holds depends on no order, so that its parts may be looked at one by one (``type_of_both``).
+The type of a column does not depend on the order of its cells, so parts of a column can be read one by one
+(:func:`merge_types`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -29,65 +32,96 @@ MISSING = (
     *("NA", "N/A", "n/a", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "NaN", "nan", "-NaN", "-nan"),
     *("1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
-"""What a missing cell holds, if the user does not say: pyarrow's list, and the question mark of the field."""
-
-_TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
+"""The marks of a missing value, unless the user gives others: those of pyarrow, and the question mark."""
 LEADING_ZERO = r"^\s*[+-]?0[0-9]"
+_TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 _DATE_LIKE = r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2})"
 _EXACT = 2.0**53
 _MOMENT = pa.timestamp("us")
 
 
 @dataclass(frozen=True)
-class Cells:
-    """How the cells of a file are to be understood."""
+class CellRules:
+    """How the cells of a file are read: the marks of a missing value, and the decimal sign."""
 
     missing: tuple[str, ...] = MISSING
     decimal: str = "."
 
     @classmethod
-    def of(cls, missing: tuple[str, ...] | None, decimal: str = ".") -> Cells:
-        """With the user's marks, or the usual ones; an empty cell is missing in any case."""
+    def of(cls, missing: tuple[str, ...] | None, decimal: str = ".") -> CellRules:
+        """Return the rules with the user's marks, or the usual ones; an empty cell is always missing."""
         return cls(MISSING if missing is None else ("", *(mark.strip() for mark in missing)), decimal)
 
     @cached_property
     def marks_look_like_numbers(self) -> bool:
-        """Whether a missing cell could be taken for a number, as −999."""
+        """Whether a mark of a missing value could be taken for a number, as −999."""
         return any(_is_number(mark.replace(self.decimal, ".")) for mark in set(self.missing) - set(MISSING))
 
 
-def without_missing(text: Any, cells: Cells) -> Any:
-    """A column of text with null for each mark of a missing cell."""
-    gone = pc.is_in(pc.utf8_trim_whitespace(text), value_set=pa.array(cells.missing, pa.string()))
-    return pc.if_else(gone, pa.scalar(None, pa.string()), text) if pc.any(gone).as_py() else text
+def without_missing(text: Any, rules: CellRules) -> Any:
+    """Return a column of text with null for each mark of a missing value."""
+    marked = pc.is_in(pc.utf8_trim_whitespace(text), value_set=pa.array(rules.missing, pa.string()))
+    return pc.if_else(marked, pa.scalar(None, pa.string()), text) if pc.any(marked).as_py() else text
 
 
-def typed(text: Any, cells: Cells) -> Any:
-    """A whole column of text as what it holds.
+# --- Whole columns ---------------------------------------------------------------------------------
+
+
+def parse(text: Any, rules: CellRules) -> tuple[Any, Form | None]:
+    """Return a column of text as numbers, booleans, dates or text, and the form of its numbers if they have one.
 
     Examples
     --------
-    >>> typed(pa.chunked_array([["1", " 2", "?"]]), Cells()).to_pylist()
+    >>> column, form = parse(pa.chunked_array([["$3.50", "?", "$1,200"]]), CellRules())
+    >>> column.to_pylist(), form
+    ([3.5, None, 1200.0], Form(sign='$', thousands=','))
+    """
+    column = parse_plain(text, rules)
+    form = _form_of(column, rules) if pa.types.is_string(column.type) else None
+    return (column, None) if form is None else (parse_in_form(column, rules, form.sign), form)
+
+
+def parse_plain(text: Any, rules: CellRules) -> Any:
+    """Return a column of text as numbers, booleans, dates or text; numbers with a sign or a unit are text.
+
+    Examples
+    --------
+    >>> parse_plain(pa.chunked_array([["1", " 2", "?"]]), CellRules()).to_pylist()
     [1, 2, None]
-    >>> typed(pa.chunked_array([["007", "2"]]), Cells()).to_pylist()
+    >>> parse_plain(pa.chunked_array([["007", "2"]]), CellRules()).to_pylist()
     ['007', '2']
     """
-    present = without_missing(text, cells)
-    some = present.drop_null()
-    if not len(some):
+    present = without_missing(text, rules)
+    if present.null_count == len(present):
         return pa.chunked_array([pa.nulls(len(text))])
-    attempts: tuple[Callable[[Any, Cells], Any], ...] = (_column_of_numbers, _column_of_truths, _column_of_dates)
-    return next((found for attempt in attempts if (found := attempt(present, cells)) is not None), present)
+    attempts = (_column_of_numbers, _column_of_booleans, _column_of_dates)
+    return next((found for attempt in attempts if (found := attempt(present, rules)) is not None), present)
 
 
-def type_of_both(one: Any, other: Any) -> Any:
-    """The type of a column, if that is what :func:`typed` makes of two parts of it.
+def merge_types(one: Any, other: Any) -> Any:
+    """Return the type or the form of a column, given what :func:`parse` finds in two parts of it.
 
     Examples
     --------
-    >>> type_of_both(pa.int64(), pa.float64()), type_of_both(pa.bool_(), pa.int64())
+    >>> merge_types(pa.int64(), pa.float64()), merge_types(pa.bool_(), pa.int64())
     (DataType(double), DataType(string))
+    >>> merge_types(Form("$"), Form("$", ",")), merge_types(Form("$"), pa.int64())
+    (Form(sign='$', thousands=','), DataType(string))
+    >>> merge_types(Form("", ","), pa.int64())
+    Form(sign='', thousands=',')
     """
+    forms = [each for each in (one, other) if isinstance(each, Form)]
+    if len(forms) == 2:
+        marks = "".join(sorted({*one.thousands, *other.thousands}))
+        return Form(one.sign, marks) if one.sign == other.sign else pa.string()
+    if not forms:
+        return _merge_plain_types(one, other)
+    rest = other if forms[0] is one else one
+    plain = pa.types.is_integer(rest) or pa.types.is_floating(rest)
+    return forms[0] if pa.types.is_null(rest) or (plain and not forms[0].sign) else pa.string()
+
+
+def _merge_plain_types(one: Any, other: Any) -> Any:
     if one == other or pa.types.is_null(other):
         return one
     if pa.types.is_null(one):
@@ -96,49 +130,9 @@ def type_of_both(one: Any, other: Any) -> Any:
     return wider.get(frozenset((one, other)), pa.string())
 
 
-def numbers(text: Any, cells: Cells) -> Any:
-    """Text without marks for missing cells as numbers.
-
-    Raises
-    ------
-    ValueError
-        If a cell is not a number.
-    """
-    plain = _with_points(text, cells)
+def _column_of_numbers(text: Any, rules: CellRules) -> Any:
     try:
-        values = pc.cast(plain, pa.float64())
-    except pa.ArrowInvalid:
-        values = pc.cast(pc.utf8_trim_whitespace(plain), pa.float64())
-    nan = pc.is_nan(values)
-    return pc.if_else(nan, pa.scalar(None, pa.float64()), values) if pc.any(nan).as_py() else values
-
-
-def whole_numbers(text: Any, cells: Cells) -> Any:
-    """Text without marks for missing cells as whole numbers; as numbers, if some are not whole."""
-    values = numbers(text, cells)
-    extremes = pc.min_max(pc.abs(values))["max"].as_py()
-    try:
-        if extremes is not None and extremes >= _EXACT:
-            written = pc.if_else(pc.is_valid(values), pc.utf8_trim_whitespace(text), pa.scalar(None, pa.string()))
-            return pc.cast(written, pa.int64())
-        return pc.cast(values, pa.int64())
-    except pa.ArrowInvalid:
-        return values
-
-
-def truths(text: Any, _: Cells) -> Any:
-    """Text without marks for missing cells as truth values; 1 and 0 are such, where they are asked for."""
-    words = pc.utf8_trim_whitespace(text)
-    true = pc.is_in(words, value_set=pa.array([*_TRUE, "1"]))
-    known = pc.or_(true, pc.is_in(words, value_set=pa.array([*_FALSE, "0"])))
-    if not pc.all(pc.or_(known, pc.is_null(words))).as_py():
-        raise ValueError("not a truth value")
-    return pc.if_else(known, true, pa.scalar(None, pa.bool_()))
-
-
-def _column_of_numbers(text: Any, cells: Cells) -> Any:
-    try:
-        values = numbers(text, cells)
+        values = parse_numbers(text, rules)
     except pa.ArrowInvalid:
         return None
     if pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
@@ -149,13 +143,13 @@ def _column_of_numbers(text: Any, cells: Cells) -> Any:
         return values
 
 
-def _column_of_truths(text: Any, cells: Cells) -> Any:
+def _column_of_booleans(text: Any, rules: CellRules) -> Any:
     words = pc.utf8_trim_whitespace(text.drop_null())
-    is_truth = pc.all(pc.is_in(words, value_set=pa.array([*_TRUE, *_FALSE]))).as_py()
-    return truths(text, cells) if is_truth else None
+    are_booleans = pc.all(pc.is_in(words, value_set=pa.array([*_TRUE, *_FALSE]))).as_py()
+    return parse_booleans(text, rules) if are_booleans else None
 
 
-def _column_of_dates(text: Any, _: Cells) -> Any:
+def _column_of_dates(text: Any, _: CellRules) -> Any:
     first = text.drop_null().slice(0, 1)
     if not pc.all(pc.match_substring_regex(first, _DATE_LIKE)).as_py():
         return None
@@ -174,9 +168,52 @@ def _column_of_dates(text: Any, _: Cells) -> Any:
         return None
 
 
-def _with_points(text: Any, cells: Cells) -> Any:
-    """Numbers with a decimal point; with decimal commas, a point stands for thousands, and is no number's."""
-    if cells.decimal == ".":
+# --- Columns of a known kind -----------------------------------------------------------------------
+
+
+def parse_numbers(text: Any, rules: CellRules) -> Any:
+    """Return text without marks of missing values as numbers.
+
+    Raises
+    ------
+    ValueError
+        If a cell is not a number.
+    """
+    plain = _with_points(text, rules)
+    try:
+        values = pc.cast(plain, pa.float64())
+    except pa.ArrowInvalid:
+        values = pc.cast(pc.utf8_trim_whitespace(plain), pa.float64())
+    nan = pc.is_nan(values)
+    return pc.if_else(nan, pa.scalar(None, pa.float64()), values) if pc.any(nan).as_py() else values
+
+
+def parse_whole_numbers(text: Any, rules: CellRules) -> Any:
+    """Return text without marks of missing values as whole numbers, or as numbers if some are not whole."""
+    values = parse_numbers(text, rules)
+    largest = pc.min_max(pc.abs(values))["max"].as_py()
+    try:
+        if largest is not None and largest >= _EXACT:
+            written = pc.if_else(pc.is_valid(values), pc.utf8_trim_whitespace(text), pa.scalar(None, pa.string()))
+            return pc.cast(written, pa.int64())
+        return pc.cast(values, pa.int64())
+    except pa.ArrowInvalid:
+        return values
+
+
+def parse_booleans(text: Any, _: CellRules) -> Any:
+    """Return text without marks of missing values as booleans; 1 and 0 are booleans too."""
+    words = pc.utf8_trim_whitespace(text)
+    true = pc.is_in(words, value_set=pa.array([*_TRUE, "1"]))
+    known = pc.or_(true, pc.is_in(words, value_set=pa.array([*_FALSE, "0"])))
+    if not pc.all(pc.or_(known, pc.is_null(words))).as_py():
+        raise ValueError("not a boolean")
+    return pc.if_else(known, true, pa.scalar(None, pa.bool_()))
+
+
+def _with_points(text: Any, rules: CellRules) -> Any:
+    """Return numbers with a decimal point; where the decimal sign is a comma, a point is not part of a number."""
+    if rules.decimal == ".":
         return text
     return pc.replace_substring(pc.replace_substring(text, ".", "_"), ",", ".")
 
@@ -187,3 +224,117 @@ def _is_number(text: str) -> bool:
     except pa.ArrowInvalid:
         return False
     return True
+
+
+# --- Numbers as people write them ------------------------------------------------------------------
+
+_CURRENCIES = r"[$€£¥₹₽₩₺₪₴₦₫₱฿¢]|US\$|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|BRL"
+_UNITS = r"[%‰]|[A-Za-zµμ°Ω]+(?:[²³]|/[A-Za-zµμ°Ω]+[²³]?)?|[cdkm]?m[23]"
+_LETTERS = {"m", "g", "s", "h", "l", "t", "d", "V", "W"}
+"""The units of one letter that may follow a number without a space; 12a and 7B are names of houses and classes."""
+_ORDINALS = {"st", "nd", "rd", "th"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the numbers of a column are written.
+
+    Parameters
+    ----------
+    sign : str
+        A currency sign, % or a unit before or behind every number; "" if there is none.
+    thousands : str
+        The thousands separator in some of the numbers; "" if there is none.
+
+    Examples
+    --------
+    >>> Form("$").described("fee")
+    "'fee' is read as numbers without the sign $; --categorical 'fee' keeps it as text."
+    """
+
+    sign: str = ""
+    thousands: str = ""
+
+    def described(self, column: str) -> str:
+        """Return the note that says how a column is read."""
+        left_out = [f"the {'unit' if self.sign[0].isalpha() else 'sign'} {self.sign}"] if self.sign else []
+        left_out += [f"the thousands separator {self.thousands}"] if self.thousands else []
+        percent = f" (72{self.sign} is 72)" if self.sign in ("%", "‰") else ""
+        return (
+            f"{column!r} is read as numbers without {' and '.join(left_out)}{percent}; "
+            f"--categorical {column!r} keeps it as text."
+        )
+
+
+def parse_in_form(text: Any, rules: CellRules, sign: str) -> Any:
+    """Return text without marks of missing values as numbers: plain ones, and ones with the sign or separators.
+
+    Raises
+    ------
+    ValueError
+        If a cell is not such a number.
+    """
+    trimmed = pc.utf8_trim_whitespace(text)
+    patterns = {_pattern(sign, rules.decimal), _pattern("", rules.decimal)}
+    in_form = pc.match_substring_regex(trimmed, "|".join(sorted(patterns)))
+    strange = rf"[^0-9+{re.escape(rules.decimal)}-]"
+    bare = pc.replace_substring_regex(pc.replace_substring(trimmed, sign, "") if sign else trimmed, strange, "")
+    return parse_numbers(pc.if_else(in_form, bare, trimmed), rules)
+
+
+def _form_of(text: Any, rules: CellRules) -> Form | None:
+    """Return how the numbers of a column of text are written, or None if it is a column of text."""
+    first = text.drop_null().slice(0, 1)
+    sign = _sign_of(first[0].as_py().strip(), rules.decimal)
+    if sign is None and not _are_plain(first, rules):
+        return None
+    sign = sign or ""
+    trimmed = pc.utf8_trim_whitespace(text.drop_null())
+    in_form = pc.match_substring_regex(trimmed, _pattern(sign, rules.decimal))
+    others = trimmed.filter(pc.invert(in_form))
+    if len(others) == len(trimmed) or (len(others) and (sign or not _are_plain(others, rules))):
+        return None
+    mark = "," if rules.decimal == "." else "."
+    grouped = pc.any(pc.match_substring_regex(trimmed.filter(in_form), rf"[0-9]{re.escape(mark)}[0-9]{{3}}")).as_py()
+    return Form(sign, mark if grouped else "")
+
+
+def _are_plain(text: Any, rules: CellRules) -> bool:
+    """Return whether all cells are numbers without any form, and none is a code such as 007."""
+    try:
+        parse_numbers(text, rules)
+    except pa.ArrowInvalid:
+        return False
+    return not pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py()
+
+
+def _sign_of(cell: str, decimal: str) -> str | None:
+    """Return the sign or unit of a number, "" if it has none, or None if the cell is not a number in some form."""
+    number = rf"[+-]?{_number(decimal)}"
+    if found := re.fullmatch(rf"(?:[+-]?({_CURRENCIES})\s*)?{number}", cell):
+        return found[1] or ""
+    found = re.fullmatch(rf"{number}(\s*)({_CURRENCIES}|{_UNITS})", cell)
+    if not found or found[2] in _ORDINALS:
+        return None
+    is_name = len(found[2]) == 1 and found[2].isalpha() and not found[1] and found[2] not in _LETTERS
+    return None if is_name else found[2]
+
+
+def _number(decimal: str) -> str:
+    """Return the pattern of a number without an exponent or a needless zero, with thousands in groups of three."""
+    mark, point = ("," if decimal == "." else r"\."), re.escape(decimal)
+    return rf"(?:(?:0|[1-9][0-9]*|[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+)(?:{point}[0-9]+)?|{point}[0-9]+)"
+
+
+@lru_cache(maxsize=64)
+def _pattern(sign: str, decimal: str) -> str:
+    """Return the pattern of a number with this sign before or behind it, or for "" of one with separators."""
+    if not sign:
+        mark, point = ("," if decimal == "." else r"\."), re.escape(decimal)
+        return rf"^[+-]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+(?:{point}[0-9]+)?$"
+    this, number = re.escape(sign), _number(decimal)
+    behind = rf"[+-]?{number}\s*{this}"
+    if not re.fullmatch(_CURRENCIES, sign):
+        glued = r"\s+" if len(sign) == 1 and sign.isalpha() and sign not in _LETTERS else r"\s*"
+        return rf"^[+-]?{number}{glued}{this}$"
+    return rf"^(?:[+-]?{this}\s*[+-]?{number}|{behind})$"

@@ -20,14 +20,12 @@ import pyarrow.compute as pc
 
 from atfnb._errors import and_more
 from atfnb._pieces import Pieces
-from atfnb.tables.cells import typed
-from atfnb.tables.csv_files import CsvFile
+from atfnb.tables.cells import Form, merge_types, parse, parse_plain
 from atfnb.tables.csv_rows import CsvRows
-from atfnb.tables.formats import Format
-from atfnb.tables.forms import Form, type_of_both, understood
-from atfnb.tables.kinds import Batch, Kind, kinds_of
-from atfnb.tables.parts import ROWS, CsvPart, Stretch, count_bytes
-from atfnb.tables.spellings import Spelled, joined, words_of
+from atfnb.tables.kinds import Batch, Kind, SpelledType, kinds_of, words_of
+from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, count_bytes
+from atfnb.tables.reading import CsvFile
+from atfnb.tables.sources import Format
 
 # --- Cuts ------------------------------------------------------------------------------------------
 
@@ -187,11 +185,11 @@ def column_types(
     """Return what the columns of all parts hold, from one pass over every cell."""
     batches: Pieces[Batch] = pieces(parts, _batches)
     files: dict[str, Types] = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
-    words = {name: joined(files.values(), name) for name in as_written if name not in as_text}
+    words = {name: _all_words(files, name) for name in as_written if name not in as_text}
     files = {path: {name: _plain(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
     for types in files.values():
-        both |= {name: type_of_both(both[name], kind) for name, kind in types.items()}
+        both |= {name: merge_types(both[name], kind) for name, kind in types.items()}
     both |= dict.fromkeys(as_text, pa.string())
     forms = {name: form for name, form in both.items() if isinstance(form, Form)}
     both |= dict.fromkeys(forms, pa.float64())
@@ -204,7 +202,7 @@ def column_types(
 
 
 def _batches(part: CsvPart) -> Iterator[Batch]:
-    return part.batches(ROWS)
+    return part.batches(FRAME_ROWS)
 
 
 class _TypesOfFiles(dict[str, Types]):
@@ -224,20 +222,26 @@ def _note_types(
     def type_of(name: str) -> Any:
         text = pc.unique(batch.table.column(name))  # the same type, from fewer cells
         if name in as_written:
-            return Spelled(typed(text, batch.cells).type, words_of(text, batch.cells))
-        column, form = understood(text, batch.cells)
+            return SpelledType(parse_plain(text, batch.rules).type, words_of(text, batch.rules))
+        column, form = parse(text, batch.rules)
         return column.type if form is None else form
 
     return into + {batch.name: {name: type_of(name) for name in batch.table.column_names if name not in as_text}}
 
 
+def _all_words(files: dict[str, Types], name: str) -> frozenset[str]:
+    """Return how the values of a column are spelled in all files."""
+    types = (types.get(name) for types in files.values())
+    return frozenset().union(*(kind.words for kind in types if isinstance(kind, SpelledType)))
+
+
 def _plain(kind: Any) -> Any:
-    return kind.kind if isinstance(kind, Spelled) else kind
+    return kind.kind if isinstance(kind, SpelledType) else kind
 
 
 def _added(known: Any, kind: Any) -> Any:
-    both = type_of_both(_plain(known), _plain(kind))
-    return Spelled(both, kind.words).with_words_of(known) if isinstance(kind, Spelled) else both
+    both = merge_types(_plain(known), _plain(kind))
+    return SpelledType(both, kind.words).with_words_of(known) if isinstance(kind, SpelledType) else both
 
 
 def _word(kind: Any) -> str:

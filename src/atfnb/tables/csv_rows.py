@@ -1,39 +1,134 @@
-"""How the rows of a CSV file are written, and the way from its bytes to them: of the whole file, or of a stretch."""
+"""The rows of a CSV file: bytes → UTF-8, checked on the way → record batches of text, by pyarrow."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import closing
+import codecs
+import io
+import threading
+import weakref
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
 
-from atfnb.tables.cells import Cells
-from atfnb.tables.dialects import Layout
+from atfnb._errors import counted
+from atfnb.tables.cells import CellRules
+from atfnb.tables.csv_layout import Layout
 from atfnb.tables.kinds import Batch
-from atfnb.tables.lending import lending
-from atfnb.tables.text import Utf8Stream
+
+# --- Text ------------------------------------------------------------------------------------------
+
+_STEP = 1 << 20
+
+
+class UndecodableError(ValueError):
+    """The error of a byte that is not valid in the encoding."""
+
+
+class Utf8Stream(io.RawIOBase):
+    """A text file in any encoding, read as UTF-8 without a mark and checked on the way.
+
+    Parameters
+    ----------
+    raw : stream of bytes
+        The file.
+    encoding : str
+        Its encoding.
+    name : str
+        The name of the file, for messages.
+    first_line : int
+        The number of the line that the bytes begin with, for messages.
+    """
+
+    def __init__(self, raw: Any, encoding: str, name: str, first_line: int = 1) -> None:
+        self._raw, self.encoding, self.name, self.first_line = raw, encoding, name, first_line
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._ready, self._ended, self._lines = b"", False, first_line
+        self.tail = b""
+        """The last bytes that were read, up to 64."""
+
+    def readable(self) -> bool:
+        """Return True: the stream can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return ``size`` bytes or what is left, never more: pyarrow would write them beyond its buffer."""
+        self._fill(size)
+        taken = self._ready if size < 0 else self._ready[:size]
+        self._ready = self._ready[len(taken) :]
+        if taken:
+            self.tail = taken[-64:]
+        return taken
+
+    def _fill(self, size: int) -> None:
+        pieces, length = [self._ready], len(self._ready)
+        while not self._ended and (size < 0 or length < size):
+            piece = self._next(_STEP if size < 0 else max(size - length, 64))
+            pieces.append(piece)
+            length += len(piece)
+        self._ready = b"".join(pieces)
+
+    def _next(self, size: int) -> bytes:
+        chunk = self._raw.read(size)
+        self._ended = not chunk
+        if not self.encoding.startswith(("utf-16", "utf-32")):
+            self._refuse_nul(chunk)  # first of all: what is not text is in no encoding
+        try:
+            text = self._decoder.decode(chunk, final=self._ended)
+            plain = text.encode("utf-8")
+        except UnicodeDecodeError as error:
+            raise UndecodableError(self._undecodable(error)) from None
+        except UnicodeError:  # half of a surrogate pair, which some encodings let pass
+            raise UndecodableError(self._sentence(self._lines, "a character that cannot be")) from None
+        self._refuse_nul(plain)
+        self._lines += _line_ends(plain)
+        return plain
+
+    def _refuse_nul(self, text: bytes) -> None:
+        if b"\0" in text:
+            line = self._lines + _line_ends(text[: text.index(b"\0")])
+            raise ValueError(
+                f"{self.name} holds a NUL byte in line {line}: it is not text, or damaged; save the table as CSV again."
+            )
+
+    def _undecodable(self, error: UnicodeDecodeError) -> str:
+        before = error.object[: error.start].decode(self.encoding, "replace").encode("utf-8", "replace")
+        return self._sentence(self._lines + _line_ends(before), f"the byte 0x{error.object[error.start]:02X}")
+
+    def _sentence(self, line: int, what: str) -> str:
+        return (
+            f"{self.name} holds {what} in line {line}, which is not {self.encoding.upper()}: "
+            "give its encoding, such as --encoding cp1252."
+        )
+
+
+def _line_ends(text: bytes) -> int:
+    return text.count(b"\n") or text.count(b"\r")
+
+
+# --- Rows ------------------------------------------------------------------------------------------
 
 _BLOCK = 1 << 20
-"""pyarrow reads so many bytes at a time, and some blocks ahead; a row must fit."""
+"""The number of bytes that pyarrow reads at a time, some blocks ahead; a row must fit."""
 
 
 @dataclass(frozen=True)
 class CsvRows:
-    """How the rows of a CSV file are written: all that is needed to read any of them.
+    """How the rows of a CSV file are written: everything that is needed to read any of them.
 
     Parameters
     ----------
     name : str
-        The file's name, for sentences.
+        The name of the file, for messages.
     encoding : str
-        The file's encoding.
+        The encoding of the file.
     layout : Layout
         Its columns, its delimiter and its decimal sign.
     missing : tuple of str or None
-        The user's marks for missing cells, if there are any.
+        The user's marks of a missing value, if there are any.
     """
 
     name: str
@@ -42,22 +137,22 @@ class CsvRows:
     missing: tuple[str, ...] | None = None
 
     @property
-    def cells(self) -> Cells:
-        """How the cells are to be understood."""
-        return Cells.of(self.missing, self.layout.decimal)
+    def rules(self) -> CellRules:
+        """How the cells are read."""
+        return CellRules.of(self.missing, self.layout.decimal)
 
     def below_header(self, raw: Any) -> Utf8Stream:
-        """The text of a whole file, from its first row on."""
+        """Return the text of a whole file, from its first row on."""
         text = Utf8Stream(raw, self.encoding, self.name)
         text.read(self.layout.header_bytes)
         return text
 
     def stretch(self, raw: Any, line: int) -> Utf8Stream:
-        """The text of some rows that begin in this line of the file."""
+        """Return the text of some rows that begin in this line of the file."""
         return Utf8Stream(raw, self.encoding.removesuffix("-sig"), self.name, line)
 
     def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
-        """The rows, put together until they are so many, or have so many bytes; their cells are text."""
+        """Yield batches of rows whose cells are text, put together until they have ``rows`` rows or ``size`` bytes."""
         pieces: list[Any] = []
         with closing(self.read(text, columns)) as found:
             for piece in found:
@@ -69,10 +164,10 @@ class CsvRows:
             yield self._batch(pieces)
 
     def _batch(self, pieces: Iterable[Any]) -> Batch:
-        return Batch(pa.Table.from_batches(pieces), name=self.name, cells=self.cells)
+        return Batch(pa.Table.from_batches(pieces), name=self.name, rules=self.rules)
 
     def read(self, text: Utf8Stream, columns: Sequence[str] | None = None) -> Generator[Any]:
-        """The rows as text, all columns or some; what pyarrow refuses is said in a sentence of ours."""
+        """Yield record batches of text, with all columns or some; refuse what pyarrow cannot read, in one sentence."""
         ragged: list[Any] = []
 
         def refuse(row: Any) -> str:
@@ -94,13 +189,13 @@ class CsvRows:
 
     @property
     def schema(self) -> Any:
-        """Every column as text."""
+        """The schema in which every column is text."""
         return pa.schema([(column, pa.string()) for column in self.layout.columns])
 
     def _options(self, refuse: Any, columns: Sequence[str] | None) -> tuple[Any, ...]:
         csv = pyarrow.csv
         return (
-            # One thread: with more, pyarrow does not know the number of a row that it refuses.
+            # one thread: with more, pyarrow does not know the number of a row that it refuses
             csv.ReadOptions(
                 use_threads=False,
                 block_size=max(_BLOCK, 32 * self.layout.header_bytes),
@@ -118,8 +213,9 @@ class CsvRows:
         if ragged:
             row, below = ragged[0], "the header" if above == 1 else f"line {above - 1}"
             return (
-                f"row {row.number} below {below} of {self.name} has {_cells_of(row.actual_columns)} and the header "
-                f"{row.expected_columns}: correct it, or quote the cells that hold the delimiter, or give --delimiter."
+                f"row {row.number} below {below} of {self.name} has {counted(row.actual_columns, 'cell')} and the "
+                f"header {row.expected_columns}: correct it, or quote the cells that hold the delimiter, or give "
+                "--delimiter."
             )
         if "straddling" in error:
             return (
@@ -130,10 +226,60 @@ class CsvRows:
 
 
 def _is_open(last: Any, tail: bytes) -> bool:
-    """Whether the last cell of a file swallowed line ends, and no quotation mark closed it."""
+    """Return whether the last cell of a file has line ends in it, and no quotation mark that closes it."""
     cell = last.column(last.num_columns - 1)[-1].as_py()
     return ("\n" in cell or "\r" in cell) and not tail.rstrip(b"\r\n").endswith(b'"')
 
 
-def _cells_of(count: int) -> str:
-    return f"{count} cell" if count == 1 else f"{count} cells"
+# --- Functions that threads of pyarrow call --------------------------------------------------------
+
+_PATIENCE = 5.0
+"""The number of seconds to wait for a thread, which may itself wait for standard input."""
+
+
+class Lent:
+    """A function that a library calls, as the ``read`` of a file or directly."""
+
+    closed = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.read = self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        return self._function(*arguments)
+
+
+@contextmanager
+def lending(*functions: Callable[..., Any]) -> Iterator[list[Lent]]:
+    """Lend functions to a library, and wait at the end until none of its threads holds them.
+
+    pyarrow reads ahead in a thread of its own and lets go of a file there, even after it refused its content. If the
+    program ends while that thread is in Python, the process is aborted.
+
+    Parameters
+    ----------
+    *functions : callable
+        The functions that the library calls.
+
+    Examples
+    --------
+    >>> with lending(len, max) as lent:
+    ...     lent[0]("abc"), lent[1](1, 2)
+    (3, 2)
+    """
+    lent = [Lent(function) for function in functions]
+    returned = [_returned(one) for one in lent]
+    try:
+        yield lent
+    finally:
+        lent.clear()
+        for given_back in returned:
+            given_back.wait(_PATIENCE)
+
+
+def _returned(one: Lent) -> threading.Event:
+    """Return an event that is set when nobody holds ``one`` any more."""
+    event = threading.Event()
+    weakref.finalize(one, event.set).atexit = False
+    return event

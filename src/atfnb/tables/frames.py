@@ -1,13 +1,13 @@
-"""Any table, as it comes → one plain column per attribute.
+"""Data frames, arrays and lists of rows → plain columns.
 
-Data frames go through narwhals (pandas, polars, pyarrow and others alike); arrays and lists are read as
-they are. What cannot be read is named, with what to do about it.
+Data frames of pandas, polars, pyarrow and others are read through narwhals; arrays and lists as they are. A column that
+cannot be read is named in the error, with what to do about it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Complex, Integral, Real
@@ -22,90 +22,26 @@ from sklearn.utils.validation import validate_data
 
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, FloatArray
-from atfnb.tables.missing import is_missing, none_missing
-
-
-@dataclass(frozen=True)
-class Words:
-    """The distinct values of a column of text, and the place of each cell's among them; of a missing one's, any."""
-
-    distinct: NDArray[Any]
-    place: NDArray[np.integer[Any]]
-
-
-@dataclass(frozen=True)
-class Column:
-    """One attribute of a table, not yet encoded.
-
-    ``values`` are numbers, or else text or other plain objects; ``missing`` marks the cells without a value.
-    """
-
-    name: str
-    values: NDArray[Any]
-    missing: BoolArray
-    categorical: bool
-    words: Words | None = None
-    """Where they are known without a look at every cell."""
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether no cell is missing."""
-        return self.missing.strides == (0,) or not self.missing.any()
-
-    @property
-    def is_number(self) -> bool:
-        """Whether the values are numbers (or truth values), categorical or not."""
-        return self.values.dtype != object
-
-    def take(self, rows: BoolArray) -> Column:
-        """Only the rows marked."""
-        missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]
-        words = None if self.words is None else Words(self.words.distinct, self.words.place[rows])
-        return Column(self.name, self.values[rows], missing, self.categorical, words)
-
-
-@dataclass(frozen=True)
-class Table:
-    """The columns of a table; and the table itself, where it is a matrix of whole numbers."""
-
-    columns: tuple[Column, ...]
-    integers: NDArray[np.integer[Any]] | None = None
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows there are."""
-        return len(self.columns[0].values)
-
-    def take(self, rows: BoolArray) -> Table:
-        """Only the rows marked."""
-        integers = None if self.integers is None else self.integers[rows]
-        return Table(tuple(column.take(rows) for column in self.columns), integers)
-
-    def empty(self) -> dict[int, str]:
-        """Return the position and the name of each column that is missing in every row."""
-        return {j: column.name for j, column in enumerate(self.columns) if column.missing.all()}
-
-    def with_values(self) -> Table:
-        """Without the columns that are missing in every row; without any, if there are no rows."""
-        empty = self.empty()
-        return Table(tuple(column for j, column in enumerate(self.columns) if j not in empty)) if empty else self
-
-    def like(self, other: Table) -> Table:
-        """Only the columns that another table of the same has."""
-        if len(self.columns) == len(other.columns):
-            return self
-        names = {column.name for column in other.columns}
-        return Table(tuple(column for column in self.columns if column.name in names))
+from atfnb.tables.columns import Column, Table, Words, is_missing, none_missing
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a data frame that narwhals can read."""
+    """Return whether X is a data frame that narwhals can read."""
     return bool(nw.dependencies.is_into_dataframe(X))
 
 
 def read_table(X: Any, categorical_features: Any = "from_dtype") -> Table:
-    """Read the columns of a data frame, of a two-dimensional array or of a list of rows.
+    """Return the columns of a data frame, of a two-dimensional array or of a list of rows.
 
+    Parameters
+    ----------
+    X : data frame, array or list of rows
+        The table.
+    categorical_features : "from_dtype", "all", None, or a list of names, indices or booleans
+        Which columns are categorical; "from_dtype" leaves it to the types of the columns.
+
+    Examples
+    --------
     >>> [(c.name, c.categorical) for c in read_table([[1.5, "a"], [2.5, "b"]]).columns]
     [('x0', False), ('x1', True)]
     """
@@ -115,14 +51,14 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> Table:
     def column(j: int) -> Column:
         return _with_kind(read(j), None if wanted is None else bool(wanted[j]))
 
-    large = nw.dependencies.is_pyarrow_table(X) and X.num_rows > BLOCK  # reads columns without Python's lock
+    large = nw.dependencies.is_pyarrow_table(X) and X.num_rows > BLOCK  # pyarrow releases the interpreter lock
     columns = on_all_cores(column, range(len(names)), worth=large, small=True)
     whole = isinstance(X, np.ndarray) and np.can_cast(X.dtype, np.int64) and X.dtype.kind in "iu"
     return Table(tuple(columns), X if whole else None)
 
 
 def read_again(estimator: Any, X: Any) -> Table:
-    """Read a table that must have the columns the estimator was fitted with; the names come first."""
+    """Return the columns of a table that must be those which the estimator was fitted with, by their names first."""
     if not is_frame(X):
         X = _two_dimensional(X)
     validate_data(estimator, X, skip_check_array=True, reset=False)
@@ -130,7 +66,7 @@ def read_again(estimator: Any, X: Any) -> Table:
 
 
 def numbers_of(table: Table) -> FloatArray:
-    """The numbers of a table without text and gaps: (rows, columns)."""
+    """Return the numbers of a table without text and missing values, (rows, columns)."""
     for column in table.columns:
         if not column.is_complete:
             row = np.flatnonzero(column.missing)[0]
@@ -141,7 +77,7 @@ def numbers_of(table: Table) -> FloatArray:
 
 
 def _with_kind(column: Column, categorical: bool | None) -> Column:
-    """The column with the kind the user asked for; None leaves it to the dtype."""
+    """Return the column as categorical or numeric, as the user asked; None leaves it as its type says."""
     if categorical is None or categorical == column.categorical:
         return column
     if not categorical and not column.is_number:
@@ -159,7 +95,7 @@ def _frame_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
     try:
         frame = nw.from_native(X, eager_only=True)
     except DuplicateError as error:
-        raise ValueError(f"a column stands more than once in the table, give each its own name. {error}") from None
+        raise ValueError(f"several columns of the table have the same name: give each its own. {error}") from None
     labels = list(frame.columns)
     _check_shape(len(frame), len(labels))
     columns = list(frame.iter_columns())
@@ -179,16 +115,16 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Boolean:
         return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
     if missing.all():
-        return _numeric(name, np.full(len(missing), np.nan))  # it fits any attribute
+        return _numeric(name, np.full(len(missing), np.nan))  # numbers, which any attribute accepts
     if series.implementation.is_pyarrow() and (dtype == nw.String or _is_text_by_code(series.to_native())):
         return _from_arrow_text(name, series.to_native(), missing)
     if dtype == nw.String:
         cells = _objects(series.to_list())
-        cells[missing] = None  # whatever stood for it
+        cells[missing] = None  # whatever marked it
         return Column(name, cells, missing if missing.any() else none_missing(missing), categorical=True)
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         plain = (cell if isinstance(cell, (str, Real)) else str(cell) for cell in series.to_list())
-        known = [None if gap else cell for cell, gap in zip(plain, missing, strict=True)]
+        known = [None if is_null else cell for cell, is_null in zip(plain, missing, strict=True)]
         return replace(_from_objects(name, _objects(known)), categorical=True)
     if dtype == nw.Object or dtype == nw.Unknown:
         return _from_objects(name, _objects(series.to_list()))
@@ -196,19 +132,19 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
 
 
 def _is_text_by_code(column: Any) -> bool:
-    """Whether a column of pyarrow's is a dictionary of text."""
+    """Return whether a column of pyarrow is a dictionary of text."""
     return str(getattr(column.type, "value_type", "")) in ("string", "large_string")
 
 
 def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:
-    """Text that pyarrow has looked at: each word becomes an object once."""
+    """Return a column of text of pyarrow; each distinct value becomes one Python object."""
     chunks = text.dictionary_encode().unify_dictionaries().chunks
     distinct = _objects(chunks[0].dictionary.to_pylist())
-    place = np.concatenate([chunk.indices.fill_null(0).to_numpy(zero_copy_only=False) for chunk in chunks])
-    cells = distinct[place]
+    position = np.concatenate([chunk.indices.fill_null(0).to_numpy(zero_copy_only=False) for chunk in chunks])
+    cells = distinct[position]
     cells[missing] = None
-    gaps = missing if missing.any() else none_missing(missing)
-    return Column(name, cells, gaps, categorical=True, words=Words(distinct, place))
+    missing = missing if missing.any() else none_missing(missing)
+    return Column(name, cells, missing, categorical=True, words=Words(distinct, position))
 
 
 def _objects(cells: list[Any]) -> NDArray[Any]:
@@ -227,7 +163,7 @@ def _array_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
 
 
 def _two_dimensional(X: Any) -> NDArray[Any]:
-    """An array or a list of rows as an array of rows and columns."""
+    """Return an array or a list of rows as a two-dimensional array."""
     if sparse.issparse(X):
         raise TypeError("A sparse matrix was passed, but atfnb takes dense data: use X.toarray() or a data frame.")
     if hasattr(X, "collect"):
@@ -247,7 +183,7 @@ def _two_dimensional(X: Any) -> NDArray[Any]:
 
 
 def _rows_of_objects(X: Any) -> NDArray[Any]:
-    """A list of rows as an array that does not turn numbers into text."""
+    """Return a list of rows as an array of objects, so that numbers beside text stay numbers."""
     if not isinstance(X, Sequence) or isinstance(X, str):
         raise ValueError(f"Expected 2D array, got a {type(X).__name__} instead: pass a data frame or a list of rows.")
     if len(X) == 0:
@@ -270,7 +206,7 @@ def _from_array(name: str, values: NDArray[Any]) -> Column:
 
 
 def _from_objects(name: str, cells: NDArray[Any]) -> Column:
-    """A column of Python objects: numbers if all of them are, else categories."""
+    """Return a column of Python objects as numbers if all of them are, otherwise as categories."""
     missing = is_missing(cells)
     types = {type(cell) for cell in cells[~missing]}
 
@@ -293,7 +229,7 @@ def _from_objects(name: str, cells: NDArray[Any]) -> Column:
 
 
 def _from_numbers(name: str, cells: NDArray[Any], missing: BoolArray, *, whole: bool) -> Column:
-    """Numbers as Python objects: whole ones stay whole where 64 bits hold them."""
+    """Return a column of numbers that are Python objects; whole numbers stay whole where 64 bits hold them."""
     present = cells[~missing]
     if whole and all(-(2**63) <= cell < 2**63 for cell in present):
         integers = np.zeros(len(cells), dtype=np.int64)
@@ -324,18 +260,18 @@ _DATES = (
 )
 
 
-# --- What the user says of the columns -------------------------------------------------------------
+# --- categorical_features --------------------------------------------------------------------------
 
 
 def _categorical_mask(categorical_features: Any, names: Sequence[str]) -> Sequence[bool] | None:
-    """Which columns are categorical: None leaves it to the dtypes."""
+    """Return which columns are categorical, or None to leave it to their types."""
     if isinstance(categorical_features, str):
         if categorical_features == "from_dtype":
             return None
         if categorical_features == "all":
             return [True] * len(names)
         raise ValueError(
-            "categorical_features must be 'from_dtype', 'all', None, or a list of names, indices or truth values, "
+            "categorical_features must be 'from_dtype', 'all', None, or a list of names, indices or booleans, "
             f"not {categorical_features!r}."
         )
     if categorical_features is None:
@@ -348,12 +284,12 @@ def _categorical_mask(categorical_features: Any, names: Sequence[str]) -> Sequen
         return [False] * len(names)
     if chosen.ndim != 1:
         raise ValueError(
-            f"categorical_features must be a list of names, indices or truth values, not {categorical_features!r}."
+            f"categorical_features must be a list of names, indices or booleans, not {categorical_features!r}."
         )
     if chosen.dtype.kind == "b":
         if chosen.shape != (len(names),):
             raise ValueError(
-                f"categorical_features has {chosen.size} truth values for {len(names)} columns: give one for each."
+                f"categorical_features has {chosen.size} booleans for {len(names)} columns: give one for each."
             )
         return [bool(c) for c in chosen]
     if chosen.dtype.kind in "iu":

@@ -1,25 +1,42 @@
-"""Batches of a table file as the columns that a model wants."""
+"""Columns of table files as the kinds that a model learned: numbers, whole numbers, booleans and text.
+
+Also here: binary columns that hold text, as some programs write it, and the spelling of classes (TRUE, +1, 2,50), so
+that predictions are written as the training file spelled them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from atfnb._errors import listed_names
-from atfnb.tables.binary import decoded, is_binary
-from atfnb.tables.cells import Cells, numbers, truths, whole_numbers, without_missing
-from atfnb.tables.forms import formed
+from atfnb.tables.cells import (
+    CellRules,
+    parse_booleans,
+    parse_in_form,
+    parse_numbers,
+    parse_plain,
+    parse_whole_numbers,
+    without_missing,
+)
 
 Kind = Literal["number", "whole", "boolean", "text"]
 """What a column holds: numbers, whole numbers, booleans or text."""
 
-_WORDS: dict[Kind, str] = {"number": "a number", "whole": "a number", "boolean": "true or false", "text": "text"}
-_PARSERS: dict[Kind, Callable[[Any, Cells], Any]] = {"number": numbers, "whole": whole_numbers, "boolean": truths}
+_LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}
+_ONE: dict[Kind, str] = {"number": "a number", "whole": "a number", "boolean": "true or false", "text": "text"}
+_TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "boolean": pa.bool_(), "text": pa.string()}
+_PARSERS: dict[Kind, Callable[[Any, CellRules], Any]] = {
+    "number": parse_numbers,
+    "whole": parse_whole_numbers,
+    "boolean": parse_booleans,
+}
 
 
 @dataclass(frozen=True)
@@ -29,69 +46,31 @@ class Batch:
     Parameters
     ----------
     table : pyarrow.Table
-        The rows; the cells of a CSV file are the text that they are.
+        The rows; the cells of a CSV file are text.
     first : int
-        The number of the first of them; the first row of a file is 1.
+        The number of the first of these rows; the first row of a file is 1.
     name : str
-        The file's name, for sentences.
-    cells : Cells
-        How text is to be understood.
+        The name of the file, for messages.
+    rules : CellRules
+        How text is read.
     """
 
     table: Any
     first: int = 1
     name: str = "the table"
-    cells: Cells = field(default_factory=Cells)
+    rules: CellRules = field(default_factory=CellRules)
 
 
 def kinds_of(table: Any) -> dict[str, Kind]:
-    """What the columns of a table hold; dates, nested columns and columns without any value are left out.
+    """Return the kind of each column; columns of dates, of nested values and without any value are left out.
 
     Examples
     --------
-    >>> kinds_of(pa.table({"age": [1, 2], "size": [0.5, None], "city": ["Bonn", "Ulm"], "gap": [None, None]}))
+    >>> kinds_of(pa.table({"age": [1, 2], "size": [0.5, None], "city": ["Bonn", "Ulm"], "gone": [None, None]}))
     {'age': 'whole', 'size': 'number', 'city': 'text'}
     """
     found = {column.name: _kind(column.type) for column in table.schema}
     return {name: kind for name, kind in found.items() if kind is not None}
-
-
-def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] | None = None) -> Any:
-    """The columns that a model wants, in that order, as it learned them.
-
-    Parameters
-    ----------
-    batch : Batch
-        Some rows, as :meth:`TableFile.batches` gives them.
-    kinds : mapping of str to {"number", "whole", "boolean", "text"}
-        The columns, and what they held when the model was trained, as :func:`kinds_of` tells it. Where whole
-        numbers were learned, a batch with a fraction gives numbers.
-    forms : mapping of str to str, optional
-        The columns whose numbers were written with a sign, a unit or thousands separators when the model was trained,
-        and the sign or unit of each, "" for none. Plain numbers are read there too.
-
-    Returns
-    -------
-    pyarrow.Table
-        Missing cells are null.
-
-    Raises
-    ------
-    ValueError
-        If a column is not there, or a cell is not what the model learned; the column, the row and the cell are named.
-
-    Examples
-    --------
-    >>> rows = Batch(pa.table({"age": ["31", "?"], "id": ["a", "b"]}), name="new.csv")
-    >>> as_kinds(rows, {"age": "number"}).to_pydict()
-    {'age': [31.0, None]}
-    """
-    there = set(batch.table.column_names)
-    missing = [name for name in kinds if name not in there]
-    if missing:
-        named = f"column{'s' if len(missing) > 1 else ''} {listed_names(missing)}"
-        raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
-    return pa.table({name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()})
 
 
 def _kind(kind: Any) -> Kind | None:
@@ -108,6 +87,48 @@ def _kind(kind: Any) -> Kind | None:
     return "text" if is_text else None
 
 
+# --- As a model learned them -----------------------------------------------------------------------
+
+
+def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] | None = None) -> Any:
+    """Return the columns that a model needs, in its order, as the kinds that it learned.
+
+    Parameters
+    ----------
+    batch : Batch
+        Some rows, as :meth:`TableFile.batches` yields them.
+    kinds : mapping of str to {"number", "whole", "boolean", "text"}
+        The columns, and the kind of each when the model was trained, as :func:`kinds_of` returns it. Where whole
+        numbers were learned, a batch with a fraction gives numbers.
+    forms : mapping of str to str, optional
+        The columns whose numbers were written with a sign, a unit or thousands separators when the model was trained,
+        and the sign or unit of each, "" for none. Plain numbers are read there too.
+
+    Returns
+    -------
+    pyarrow.Table
+        The columns; missing values are null.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there, or a cell is not of the kind that the model learned; the message names the column,
+        the row and the cell.
+
+    Examples
+    --------
+    >>> rows = Batch(pa.table({"age": ["31", "?"], "id": ["a", "b"]}), name="new.csv")
+    >>> as_kinds(rows, {"age": "number"}).to_pydict()
+    {'age': [31.0, None]}
+    """
+    there = set(batch.table.column_names)
+    absent = [name for name in kinds if name not in there]
+    if absent:
+        named = f"column{'s' if len(absent) > 1 else ''} {listed_names(absent)}"
+        raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
+    return pa.table({name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()})
+
+
 def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
     column = batch.table.column(name)
     if is_binary(column.type):
@@ -120,7 +141,7 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
         return pa.chunked_array([pa.nulls(len(column), _TYPES[kind])])
     found = _kind(column.type)
     if found is not None and kind == "text":
-        return text_of(column, batch.cells)
+        return text_of(column, batch.rules)
     if found == "text":
         return _from_text(batch, name, kind, pc.cast(column, pa.string()), sign)
     if found is None or (kind == "boolean" and found != "boolean"):
@@ -131,42 +152,49 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
     return _from_typed(column, kind)
 
 
-_LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}
-_TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "boolean": pa.bool_(), "text": pa.string()}
+def text_of(column: Any, rules: CellRules) -> Any:
+    """Return a column of any kind as text, for values that look like numbers and are not, as postcodes."""
+    return without_missing(pc.cast(column, pa.string()), rules)
 
 
-def not_text(file: str, name: str) -> str:
-    """Return the sentence that refuses a binary column without text."""
-    return f"{file}: column {name!r} holds bytes that are not text in UTF-8: convert it, or leave it out."
+def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None) -> Any:
+    """Return a table with some columns as text, and null for the user's marks, if any, in all columns of text.
 
-
-def text_of(column: Any, cells: Cells) -> Any:
-    """A column of any kind as text, for what looks like numbers and is not, as a postcode."""
-    return without_missing(pc.cast(column, pa.string()), cells)
+    Examples
+    --------
+    >>> with_text(pa.table({"code": [7, 8], "city": ["Ulm", "-"]}), ["code"], ("-",)).to_pydict()
+    {'code': ['7', '8'], 'city': ['Ulm', None]}
+    """
+    wanted, rules = set(as_text), CellRules(()) if marks is None else CellRules.of(marks)
+    for name, kind in kinds_of(table).items():
+        if name in wanted or (kind == "text" and marks is not None):
+            position = table.column_names.index(name)
+            table = table.set_column(position, name, text_of(table.column(position), rules))
+    return table
 
 
 def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | None) -> Any:
-    parse = _PARSERS[kind] if sign is None else partial(formed, sign=sign)
-    if kind != "boolean" and not batch.cells.marks_look_like_numbers:
-        try:  # most columns have no gap to look for
-            return parse(column, batch.cells)
+    parse = _PARSERS[kind] if sign is None else partial(parse_in_form, sign=sign)
+    if kind != "boolean" and not batch.rules.marks_look_like_numbers:
+        try:  # most columns have no missing value to look for
+            return parse(column, batch.rules)
         except ValueError:
             pass
-    present = without_missing(column, batch.cells)
+    present = without_missing(column, batch.rules)
     try:
-        return parse(present, batch.cells)
+        return parse(present, batch.rules)
     except ValueError:
-        row = _first_odd(present, lambda part: parse(part, batch.cells))
+        row = _first_odd(present, lambda part: parse(part, batch.rules))
         cell = present[row].as_py()
-        said = cell if len(cell) <= 40 else cell[:39] + "…"
+        shown = cell if len(cell) <= 40 else cell[:39] + "…"
         raise ValueError(
-            f"{batch.name}: {said!r} in column {name!r}, row {batch.first + row}, is not {_WORDS[kind]}, which the "
-            f"model learned there: correct it, or say that it means nothing known with --missing-mark."
+            f"{batch.name}: {shown!r} in column {name!r}, row {batch.first + row}, is not {_ONE[kind]}, which the "
+            f"model learned there: correct it, or give it as a mark of a missing value with --missing-mark."
         ) from None
 
 
 def _first_odd(column: Any, parse: Callable[[Any], Any]) -> int:
-    """The place of the first cell that cannot be parsed, by halving."""
+    """Return the position of the first cell that cannot be parsed, by bisection."""
     low, high = 0, len(column)
     while high - low > 1:
         middle = (low + high) // 2
@@ -179,7 +207,7 @@ def _first_odd(column: Any, parse: Callable[[Any], Any]) -> int:
 
 
 def _from_typed(column: Any, kind: Kind) -> Any:
-    """Numbers or booleans as the kind that is wanted; NaN is missing."""
+    """Return numbers or booleans as the kind that is wanted; NaN is missing."""
     if kind == "boolean":
         return column
     values = pc.cast(column, pa.float64(), safe=False) if not pa.types.is_integer(column.type) else column
@@ -189,3 +217,112 @@ def _from_typed(column: Any, kind: Kind) -> Any:
         return pc.cast(values, _TYPES[kind], safe=kind == "whole")
     except pa.ArrowInvalid:
         return values
+
+
+# --- Binary columns --------------------------------------------------------------------------------
+
+
+def is_binary(kind: Any) -> bool:
+    """Return whether a column of this type holds bytes.
+
+    Examples
+    --------
+    >>> is_binary(pa.binary()), is_binary(pa.dictionary(pa.int32(), pa.binary())), is_binary(pa.string())
+    (True, True, False)
+    """
+    types = pa.types
+    if types.is_dictionary(kind):
+        return is_binary(kind.value_type)
+    tests = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_binary_view)
+    return any(test(kind) for test in tests)
+
+
+def decoded(column: Any) -> Any:
+    r"""Return a binary column as text, or None if one of its cells is not text in UTF-8.
+
+    Examples
+    --------
+    >>> decoded(pa.chunked_array([[b"Ulm", None]])).to_pylist(), decoded(pa.chunked_array([[b"\xff"]]))
+    (['Ulm', None], None)
+    """
+    kind = column.type
+    is_coded = pa.types.is_dictionary(kind)
+    try:
+        return pc.cast(column, pa.dictionary(kind.index_type, pa.string()) if is_coded else pa.string())
+    except pa.ArrowInvalid:
+        return None
+
+
+def with_decoded(table: Any) -> Any:
+    """Return a table whose binary columns are text, except those that hold other bytes."""
+    for position, column in enumerate(table.schema):
+        if is_binary(column.type) and (text := decoded(table.column(position))) is not None:
+            table = table.set_column(position, column.name, text)
+    return table
+
+
+def not_text(file: str, name: str) -> str:
+    """Return the message that refuses a binary column without text."""
+    return f"{file}: column {name!r} holds bytes that are not text in UTF-8: convert it, or leave it out."
+
+
+# --- Spelling --------------------------------------------------------------------------------------
+
+_MOST_WORDS = 1000
+"""A column with more different values than this holds no classes."""
+
+
+def words_of(text: Any, rules: CellRules) -> frozenset[str]:
+    """Return the different cells of a column of text, without missing values; none if there are too many for classes.
+
+    Examples
+    --------
+    >>> sorted(words_of(pa.chunked_array([["True", "?", "False ", "True"]]), CellRules()))
+    ['False', 'True']
+    """
+    words = pc.utf8_trim_whitespace(without_missing(pc.unique(text), rules).drop_null())
+    return frozenset(words.to_pylist()) if len(words) <= _MOST_WORDS else frozenset()
+
+
+@dataclass(frozen=True)
+class SpelledType:
+    """The type of a column, and how its values are spelled."""
+
+    kind: Any
+    words: frozenset[str]
+
+    def with_words_of(self, other: Any) -> SpelledType:
+        """Return this type with the words of both columns, or with none if there are too many."""
+        words = self.words | other.words if isinstance(other, SpelledType) else self.words
+        return SpelledType(self.kind, words if len(words) <= _MOST_WORDS else frozenset())
+
+
+def spelled_classes(words: Iterable[str], classes: NDArray[Any], decimal: str = ".") -> list[str] | None:
+    """Return the classes as a file spells them, or None if Python spells them the same way.
+
+    Parameters
+    ----------
+    words : iterable of str
+        The different cells of the column with the classes.
+    classes : array
+        The classes.
+    decimal : {".", ","}
+        The decimal sign of the file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> spelled_classes(["TRUE", "FALSE"], np.array([False, True])), spelled_classes(["+1", "-1"], np.array([-1, 1]))
+    (['FALSE', 'TRUE'], ['-1', '+1'])
+    >>> spelled_classes(["True", "False"], np.array([False, True]))
+    """
+    known = sorted(words)
+    if not known:
+        return None
+    values = parse_plain(pa.chunked_array([pa.array(known, pa.string())]), CellRules(decimal=decimal)).to_pylist()
+    spelled: dict[Any, str] = {}
+    for word, value in zip(known, values, strict=True):
+        spelled.setdefault(value, word)
+        spelled.setdefault(str(value), word)  # numbers with fractions are classes as text
+    found = [spelled.get(one, str(one)) for one in classes.tolist()]
+    return None if found == [*map(str, classes.tolist())] else found

@@ -15,16 +15,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from atfnb.tables.arrow_files import with_text
-from atfnb.tables.binary import is_binary, with_decoded
-from atfnb.tables.csv_rows import CsvRows
-from atfnb.tables.kinds import Batch, Kind, as_kinds, not_text
+from atfnb.tables.csv_rows import CsvRows, Utf8Stream
+from atfnb.tables.kinds import Batch, Kind, as_kinds, is_binary, not_text, with_decoded, with_text
 from atfnb.tables.sources import open_source
-from atfnb.tables.text import Utf8Stream
 
-ROWS = 1 << 17
+FRAME_ROWS = 1 << 17
 """The largest number of rows in a frame."""
-BYTES = 1 << 25
+FRAME_BYTES = 1 << 25
 """The approximate largest size of a frame in the text of a CSV file."""
 
 
@@ -49,7 +46,7 @@ class Reader:
     """Opens a part into frames with the given columns, each of at most ``rows`` rows."""
 
     columns: tuple[str, ...]
-    rows: int = ROWS
+    rows: int = FRAME_ROWS
 
     def __call__(self, part: Any) -> Iterator[Frame]:
         """Yield the frames of a part; a part that cannot be read is named in the error."""
@@ -188,7 +185,7 @@ class CsvPart:
         """Yield batches of at most ``rows`` rows whose cells are text."""
         with self._opened() as raw:
             count_bytes(os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin)
-            with closing(self.written.batches(self._text(raw), rows, BYTES, columns)) as found:
+            with closing(self.written.batches(self._text(raw), rows, FRAME_BYTES, columns)) as found:
                 for batch in found:
                     for first in range(0, batch.table.num_rows, rows):
                         yield replace(batch, table=batch.table.slice(first, rows))

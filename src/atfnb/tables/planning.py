@@ -19,14 +19,13 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from atfnb._pieces import Piece, Pieces
-from atfnb.tables.csv_files import SAMPLE, CsvFile
+from atfnb.tables.cells import Form
+from atfnb.tables.csv_layout import refuse_duplicates
 from atfnb.tables.csv_planning import CsvHead, append, column_types, csv_parts, formats
-from atfnb.tables.dialects import refuse_duplicates
-from atfnb.tables.formats import Dialect
-from atfnb.tables.forms import Form
 from atfnb.tables.kinds import Kind
 from atfnb.tables.parts import ParquetPart, count_bytes
-from atfnb.tables.reading import open_table
+from atfnb.tables.reading import SAMPLE, CsvFile, open_table
+from atfnb.tables.sources import Dialect
 
 PART_ROWS = (1 << 18, 1 << 22)
 """The smallest and the largest number of rows that row groups are put together to, about."""

@@ -1,7 +1,9 @@
-"""The door: open a table file, whatever it is."""
+"""Open a table file, whatever its format, and read it whole or in batches."""
 
 from __future__ import annotations
 
+import codecs
+import io
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Generator, Iterator
 from contextlib import closing
@@ -11,13 +13,61 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from atfnb.tables.formats import Dialect, Format
-from atfnb.tables.forms import Form
-from atfnb.tables.kinds import Batch
-from atfnb.tables.sources import open_source
+from atfnb.tables.cells import CellRules, Form, parse, parse_plain
+from atfnb.tables.csv_layout import Layout, guess_encoding, is_cuttable, lay_out, refuse_duplicates, sniff_encoding
+from atfnb.tables.csv_rows import CsvRows, UndecodableError, Utf8Stream
+from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, words_of
+from atfnb.tables.sources import Dialect, Format, Peekable, Source, open_source
 
-ROWS = 1 << 16
-"""A batch has no more rows than that."""
+BATCH_ROWS = 1 << 16
+"""The largest number of rows in a batch."""
+_BATCH_BYTES = 1 << 22
+"""Blocks of a CSV file are put together to batches of this size, or of enough rows."""
+SAMPLE = 1 << 18
+"""The number of bytes that the encoding, the delimiter and the decimal sign are detected from."""
+_LONGEST_HEADER = 1 << 26
+
+
+def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
+    r"""Open a table file: CSV, Parquet or Arrow, compressed or not.
+
+    Parameters
+    ----------
+    path : str
+        The file; ``-`` is standard input.
+    dialect : Dialect, optional
+        What is known about a CSV file; the rest is detected.
+
+    Returns
+    -------
+    TableFile
+        The open file, to be read once.
+
+    Raises
+    ------
+    ValueError, OSError
+        If there is no such file, or it cannot be read as a table; the message says why, and what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> _ = Path(folder.name, "few.csv").write_text("size;city\n1,5;Köln\n?;Ulm\n", encoding="cp1252")
+    >>> with open_table(f"{folder.name}/few.csv") as file:
+    ...     table = file.read()
+    >>> print(file.format)
+    few.csv: CSV, CP1252, separated by semicolons, decimal comma
+    >>> table.to_pydict()
+    {'size': [1.5, None], 'city': ['Köln', 'Ulm']}
+    >>> folder.cleanup()
+    """
+    dialect = dialect or Dialect()
+    source = open_source(path)
+    try:
+        return CsvFile(source, dialect) if source.kind == "CSV" else ArrowFile(source, dialect)
+    except BaseException:
+        source.stream.close()
+        raise
 
 
 class TableFile(ABC):
@@ -28,11 +78,11 @@ class TableFile(ABC):
     name : str
         The file as the user named it, or "standard input".
     path : Path or None
-        Where it is; None for standard input.
+        Where the file is; None for standard input.
     format : Format
-        What it turned out to be.
+        The format, as detected.
     columns : list of str
-        The names of its columns.
+        The names of the columns.
     forms : dict of str to Form
         The columns that were read as numbers without a sign, a unit or thousands separators; known after ``read``.
     words : dict of str to set of str
@@ -49,11 +99,11 @@ class TableFile(ABC):
 
     @abstractmethod
     def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        """All rows, typed, but for the columns that are to be text."""
+        """Return all rows as a pyarrow.Table with types."""
 
     @abstractmethod
     def _batches(self) -> Generator[Batch]:
-        """The rows in order, in pieces."""
+        """Yield the rows in order, in pieces of any size."""
 
     def close(self) -> None:
         """Close the file; batches that were asked for end here."""
@@ -61,27 +111,31 @@ class TableFile(ABC):
             self._given.close()
 
     def read(self, as_text: Collection[str] = (), as_written: Collection[str] = ()) -> Any:
-        """Everything, as a pyarrow.Table: numbers, truth values, dates and text; missing cells are null.
+        """Return all rows as a pyarrow.Table of numbers, booleans, dates and text; missing values are null.
 
-        The columns in ``as_text`` hold text, even if it looks like numbers; in those of ``as_written``, numbers with a
-        sign, a unit or thousands separators are text, as names of classes.
+        Parameters
+        ----------
+        as_text : names
+            Columns that hold text, even if it looks like numbers.
+        as_written : names
+            Columns in which numbers with a sign, a unit or thousands separators are text, as for names of classes.
         """
         self.forms, self.words = {}, {}
         return self._with_rows(self._whole(as_text, as_written))
 
     def batches(self) -> Iterator[Batch]:
-        """The rows in order, some at a time, in little memory; the cells of a CSV file are the text that they are."""
+        """Return an iterator over the rows in order, some at a time, in little memory; cells of CSV files are text."""
         self._given = self._numbered()
         return self._given
 
     def _numbered(self) -> Generator[Batch]:
-        """Give the batches with the number of their first rows."""
+        """Yield the batches with the number of their first row."""
         first = 1
         with closing(self._batches()) as found:
             for batch in found:
-                for start in range(0, batch.table.num_rows, ROWS):
-                    part = batch.table.slice(start, ROWS)
-                    yield Batch(part, first, batch.name, batch.cells)
+                for start in range(0, batch.table.num_rows, BATCH_ROWS):
+                    part = batch.table.slice(start, BATCH_ROWS)
+                    yield Batch(part, first, batch.name, batch.rules)
                     first += part.num_rows
         if first == 1:
             self._with_rows(pa.table({}))
@@ -100,41 +154,181 @@ class TableFile(ABC):
         self.close()
 
 
-def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
-    r"""Open a table file: CSV, Parquet or Arrow, compressed or not.
+# --- CSV -------------------------------------------------------------------------------------------
 
-    Parameters
-    ----------
-    path : str
-        The file; ``-`` is standard input.
-    dialect : Dialect, optional
-        What is known about a CSV file; the rest is found out.
 
-    Raises
-    ------
-    ValueError, OSError
-        If there is no such file, or it cannot be read as a table: one sentence says why, and what to do.
+class CsvFile(TableFile):
+    """A CSV file: the cells of its batches are text, and ``read`` finds the type of each column."""
 
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> _ = Path(folder.name, "few.csv").write_text("size;city\n1,5;Köln\n?;Ulm\n", encoding="cp1252")
-    >>> with open_table(f"{folder.name}/few.csv") as file:
-    ...     table = file.read()
-    >>> print(file.format)
-    few.csv: CSV, CP1252, separated by semicolons, decimal comma
-    >>> table.to_pydict()
-    {'size': [1.5, None], 'city': ['Köln', 'Ulm']}
-    >>> folder.cleanup()
-    """
-    from atfnb.tables.arrow_files import ArrowFile
-    from atfnb.tables.csv_files import CsvFile
+    def __init__(self, source: Source, dialect: Dialect) -> None:
+        self.name, self.path = source.name, source.path
+        self._stream, self._dialect = source.stream, dialect
+        self._short_name, self._compression = source.short_name, source.compression
+        self._lay_out(dialect.encoding or sniff_encoding(self._stream.peek(SAMPLE)))
 
-    dialect = dialect or Dialect()
-    source = open_source(path)
-    try:
-        return CsvFile(source, dialect) if source.kind == "CSV" else ArrowFile(source, dialect)
-    except BaseException:
-        source.stream.close()
-        raise
+    def _lay_out(self, encoding: str) -> None:
+        """Look at the header and the first rows in that encoding, without consuming them."""
+        layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
+        self.rows = CsvRows(self.name, encoding, layout, self._dialect.missing)
+        self.columns = list(layout.columns)
+        written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
+        self.format = Format(self._short_name, "CSV", self._compression, *written)
+
+    def close(self) -> None:
+        """Close the file, and whatever reads from it."""
+        super().close()
+        self._stream.close()
+
+    def first_row(self) -> int | None:
+        """Return the position of the first row in the file, or None if it can only be read from its beginning.
+
+        That is so for compressed files, and for encodings in which the meaning of a byte depends on those before it.
+        """
+        encoding, header_bytes = self.rows.encoding, self.rows.layout.header_bytes
+        plain = self.path is not None and self.path.is_file() and self._compression is None
+        if not plain or not is_cuttable(encoding):
+            return None
+        mark = len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0
+        head = io.BytesIO(self._stream.peek(mark + header_bytes))
+        header = Utf8Stream(head, encoding, self.name).read(header_bytes)
+        return mark + len(header if encoding.startswith("utf-8") else header.decode("utf-8"))
+
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        if self.path is None:  # standard input can be read again only if it is kept
+            self._kept = self._stream.read()
+            self._stream = Peekable(io.BytesIO(self._kept))
+        try:
+            return self._parsed(as_text, as_written)
+        except UndecodableError:
+            if self._dialect.encoding is not None or self.format.encoding != "utf-8":
+                raise
+        encoding = guess_encoding(_beyond_ascii(self._again()))  # the sample was ASCII, and the rest is not UTF-8
+        self._again()
+        self._lay_out(encoding)
+        return self._parsed(as_text, as_written)
+
+    def _again(self) -> Peekable:
+        """Return a stream of the file from its beginning."""
+        self._stream.close()
+        self._stream = Peekable(io.BytesIO(self._kept)) if self.path is None else open_source(str(self.path)).stream
+        return self._stream
+
+    def _parsed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        rules = self.rows.rules
+        text = self.rows.read(self.rows.below_header(self._stream))
+        columns = pa.Table.from_batches(list(text), self.rows.schema).columns
+        for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
+            if name in as_text:
+                columns[position] = text_of(columns[position], rules)
+            elif name in as_written:
+                self.words[name] = words_of(columns[position], rules)
+                columns[position] = parse_plain(columns[position], rules)
+            else:
+                columns[position], form = parse(columns[position], rules)
+                if form is not None:
+                    self.forms[name] = form
+        return pa.table(columns, self.columns)
+
+    def _batches(self) -> Generator[Batch]:
+        yield from self.rows.batches(self.rows.below_header(self._stream), BATCH_ROWS, _BATCH_BYTES)
+
+
+def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None) -> Layout:
+    """Return the layout of a CSV file, from a beginning that is long enough."""
+    size = SAMPLE
+    while size <= _LONGEST_HEADER:
+        sample = stream.peek(size)
+        try:
+            text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # reading it is more strict
+        except UnicodeError:  # UTF-16 that does not begin with its mark
+            raise ValueError(f"{name} is not {encoding.upper()}: give its encoding, as --encoding utf-8.") from None
+        layout = lay_out(text, name, delimiter, whole=len(sample) < size)
+        if layout is not None:
+            return layout
+        size *= 4
+    raise ValueError(f"{name} has a first line without an end: perhaps a quotation mark is never closed; remove it.")
+
+
+def _beyond_ascii(stream: Peekable, enough: int = 1 << 16) -> bytes:
+    """Return the lines with bytes beyond ASCII, up to enough of them to detect an encoding."""
+    found, length, rest = [], 0, b""
+    while length < enough and (chunk := stream.read(1 << 20)):
+        *lines, rest = (rest + chunk).split(b"\n")
+        beyond = [line for line in lines if not line.isascii()]
+        found += beyond
+        length += sum(map(len, beyond))
+    return b"\n".join([*found, rest])
+
+
+# --- Parquet and Arrow -----------------------------------------------------------------------------
+
+
+class ArrowFile(TableFile):
+    """A Parquet or Arrow file, whose columns have types; marks of missing values count only if the user gives some."""
+
+    def __init__(self, source: Source, dialect: Dialect) -> None:
+        self.name, self.path = source.name, source.path
+        self._stream, self._marks = source.stream, dialect.missing
+        self.format = Format(source.short_name, source.kind, source.compression)
+        try:
+            self._file, schema = self._opened(source)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(self._damaged(error)) from None
+        self.columns = list(schema.names)
+        refuse_duplicates(tuple(self.columns), self.name)
+        if not self.columns:
+            raise ValueError(f"{self.name} has no columns: give a table with columns and rows.")
+
+    def close(self) -> None:
+        """Close the file, and whatever reads from it."""
+        super().close()
+        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # which has nothing to close
+            self._file.close()
+        self._stream.close()
+
+    def _opened(self, source: Source) -> tuple[Any, Any]:
+        """Return the reader of the file, and its schema."""
+        plain = source.path is not None and source.compression is None and source.path.is_file()
+        if source.kind == "Arrow" and source.stream.peek(4) == b"\xff\xff\xff\xff":
+            reader = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
+            return reader, reader.schema
+        # the other formats are read from their end: what cannot be rewound is kept in memory
+        file = pa.OSFile(str(source.path)) if plain else pa.BufferReader(source.stream.read())
+        if source.kind == "Arrow":
+            reader = pa.ipc.open_file(file)
+            return reader, reader.schema
+        import pyarrow.parquet
+
+        parquet = pyarrow.parquet.ParquetFile(file)
+        return parquet, parquet.schema_arrow
+
+    def _tables(self) -> Iterator[Any]:
+        try:
+            for rows in self._record_batches():
+                rows.validate(full=True)  # reading a damaged batch any further could crash
+                yield pa.Table.from_batches([rows])
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(self._damaged(error)) from None
+
+    def _record_batches(self) -> Iterator[Any]:
+        if self.format.kind == "Parquet":
+            yield from self._file.iter_batches(batch_size=BATCH_ROWS)
+        elif hasattr(self._file, "num_record_batches"):
+            yield from map(self._file.get_batch, range(self._file.num_record_batches))
+        else:
+            yield from self._file
+
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        tables = list(self._tables())
+        if not tables:
+            return pa.table({})
+        return with_text(with_decoded(pa.concat_tables(tables)), as_text, self._marks)
+
+    def _batches(self) -> Generator[Batch]:
+        rules = CellRules(()) if self._marks is None else CellRules.of(self._marks)
+        for table in self._tables():
+            yield Batch(table, name=self.name, rules=rules)
+
+    def _damaged(self, error: BaseException) -> str:
+        lines = str(error).splitlines() or [type(error).__name__]
+        return f"{self.name} is a damaged {self.format.kind} file ({lines[0].rstrip('.')}): write or copy it again."

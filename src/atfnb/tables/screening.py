@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from atfnb._errors import listed_names, options, shortened
-from atfnb.tables.binary import is_binary
 from atfnb.tables.cells import LEADING_ZERO
-from atfnb.tables.kinds import Kind, kinds_of
+from atfnb.tables.kinds import Kind, is_binary, kinds_of
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,

@@ -1,8 +1,9 @@
-"""From a path to bytes: what a file is, by its first bytes, and what packs it."""
+"""From a path to bytes: what a file is, by its first bytes, how it is compressed, and what the user says of it."""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -18,7 +19,9 @@ from typing import Any, Literal
 import pyarrow as pa
 
 HEAD = 512
-"""So many bytes tell what a file is."""
+"""The number of bytes that show what a file is."""
+SEPARATED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+"""The delimiters that are detected, and their names."""
 
 _PACKED = {
     b"\x1f\x8b": "gzip",
@@ -54,10 +57,10 @@ _UNPACKERS: dict[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True)
 class Source:
-    """An open file: its bytes, unpacked, and what they are."""
+    """An open file: its bytes, decompressed, and the format they are in."""
 
     name: str
-    """As the user gave it; for sentences."""
+    """The name as the user gave it, for messages."""
     path: Path | None
     """None for standard input."""
     stream: Peekable
@@ -71,29 +74,29 @@ class Source:
 
 
 class Peekable(io.RawIOBase):
-    """A stream whose beginning can be looked at; a read gives all that was asked for, or what is left."""
+    """A stream whose next bytes can be looked at; a read returns fewer bytes than asked for only at the end."""
 
     def __init__(self, raw: Any, damaged: str = "", below: Peekable | None = None) -> None:
         self._raw, self._ahead, self._damaged, self._below = raw, b"", damaged, below
 
     def readable(self) -> bool:
-        """Always."""
+        """Return True: the stream can be read."""
         return True
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, which stay to be read."""
+        """Return the next bytes without consuming them."""
         self._fill(size)
         return self._ahead[:size]
 
     def read(self, size: int = -1) -> bytes:
-        """So many bytes, or the rest."""
+        """Return the next ``size`` bytes, or all that are left if it is negative."""
         self._fill(size)
         taken = self._ahead if size < 0 else self._ahead[:size]
         self._ahead = self._ahead[len(taken) :]
         return taken
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the stream and the compressed file below it."""
         if not self.closed:
             self._raw.close()
             if self._below is not None:  # a decompressor leaves its file open
@@ -105,7 +108,7 @@ class Peekable(io.RawIOBase):
         while size < 0 or length < size:
             try:
                 piece = self._raw.read(1 << 20 if size < 0 else size - length)
-            except Exception as error:  # the unpackers raise anything on damaged files
+            except Exception as error:  # decompressors raise anything on damaged files
                 if not self._damaged:
                     raise
                 raise ValueError(f"{self._damaged} ({_first_line(error)}): copy it again.") from None
@@ -117,7 +120,7 @@ class Peekable(io.RawIOBase):
 
 
 def open_source(path: str) -> Source:
-    """Open a file, unpack it if it is compressed, and tell what it is; ``-`` is standard input.
+    """Open a file, decompress it if need be, and find out its format; ``-`` is standard input.
 
     Raises
     ------
@@ -137,7 +140,7 @@ def open_source(path: str) -> Source:
 
 
 def _standard_input() -> Any:
-    # Our own copy of the descriptor: closing it leaves standard input open.
+    # a copy of the descriptor: closing it leaves standard input open
     try:
         return os.fdopen(os.dup(sys.stdin.buffer.fileno()), "rb")
     except (AttributeError, io.UnsupportedOperation):
@@ -184,7 +187,7 @@ def _unpacked(raw: Peekable, compression: str, name: str) -> Peekable:
 
 
 def _refusal(members: list[str]) -> str | None:
-    """Why an archive is not a table, if it is not."""
+    """Return why an archive is not a table, or None if it is one."""
     for beginning, what in _MEMBERS:
         if any(member.startswith(beginning) for member in members):
             return f"is {what}"
@@ -211,3 +214,110 @@ def _kind(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
 def _first_line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__
+
+
+# --- Formats ---------------------------------------------------------------------------------------
+
+_ENCODINGS = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8 with a BOM"}
+_NO_TEXT_FILES = {"unicode-escape", "raw-unicode-escape", "punycode", "idna", "charmap", "undefined"}
+"""Codecs of Python that turn bytes into text but are not the encoding of any file."""
+_SPELLED_OUT = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
+
+
+@dataclass(frozen=True)
+class Format:
+    """The format of a file, as detected; ``str`` gives a line for the user.
+
+    Examples
+    --------
+    >>> print(Format("bank.csv", "CSV", "gzip", "utf-8", ";", ","))
+    bank.csv: CSV, UTF-8, separated by semicolons, decimal comma, gzip
+    >>> print(Format("bank.parquet", "Parquet"))
+    bank.parquet: Parquet
+    """
+
+    name: str
+    kind: Literal["CSV", "Parquet", "Arrow"]
+    compression: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str = "."
+    line_end: str = "\n"
+
+    def __str__(self) -> str:
+        parts: list[str] = [self.kind]
+        if self.encoding is not None:
+            parts += [_ENCODINGS.get(self.encoding, self.encoding.upper()), self._columns()]
+        if self.decimal == ",":
+            parts.append("decimal comma")
+        if self.compression:
+            parts.append(self.compression)
+        return f"{self.name}: {', '.join(parts)}"
+
+    def _columns(self) -> str:
+        if self.delimiter is None:
+            return "one column"
+        return f"separated by {SEPARATED.get(self.delimiter, repr(self.delimiter))}"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    r"""What the user says about a file; the rest is detected.
+
+    Parameters
+    ----------
+    encoding : str or None
+        The encoding of a CSV file, by its name in Python.
+    delimiter : str or None
+        The character between the cells of a CSV file; ``"tab"`` and ``"\t"`` are the tab.
+    missing : tuple of str or None
+        The marks of a missing value, instead of the usual ones; an empty cell is always missing.
+
+    Raises
+    ------
+    ValueError
+        If there is no such encoding, or the delimiter is not a single character that can separate cells.
+
+    Examples
+    --------
+    >>> Dialect(delimiter="tab").delimiter
+    '\t'
+    >>> Dialect(encoding="utf-9")
+    Traceback (most recent call last):
+        ...
+    ValueError: there is no encoding 'utf-9': try utf-8, cp1252 or utf-16.
+    """
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    missing: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.encoding is not None:
+            object.__setattr__(self, "encoding", _known(self.encoding))
+        if self.delimiter is not None:
+            object.__setattr__(self, "delimiter", _one_character(self.delimiter))
+
+
+def _known(encoding: str) -> str:
+    """Return the name of an encoding as its codec spells it; refuse what is no encoding of text files."""
+    try:
+        codec = codecs.lookup(encoding)
+    except (LookupError, ValueError):
+        raise ValueError(f"there is no encoding {encoding!r}: try utf-8, cp1252 or utf-16.") from None
+    try:
+        "a".encode(encoding)  # raises if the codec is no encoding of text, as base64
+        codecs.getincrementaldecoder(encoding)()
+        is_text = codec.name.replace("_", "-") not in _NO_TEXT_FILES
+    except (LookupError, ValueError):
+        is_text = False
+    if not is_text:
+        raise ValueError(f"{encoding!r} is not an encoding of text files: try utf-8, cp1252 or utf-16.")
+    return codec.name
+
+
+def _one_character(delimiter: str) -> str:
+    character = _SPELLED_OUT.get(delimiter.lower(), delimiter)
+    if len(character) != 1 or not character.isascii() or character in '"\r\n\0':
+        raise ValueError(f"the delimiter {delimiter!r} cannot separate cells: give one character, such as ; or tab.")
+    return character

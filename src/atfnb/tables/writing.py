@@ -1,12 +1,14 @@
-"""A table file that is whole or not there."""
+"""Write a table to a file that is either complete or not there."""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
 import os
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,12 +16,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from atfnb._files import NewFile
-from atfnb.tables.csv_text import CsvSink
-from atfnb.tables.formats import Format
 from atfnb.tables.reading import TableFile
+from atfnb.tables.sources import Format
 
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
 _KINDS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".parquet": "Parquet", ".pq": "Parquet"}
@@ -27,11 +30,11 @@ _KINDS |= {".arrow": "Arrow", ".feather": "Arrow", ".ipc": "Arrow"}
 
 
 class TableWriter:
-    """Writes a table piece by piece; the file appears when all is written, and not at all if something goes wrong.
+    """Writes a table piece by piece; the file appears when it is complete, and not at all if something goes wrong.
 
-    The kind is told by the name's ending: .csv, .tsv, .parquet or .arrow, and .gz, .zst, .bz2, .xz or .lz4 after it.
-    A CSV file has the delimiter, the encoding, the line ends and the decimal sign of the input, if that is CSV too; a
-    .tsv has tabs.
+    The format follows from the ending of the name: .csv, .tsv, .parquet or .arrow, with .gz, .zst, .bz2, .xz or .lz4
+    after it for a compressed file. A CSV file has the delimiter, the encoding, the line ends and the decimal sign of
+    the input, if that is CSV too; a .tsv file has tabs.
 
     Parameters
     ----------
@@ -40,13 +43,13 @@ class TableWriter:
     source : TableFile, optional
         The input, whose layout is kept; the output must not replace it.
     holds : iterable of str, optional
-        Text that will be written, as names of classes: if the input's encoding does not have its characters, the
-        output is in UTF-8.
+        Text that will be written, such as the names of classes: if the encoding of the input does not have its
+        characters, the output is in UTF-8.
 
     Raises
     ------
     ValueError, OSError
-        If the kind is not known, the folder is not there, or the output would replace the input.
+        If the format is not known, the folder does not exist, or the output would replace the input.
 
     Examples
     --------
@@ -68,7 +71,7 @@ class TableWriter:
         self._kind, self._compression = ",", None
         if self._path is not None:
             self._kind, self._compression = _kind_of(self._path.name, self.name)
-            _check_place(self._path, self.name, source)
+            _check_target(self._path, self.name, source)
         self._new: NewFile | None = None
         self._raw: Any = None
         self._sink: Any = None
@@ -79,11 +82,11 @@ class TableWriter:
 
     @property
     def is_text(self) -> bool:
-        """Return whether the output is CSV."""
+        """Whether the output is CSV."""
         return self._kind not in ("Parquet", "Arrow")
 
     def write(self, table: Any) -> None:
-        """Write some rows; all pieces have the same columns."""
+        """Write the rows of a table; every table has the columns of the first."""
         if self._writer is None:
             self._open(table.schema)
         try:
@@ -115,7 +118,7 @@ class TableWriter:
             self._writer = CsvSink(self._sink, schema.names, *self._layout(schema, like), name=self.name, **written)
 
     def _layout(self, schema: Any, like: Format) -> tuple[str, str]:
-        """The delimiter and the encoding of a CSV file."""
+        """Return the delimiter and the encoding of a CSV file."""
         delimiter = like.delimiter or "," if self._kind in (None, ",") else self._kind
         encoding = like.encoding or "utf-8"
         try:
@@ -128,7 +131,7 @@ class TableWriter:
         if self._path is None:
             return _standard_output()
         if self._path.exists() and not self._path.is_file():
-            return self._path.open("wb")  # a device or a pipe: nothing can take its place
+            return self._path.open("wb")  # a device or a pipe cannot be replaced
         self._new = NewFile(self._path)
         return self._new.file
 
@@ -136,16 +139,16 @@ class TableWriter:
         self._writer.close()
         if self._sink is not self._raw:
             self._sink.close()
-        if not self._raw.closed:  # pyarrow's compressions close the file with themselves
+        if not self._raw.closed:  # a compressing stream of pyarrow closes the file with itself
             self._raw.flush()
         if self._new is not None:
             self._new.keep(lasting=True)
 
     def _let_go(self) -> None:
-        """Close what is open, and leave no temporary file."""
+        """Close whatever is open, and leave no temporary file."""
         for open_end in (self._writer, self._sink):
             if open_end is not None and self._path is not None:
-                with suppress(Exception):  # what it still writes goes to a file that is thrown away
+                with suppress(Exception):  # whatever it still writes goes to a file that is discarded
                     open_end.close()
         self._writer = self._sink = None
         if self._raw is not None and self._path is not None:
@@ -154,22 +157,22 @@ class TableWriter:
             self._new.discard()
 
 
-def _kind_of(name: str, said: str) -> tuple[Any, str | None]:
+def _kind_of(name: str, shown: str) -> tuple[Any, str | None]:
     stem, ending = os.path.splitext(name)
     compression = _COMPRESSIONS.get(ending.lower())
     if compression is not None:
         ending = os.path.splitext(stem)[1]
     if ending.lower() not in _KINDS and ending:
         known = ", ".join(_KINDS)
-        raise ValueError(f"{said} ends with {ending}, which says no kind of table: use one of {known}.")
+        raise ValueError(f"{shown} ends with {ending}, which is not the ending of a table file: use one of {known}.")
     return _KINDS.get(ending.lower()), compression
 
 
-def _check_place(path: Path, name: str, source: TableFile | None) -> None:
+def _check_target(path: Path, name: str, source: TableFile | None) -> None:
     if path.is_dir():
-        raise IsADirectoryError(f"{name} is a folder: give the output a file's name.")
+        raise IsADirectoryError(f"{name} is a folder: give the name of a file.")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} for the output: make it first.")
+        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} for the output: create it first.")
     if source is not None and source.path is not None and path.exists() and path.samefile(source.path):
         raise ValueError(f"the output would replace the input {name}: give the output another name.")
 
@@ -188,3 +191,98 @@ def _packing(raw: Any, compression: str | None) -> Any:
     if compression == "xz":
         return lzma.LZMAFile(raw, "wb")
     return io.BufferedWriter(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), compression))
+
+
+# --- CSV -------------------------------------------------------------------------------------------
+
+_BYTES = 1 << 25
+"""The approximate size of the text that is put together at a time."""
+
+
+class CsvSink:
+    """Writes tables to a stream as CSV: cells quoted only where they must be, numbers with as few digits as they need.
+
+    The writer of pyarrow puts all text in quotes; this one joins columns to lines itself, as fast.
+
+    Examples
+    --------
+    >>> import io
+    >>> stream = io.BytesIO()
+    >>> sink = CsvSink(stream, ["a", "b"], ";", "utf-8")
+    >>> sink.write_table(pa.table({"a": [0.1, None], "b": ["x;y", "z"]}))
+    >>> print(stream.getvalue().decode(), end="")
+    a;b
+    0.1;"x;y"
+    ;z
+    """
+
+    def __init__(
+        self,
+        stream: Any,
+        columns: list[str],
+        delimiter: str,
+        encoding: str,
+        name: str = "output",
+        *,
+        decimal: str = ".",
+        line_end: str = "\n",
+    ) -> None:
+        self._decimal, self._line_end = decimal, line_end
+        self._stream, self._delimiter, self._name, self._encoding = stream, delimiter, name, encoding
+        self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)()
+        # a lone empty cell would be a blank line, and a blank line is not a row
+        empty = "|^$" if len(columns) == 1 else ""
+        self._columns, self._signs = columns, [sign.encode() for sign in ('"', "\r", "\n", delimiter)]
+        self._special = rf'["\r\n{re.escape(delimiter)}]{empty}'
+        self.write_table(pa.table([pa.array([column]) for column in columns], columns))
+
+    def write_table(self, table: Any) -> None:
+        """Write the rows of a table."""
+        step = max(1, int(_BYTES * table.num_rows / max(table.nbytes, 1)))
+        for start in range(0, table.num_rows, step):
+            self._write(table.slice(start, step))
+
+    def close(self) -> None:
+        """Do nothing: every row is already written."""
+
+    def _write(self, table: Any) -> None:
+        cells = [self._cells(column) for column in table.columns]
+        cells[-1] = pc.binary_join_element_wise(cells[-1], self._line_end, "")
+        self._put(_letters(pc.binary_join_element_wise(*cells, self._delimiter)))
+
+    def _cells(self, column: Any) -> Any:
+        text = pc.fill_null(pc.cast(_joined(column), pa.string()), "")
+        if self._decimal != "." and (pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)):
+            text = pc.replace_substring(text, ".", self._decimal)
+        letters = _letters(text)
+        if len(self._columns) > 1 and not any(sign in letters for sign in self._signs):
+            return text  # most columns need no quotes, and this test is fast
+        special = pc.match_substring_regex(text, self._special)
+        quoted = pc.binary_join_element_wise('"', pc.replace_substring(text, '"', '""'), '"', "")
+        return pc.if_else(special, quoted, text)
+
+    def _put(self, text: bytes) -> None:
+        if self._encoder is None:
+            self._stream.write(text)
+            return
+        try:
+            self._stream.write(self._encoder.encode(text.decode("utf-8")))
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"{self._name} cannot be written in {self._encoding.upper()}, which has no "
+                f"{error.object[error.start]!r}: write .parquet, or read the input with --encoding utf-8."
+            ) from None
+
+
+def _joined(column: Any) -> Any:
+    """Return a column as one array."""
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
+
+
+def _letters(text: Any) -> bytes:
+    """Return the cells of a column of text, one after the other."""
+    _, offsets, data = text.buffers()
+    if data is None:
+        return b""
+    ends = np.frombuffer(offsets, dtype=np.int32)[text.offset : text.offset + len(text) + 1]
+    return bytes(memoryview(data)[ends[0] : ends[-1]])

@@ -1,3 +1,5 @@
+"""The classes and the weights of rows: what is accepted, and what is refused."""
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -5,8 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from atfnb import NB
-from atfnb.tables import read_weights
-from atfnb.tables.labels import encode_labels
+from atfnb.tables import encode_labels, read_weights
 
 X = [[1.0], [2.0], [3.0], [4.0]]
 
@@ -78,7 +79,7 @@ def test_whole_numbers_far_apart(y):
         ([1, 1], r"expected \(4,\)"),
         ([[1], [1], [1], [1]], "1D array or scalar"),
         ([0, 1, 0, 1], "one class only"),
-        (["a"] * 4, "one of them is no number"),
+        (["a"] * 4, "one of them is not a number"),
         ([1e-7, 1, 1, 1e6], "span too far: the largest is more than 10¹² times the smallest"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A frame as it is read → the columns, the class of each row and its weight."""
+"""A frame of a table in parts → its columns, the class of each row and its weight."""
 
 from __future__ import annotations
 
@@ -12,52 +12,40 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, located
 from atfnb._typing import ClassArray, FloatArray
-from atfnb.tables import ClassTotals, Frame, Table, Weighting, check_weights, encode_labels, read_table, totals_of
+from atfnb.tables.columns import Table
+from atfnb.tables.frames import read_table
+from atfnb.tables.parts import Frame
+from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Which columns are what."""
+    """Which columns of a table in parts are attributes, which is the target, and how rows are weighted."""
 
     features: tuple[str, ...]
     target: str
     weight: str | None = None
     categorical_features: Any = "from_dtype"
     weighting: Weighting | None = None
-    """How the rows are weighted, where they or their classes have weights."""
+    """How the rows are weighted, if they or their classes have weights."""
     leave_out_unlabelled: bool = False
-    """Whether rows without a class are left out, or refused."""
+    """Whether rows without a class are left out; otherwise they are refused."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that must be read."""
+        """The columns that must be read."""
         return (*self.features, self.target, *([self.weight] if self.weight else []))
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """The rows of a frame that count: their columns, classes and weights."""
-
-    part: str
-    table: Table
-    classes: NDArray[Any]
-    """The classes that occur here, sorted."""
-    y: ClassArray
-    """The place of each row's class among them."""
-    weight: FloatArray
-    unlabelled: int = 0
-    """Rows without a class, which were left out."""
-
-
-def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
-    """The rows of a frame that count; nothing, if there are none."""
+def labelled_rows(reading: Reading, frame: Frame) -> Iterator[LabelledRows]:
+    """Yield the rows of a frame whose weight is not zero; nothing, if there are none."""
     if len(frame.native) == 0:
         return
     native, unlabelled = frame.native, 0
     if reading.leave_out_unlabelled:
         native, unlabelled = with_class(native, reading.target)
     if len(native) == 0:
-        yield Labelled(frame.part, Table(()), np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(0), unlabelled)
+        yield LabelledRows(Table(()), np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(0), frame.part, unlabelled)
         return
     features = native.select(list(reading.features)) if isinstance(native, pa.Table) else native[list(reading.features)]
     try:
@@ -73,7 +61,7 @@ def labelled(reading: Reading, frame: Frame) -> Iterator[Labelled]:
         present, again = np.unique(y[counting], return_inverse=True)
         table, classes, y, weight = table.take(counting), classes[present], again.astype(np.int32), weight[counting]
     if len(y) or unlabelled:
-        yield Labelled(frame.part, table, classes, y, weight, unlabelled)
+        yield LabelledRows(table, classes, y, weight, frame.part, unlabelled)
 
 
 def add_totals(reading: Reading, into: ClassTotals, frame: Frame) -> ClassTotals:
@@ -89,7 +77,7 @@ def add_totals(reading: Reading, into: ClassTotals, frame: Frame) -> ClassTotals
 
 
 def with_class(native: Any, target: str) -> tuple[Any, int]:
-    """The rows of a frame that have a class, and how many have none."""
+    """Return the rows of a frame that have a class, and the number of those that have none."""
     known = _arrow(native[target]).is_valid()
     if known.true_count == len(known):
         return native, 0
@@ -98,7 +86,7 @@ def with_class(native: Any, target: str) -> tuple[Any, int]:
 
 
 def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
-    """The sorted classes of a column, and the place of each row's class among them.
+    """Return the sorted classes of a column, and the position of each row's class among them.
 
     >>> labels_of(pa.array(["no", "yes", "no"]))
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
@@ -135,7 +123,7 @@ def weights_of(native: Any, column: str | None) -> FloatArray:
 
 
 def _arrow(column: Any) -> pa.Array:
-    """A column of any frame as an array of pyarrow's."""
+    """Return a column of any frame as a pyarrow.Array."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     array = column if isinstance(column, pa.Array) else pa.Array.from_pandas(column)

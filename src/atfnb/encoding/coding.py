@@ -1,0 +1,226 @@
+"""From the survey of a table to an encoder, and to how the rows are distributed over its numbers.
+
+::
+
+    rows ──survey──▶ distinct values × classes ─────────────────────────ChiMerge──▶ cuts
+                └──▶ quantiles (very many values) ──groups × classes──▶ ChiMerge──▶ cuts
+                └──▶ categories and their weights ────────────────────────────────▶ codes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+
+from atfnb._pieces import BLOCK, on_all_cores
+from atfnb._typing import FloatArray
+from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute, without_values
+from atfnb.encoding.chimerge import MaxBins, chimerge, resolve_max_bins
+from atfnb.encoding.encoder import TableEncoder
+from atfnb.encoding.fine import Distribution
+from atfnb.encoding.integers import count_categories
+from atfnb.encoding.labels import whole_range
+from atfnb.encoding.quantiles import MAX_DISTINCT, GroupPass, Groups, check_max_distinct, rank_error
+from atfnb.encoding.survey import Categories, ColumnSurvey, Numbers, Survey, survey_column
+from atfnb.encoding.tabulate import halfway, place_among
+from atfnb.tables import Column, LabelledRows, Table, Target
+
+Coded = tuple[Attribute, Distribution | None]
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How to code each column, and how the rows are distributed over each number."""
+
+    encoder: TableEncoder
+    distributions: tuple[Distribution | None, ...]
+    """(attributes,) None for a category."""
+    rank_errors: tuple[tuple[str, float], ...] = ()
+    """Of each number that was cut at quantiles of a sketch, by how much of the rows these are off, at most."""
+
+
+def learn_coding(
+    rows: LabelledRows,
+    *,
+    max_bins: MaxBins = "n_classes",
+    missing: Missing = "impute",
+    max_distinct: int | None = MAX_DISTINCT,
+) -> Coding:
+    """Learn from a table in memory how to code each column.
+
+    The columns are surveyed and cut one by one, so that the table of one column's values is gone before the next.
+
+    Parameters
+    ----------
+    rows : LabelledRows
+        All training rows.
+    max_bins : "n_classes" or int
+        The number of intervals, at most, that a number is cut into.
+    missing : {"impute", "skip", "value"}
+        How a missing value is coded.
+    max_distinct : int or None
+        A number with more distinct values is cut at some of 2,000 quantiles; None cuts between any two values.
+    """
+    check_missing(missing)
+    check_max_distinct(max_distinct)
+    bins = resolve_max_bins(max_bins, len(rows.classes))
+    table = rows.table
+    if table.integers is not None and all(column.categorical for column in table.columns):
+        counted = count_categories(table.integers, rows.weight)
+        if counted is not None:
+            surveyed = [Categories.of_counts(c.name, *of) for c, of in zip(table.columns, counted, strict=True)]
+            return _coding([(_categorical(each, missing), None) for each in surveyed])
+
+    def learn(column: Column) -> Coded:
+        if (
+            not column.categorical
+        ):  # two passes over its values, which a matrix of rows does not hold next to each other
+            column = replace(column, values=np.ascontiguousarray(column.values))
+        surveyed = survey_column(column, rows, max_distinct, all_rows=True)
+        groups = None
+        if isinstance(surveyed, Numbers) and surveyed.quantiles is not None:
+            counting = GroupPass(rows.classes, {column.name: surveyed.quantiles})
+            (groups,) = counting.fill(counting.empty(), replace(rows, table=Table((column,))))
+        return _code(surveyed, groups, bins, missing)
+
+    return _coding(list(on_all_cores(learn, table.columns, worth=table.n_rows > BLOCK, small=True)))
+
+
+def group_pass(surveyed: Survey) -> GroupPass | None:
+    """Return the pass that is still to be made before :func:`coding_of`, if any number has very many values."""
+    numbers = [column for column in surveyed.columns if isinstance(column, Numbers)]
+    quantiles = {column.name: column.quantiles for column in numbers if column.quantiles is not None}
+    return GroupPass(surveyed.classes, quantiles) if quantiles and surveyed.classes is not None else None
+
+
+def coding_of(
+    surveyed: Survey,
+    grouped: Mapping[str, Groups],
+    *,
+    max_bins: MaxBins = "n_classes",
+    missing: Missing = "impute",
+) -> Coding:
+    """Return how to code the columns of a table in parts, from its survey and from the groups of :func:`group_pass`."""
+    n_classes = 0 if surveyed.classes is None else len(surveyed.classes)
+    bins = resolve_max_bins(max_bins, n_classes)
+    coded = [_code(column, grouped.get(column.name), bins, missing) for column in surveyed.columns]
+    errors = [
+        (column.name, rank_error(column.quantiles.candidates()[1], grouped[column.name].by_class))
+        for column in surveyed.columns
+        if isinstance(column, Numbers) and column.quantiles is not None
+    ]
+    return replace(_coding(coded), rank_errors=tuple(errors))
+
+
+def fit_encoder(
+    table: Table,
+    target: Target,
+    *,
+    max_bins: MaxBins = "n_classes",
+    missing: Missing = "impute",
+    max_distinct: int | None = MAX_DISTINCT,
+) -> TableEncoder:
+    """Learn from a table in memory how to code each column; see :func:`learn_coding`."""
+    rows = LabelledRows(table, target.classes, target.y, target.weight)
+    return learn_coding(rows, max_bins=max_bins, missing=missing, max_distinct=max_distinct).encoder
+
+
+def check_missing(missing: Any) -> None:
+    """Refuse a treatment of missing values that is not known."""
+    if missing not in get_args(Missing):
+        raise ValueError(f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, not {missing!r}.")
+
+
+# --- One column ------------------------------------------------------------------------------------
+
+
+def _coding(coded: list[Coded]) -> Coding:
+    return Coding(TableEncoder(tuple(attribute for attribute, _ in coded)), tuple(over for _, over in coded))
+
+
+def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: Missing) -> Coded:
+    """Return how to code a column, and how the rows are distributed over its values if they are numbers."""
+    if isinstance(column, Categories):
+        return _categorical(column, missing), None
+    if column.is_empty:
+        return without_values(column.name), None
+    if groups is not None:
+        return _cut_groups(column, groups, max_bins, missing)
+    distribution = Distribution.of_values(column.distinct, column.table.sum(axis=1))
+    return _cut_values(column, distribution.mean, max_bins, missing), distribution
+
+
+def _cut_values(column: Numbers, mean: float, max_bins: int, missing: Missing) -> NumericAttribute:
+    """Cut a number between its distinct values, where the classes change."""
+    distinct, table = column.distinct, column.table
+    whole = whole_range(float(distinct[0]), float(distinct[-1])) if column.whole else None
+    if missing == "impute" and column.missing.any():
+        distinct, table = _impute(distinct, table, mean, column.missing)
+    starts = chimerge(table, max_bins)[1:]
+    return _numeric(column, halfway(distinct[starts - 1], distinct[starts]), mean, missing, whole)
+
+
+def _cut_groups(column: Numbers, groups: Groups, max_bins: int, missing: Missing) -> tuple[Attribute, Distribution]:
+    """Cut a number with very many values between groups of them, where the classes change."""
+    quantiles, table = column.quantiles, groups.by_class.copy()
+    assert quantiles is not None  # noqa: S101
+    if missing == "impute":
+        table[place_among(groups.edges, np.array([quantiles.mean]))[0]] += column.missing
+    filled = np.flatnonzero(table.sum(axis=1))  # edges of a sketch may have no rows between them
+    starts = filled[chimerge(table[filled], max_bins)]
+    whole = whole_range(*quantiles.ends) if column.whole else None
+    cut = _numeric(column, groups.edges[starts[1:] - 1], quantiles.mean, missing, whole)
+    weight = groups.by_class.sum(axis=1)
+    return cut, Distribution(groups.means, weight, groups.edges, quantiles.ends, quantiles.mean)
+
+
+def _impute(distinct: FloatArray, table: FloatArray, mean: float, missing: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the distinct values and their table with the missing values put at the mean."""
+    position = int(np.searchsorted(distinct, mean))
+    if distinct[position] == mean:
+        table = table.copy()
+    else:
+        distinct, table = np.insert(distinct, position, mean), np.insert(table, position, 0.0, axis=0)
+    table[position] += missing
+    return distinct, table
+
+
+def _numeric(
+    column: Numbers, cuts: FloatArray, mean: float, missing: Missing, whole: tuple[int, int] | None
+) -> NumericAttribute:
+    imputed = int(place_among(cuts, np.array([mean]))[0])
+    codes = _missing_code(not column.missing.any(), missing, len(cuts) + 1, imputed)
+    return NumericAttribute(column.name, cuts, *codes, whole)
+
+
+def _categorical(column: Categories, missing: Missing) -> CategoricalAttribute:
+    """Return the attribute of a column of categories, which are sorted.
+
+    Whole numbers in one part and fractions in another are floats in both, as in one array of all rows.
+    """
+    categories = sorted(column.known, key=_numbers_first)
+    if not categories:
+        return without_values(column.name)
+    types = set(map(type, categories))
+    weights = np.array([column.known[category] for category in categories])
+    if types == {int, float}:
+        categories = [float(category) for category in categories]
+    codes = _missing_code(not column.missing, missing, len(categories), int(np.argmax(weights)))
+    return CategoricalAttribute(column.name, tuple(categories), *codes)
+
+
+def _missing_code(complete: bool, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:
+    """Return the number of values, and the code of a missing value."""
+    if missing == "impute":
+        return n_known, imputed
+    if missing == "value" and not complete:
+        return n_known + 1, n_known
+    return n_known, n_known  # skipped, or never missing in training: unknown
+
+
+def _numbers_first(category: Any) -> tuple[int, Any]:
+    """Sort numbers before text, and text before bytes, in a column that mixes them."""
+    return (1 if isinstance(category, str) else 2 if isinstance(category, bytes) else 0), category

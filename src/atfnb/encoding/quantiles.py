@@ -1,0 +1,256 @@
+"""Numbers with very many values: groups of neighbouring values, between quantiles, are what ChiMerge starts from.
+
+A table in memory has all values at hand, and its quantiles are exact (:class:`Quantiles`). In parts they come from a
+:class:`Sketch`, which adds up and is off by less than 0.1 % of the rows. Either way, one more pass (:class:`GroupPass`)
+then counts the rows between the quantiles exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._typing import FloatArray
+from atfnb.encoding.tabulate import halfway, weighted_mean
+from atfnb.tables import LabelledRows
+
+MAX_DISTINCT = 20_000
+"""ChiMerge starts from the distinct values of a number if there are no more than these, otherwise from groups."""
+CANDIDATES = 2000
+"""The number of quantiles between the groups, at most: ChiMerge chooses its cuts among them."""
+SKETCH_SIZE = 16_000
+"""The number of centroids of a sketch: at most some 300 kB."""
+AT_ONCE = 1 << 20
+"""The number of values that are put into a sketch at once."""
+STEPS = 1 << 24
+"""Sums of values count steps from the lowest to the highest, so that they are whole numbers and never round."""
+
+
+def check_max_distinct(max_distinct: Any) -> None:
+    """Refuse a limit of distinct values that is not a whole number from 2 on, or None."""
+    number = isinstance(max_distinct, (int, np.integer)) and not isinstance(max_distinct, bool)
+    if max_distinct is not None and not (number and max_distinct >= 2):
+        raise ValueError(f"max_distinct must be a whole number of at least 2, or None, not {max_distinct!r}.")
+
+
+@dataclass(frozen=True)
+class Quantiles:
+    """The quantiles of the numbers of a table in memory: exact, whatever the order of the rows.
+
+    Examples
+    --------
+    >>> found = Quantiles.of(np.arange(100_000.0), np.ones(100_000), n=3)
+    >>> found.candidates()[0], found.ends, found.mean
+    (array([24999.5, 49999.5, 74999.5]), (0.0, 99999.0), 49999.5)
+    """
+
+    edges: FloatArray
+    shares: FloatArray
+    """(edges,) the share of the weight below each."""
+    ends: tuple[float, float]
+    """The lowest and the highest number."""
+    mean: float
+
+    @classmethod
+    def of(cls, distinct: FloatArray, weight: FloatArray, n: int = CANDIDATES) -> Self:
+        """Find n quantiles, at most, of sorted distinct values and the weight of each."""
+        total = np.cumsum(weight)
+        below = total[:-1] / total[-1]
+        at = nearest_quantiles(below, n)
+        ends = float(distinct[0]), float(distinct[-1])
+        return cls(halfway(distinct[at], distinct[at + 1]), below[at], ends, weighted_mean(distinct, weight))
+
+    def candidates(self) -> tuple[FloatArray, FloatArray]:
+        """Return the candidate cuts, and the share of the weight below each."""
+        return self.edges, self.shares
+
+
+class Sketch:
+    """A t-digest of numbers, by Apache DataSketches, with their weighted sum. Sketches add up.
+
+    Nothing is drawn at random. Of sketches that draw (KLL and its kin), two on the same rows differ, and so would two
+    models.
+
+    References
+    ----------
+    Dunning, T. and Ertl, O. (2019). Computing extremely accurate quantiles using t-digests. arXiv:1902.04023.
+
+    Examples
+    --------
+    >>> low, high = np.arange(100_000.0), np.arange(100_000.0, 200_000.0)
+    >>> sketch = Sketch.of(low, np.ones(100_000)) + Sketch.of(high, np.ones(100_000))
+    >>> bool(abs(sketch.candidates(3)[0][1] - 100_000) < 0.001 * 200_000)
+    True
+    """
+
+    def __init__(self, digest: Any = None, weight: float = 0.0, total: float = 0.0) -> None:
+        from datasketches import tdigest_double
+
+        self._digest = tdigest_double(SKETCH_SIZE) if digest is None else digest
+        self.weight, self.total = weight, total  # Σw and Σw·x
+
+    @classmethod
+    def of(cls, values: FloatArray, weight: FloatArray) -> Sketch:
+        """Sketch the numbers of some rows. The quantiles are those of the rows, whatever their weights."""
+        return cls(None, float(weight.sum()), float(weight @ values))._put(values)
+
+    @classmethod
+    def of_table(cls, distinct: FloatArray, weight: FloatArray) -> Sketch:
+        """Sketch distinct numbers, each as often as its weight says."""
+        sketch = cls(None, float(weight.sum()), float(weight @ distinct))
+        times = np.maximum(np.rint(weight), 1).astype(np.int64)
+        groups = np.cumsum(times) // AT_ONCE  # a frequent number makes a long array by itself, but a short-lived one
+        for group in np.unique(groups):
+            some = groups == group
+            sketch._put(np.repeat(distinct[some], times[some]))
+        return sketch
+
+    def _put(self, values: FloatArray) -> Sketch:
+        self._digest.update(np.require(values, np.float64, ["C", "W"]))  # it takes no array that is read-only
+        return self
+
+    def __add__(self, other: Sketch) -> Sketch:
+        both = Sketch(None, self.weight + other.weight, self.total + other.total)
+        both._digest.merge(self._digest)
+        both._digest.merge(other._digest)
+        return both
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest number."""
+        return float(self._digest.get_min_value()), float(self._digest.get_max_value())
+
+    @property
+    def mean(self) -> float:
+        """The weighted mean."""
+        return self.total / self.weight
+
+    def candidates(self, n: int = CANDIDATES) -> tuple[FloatArray, FloatArray]:
+        """Return at most n candidate cuts with about as many rows between any two, and the share of rows below each.
+
+        A number on a cut is above it. The shares are those asked for: :func:`rank_error` says how far off they are.
+        """
+        shares = np.arange(1, n + 1) / (n + 1)
+        quantiles = np.array([self._digest.get_quantile(share) for share in shares]) + 0.0  # no −0
+        edges, first = np.unique(quantiles, return_index=True)
+        above = edges > self.ends[0]  # below the lowest there is nothing to cut off
+        return edges[above], shares[first[above]]
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._digest.serialize(), self.weight, self.total)
+
+
+def _restored(state: bytes, weight: float, total: float) -> Sketch:
+    from datasketches import tdigest_double
+
+    return Sketch(tdigest_double.deserialize(state), weight, total)
+
+
+def nearest_quantiles(below: FloatArray, n: int) -> NDArray[np.intp]:
+    """Return the positions, among increasing shares, of those nearest to n equidistant ones; all positions, if few.
+
+    >>> nearest_quantiles(np.array([0.1, 0.2, 0.3, 0.5, 0.7]), 2)
+    array([2, 4])
+    """
+    if len(below) <= n:
+        return np.arange(len(below))
+    wanted = np.arange(1, n + 1) / (n + 1)
+    right = np.minimum(np.searchsorted(below, wanted), len(below) - 1)
+    left = np.maximum(right - 1, 0)
+    return np.unique(np.where(wanted - below[left] < below[right] - wanted, left, right))
+
+
+def rank_error(shares: FloatArray, table: FloatArray) -> float:
+    """Return by how much the share of the weight below a candidate cut is off, at most.
+
+    Parameters
+    ----------
+    shares : (edges,) array
+        The shares that the edges were looked for at.
+    table : (edges + 1, classes) array
+        The weight of the rows between them, counted.
+
+    Examples
+    --------
+    >>> rank_error(np.array([0.25, 0.5]), np.array([[2.0, 0.0], [3.0, 0.0], [0.0, 3.0]]))
+    0.125
+    """
+    below = np.cumsum(table.sum(axis=1))
+    return float(np.abs(below[:-1] / below[-1] - shares).max(initial=0.0))
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The rows between neighbouring edges of a number, counted. Those of other rows add up."""
+
+    edges: FloatArray
+    ends: tuple[float, float]
+    table: FloatArray
+    """(edges + 1, classes + 1) weights, and in the last column weighted sums of steps from the lowest number."""
+
+    @classmethod
+    def empty(cls, edges: FloatArray, ends: tuple[float, float], n_classes: int) -> Self:
+        """Start from no rows."""
+        return cls(edges, ends, np.zeros((len(edges) + 1, n_classes + 1)))
+
+    def fill(self, values: FloatArray, y: NDArray[np.int32], weight: FloatArray) -> None:
+        """Count some rows into this table."""
+        from atfnb._kernels import encoding as kernels
+
+        low, high = self.ends
+        scale = min(STEPS / max(high / 2 - low / 2, 1e-300), 1e300)
+        tree, weight = kernels.search_tree(self.edges), np.ascontiguousarray(weight)
+        kernels.count_groups(tree, values, y, weight, low / 2, scale, self.table)
+
+    def __add__(self, other: Groups) -> Groups:
+        return Groups(self.edges, self.ends, self.table + other.table)
+
+    @property
+    def by_class(self) -> FloatArray:
+        """(groups, classes) the weight of the rows."""
+        return self.table[:, :-1]
+
+    @property
+    def means(self) -> FloatArray:
+        """(groups,) the mean of the values; the middle of a group without rows."""
+        low, high = self.ends
+        lines = np.concatenate([[low], self.edges, [high]])
+        weight, middle = self.by_class.sum(axis=1), lines[:-1] / 2 + lines[1:] / 2
+        steps = np.divide(self.table[:, -1], weight, out=np.zeros(len(weight)), where=weight > 0)
+        return np.where(weight > 0, 2 * (low / 2 + steps / STEPS * (high / 2 - low / 2)), middle)
+
+
+class _Sum(list[Groups]):
+    """Groups of several columns, which add up column by column."""
+
+    def __add__(self, other: list[Groups]) -> _Sum:  # type: ignore[override]
+        return _Sum(a + b for a, b in zip(self, other, strict=True))
+
+
+@dataclass(frozen=True)
+class GroupPass:
+    """The pass over numbers with very many values that counts the rows between their quantiles, class by class."""
+
+    classes: NDArray[Any]
+    """All classes, sorted."""
+    quantiles: dict[str, Quantiles | Sketch]
+    """Those of each column, by its name."""
+
+    def empty(self) -> _Sum:
+        """Start from no rows."""
+        n = len(self.classes)
+        return _Sum(Groups.empty(each.candidates()[0], each.ends, n) for each in self.quantiles.values())
+
+    def fill(self, into: _Sum, rows: LabelledRows) -> _Sum:
+        """Count some rows; their table has these columns and no other."""
+        if not len(rows.y):
+            return into
+        y = np.searchsorted(self.classes, rows.classes)[rows.y].astype(np.int32)
+        for groups, column in zip(into, rows.table.columns, strict=True):
+            present: Any = slice(None) if column.is_complete else ~column.missing
+            values = np.ascontiguousarray(column.values[present], dtype=np.float64)
+            groups.fill(values, y[present], rows.weight[present])
+        return into

@@ -1,0 +1,127 @@
+"""A table as plain columns, not yet encoded, and which of their cells are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._typing import BoolArray
+
+
+@dataclass(frozen=True)
+class Words:
+    """The distinct values of a column of text, and the position of each cell's value among them.
+
+    The position of a missing cell is any.
+    """
+
+    distinct: NDArray[Any]
+    place: NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table, not yet encoded.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    values : (rows,) array
+        Numbers or booleans; otherwise text or other plain objects.
+    missing : (rows,) array of bool
+        Which cells have no value.
+    categorical : bool
+        Whether the values are categories.
+    words : Words, optional
+        The distinct values, where they are known without a look at every cell.
+    """
+
+    name: str
+    values: NDArray[Any]
+    missing: BoolArray
+    categorical: bool
+    words: Words | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no cell is missing."""
+        return self.missing.strides == (0,) or not self.missing.any()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers or booleans, categorical or not."""
+        return self.values.dtype != object
+
+    def take(self, rows: BoolArray) -> Column:
+        """Return the column with only the rows that are True in a mask."""
+        missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]
+        words = None if self.words is None else Words(self.words.distinct, self.words.place[rows])
+        return Column(self.name, self.values[rows], missing, self.categorical, words)
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a table, and the table as one array if it is a matrix of whole numbers."""
+
+    columns: tuple[Column, ...]
+    integers: NDArray[np.integer[Any]] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.columns[0].values)
+
+    def take(self, rows: BoolArray) -> Table:
+        """Return the table with only the rows that are True in a mask."""
+        integers = None if self.integers is None else self.integers[rows]
+        return Table(tuple(column.take(rows) for column in self.columns), integers)
+
+    def empty(self) -> dict[int, str]:
+        """Return the position and the name of each column that is missing in every row."""
+        return {j: column.name for j, column in enumerate(self.columns) if column.missing.all()}
+
+    def with_values(self) -> Table:
+        """Return the table without the columns that are missing in every row; with no column, if it has no rows."""
+        empty = self.empty()
+        return Table(tuple(column for j, column in enumerate(self.columns) if j not in empty)) if empty else self
+
+    def like(self, other: Table) -> Table:
+        """Return the table with only the columns that ``other`` has, which must be among its own."""
+        if len(self.columns) == len(other.columns):
+            return self
+        names = {column.name for column in other.columns}
+        return Table(tuple(column for column in self.columns if column.name in names))
+
+
+# --- Missing values --------------------------------------------------------------------------------
+
+
+def is_missing(values: NDArray[Any]) -> BoolArray:
+    """Return which cells of a column are missing: NaN, None, NaT or pandas' NA.
+
+    >>> is_missing(np.array(["a", None, float("nan")], dtype=object))
+    array([False,  True,  True])
+    """
+    if values.dtype.kind == "f":
+        return np.asarray(np.isnan(values))
+    if values.dtype != object:
+        return none_missing(values)
+    return np.fromiter(map(_is_missing_cell, values), dtype=bool, count=len(values))
+
+
+def none_missing(values: NDArray[Any]) -> BoolArray:
+    """Return False for every cell of a column, as an array that takes no memory."""
+    return np.broadcast_to(np.False_, values.shape)
+
+
+def _is_missing_cell(cell: Any) -> bool:
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(cell, Decimal):
+        return cell.is_nan()
+    return isinstance(cell, (float, np.floating)) and bool(cell != cell)

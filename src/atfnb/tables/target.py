@@ -1,0 +1,325 @@
+"""The target: the class of each row and its weight, checked.
+
+Weights that can be numbers of rows are used as they are: an integer weight is a repetition. Weights that add up to less
+than two rows or to more than 2⁴⁰ cannot be: only their ratios count, and they are scaled to a mean of 1. All weights
+are put on a grid on which sums are exact, so that any order of rows and any parts give the same result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from atfnb._pieces import SPAN, row_blocks
+from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
+from atfnb.tables.columns import Table, is_missing
+
+# --- Classes ---------------------------------------------------------------------------------------
+
+_RANGE = 1 << 16
+"""Whole numbers within a range of this size are looked up in a table, not sorted."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The classes, and the class and the weight of each row that counts.
+
+    Parameters
+    ----------
+    classes : (classes,) array
+        The classes, sorted.
+    y : (rows,) array of int
+        The position of each row's class among them.
+    weight : (rows,) array
+        The weight that each row is counted with.
+    counting : (rows of the table,) array of bool, or None
+        Which rows of the table count; None if all do.
+    """
+
+    classes: NDArray[Any]
+    y: ClassArray
+    weight: FloatArray
+    counting: BoolArray | None
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Rows of a table, the class of each and its weight: all rows of a table in memory, or some of a table in parts."""
+
+    table: Table
+    classes: NDArray[Any]
+    """The classes that occur in these rows, sorted."""
+    y: ClassArray
+    """(rows,) the position of each row's class among them."""
+    weight: FloatArray
+    part: str = "the table"
+    """Where the rows are from, for messages."""
+    unlabelled: int = 0
+    """The number of rows without a class, which were left out."""
+
+
+def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = None) -> Target:
+    """Return the classes and the weights of ``n_rows`` rows; rows of weight 0 are left out.
+
+    ``class_weight`` multiplies the weights of each class: None, "balanced" or a dict of class to weight.
+
+    >>> read_target(["no", "yes", "maybe"], [1, 2, 0], 3).classes
+    array(['no', 'yes'], dtype='<U5')
+    """
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None: give the class of each row.")
+    classes, codes = encode_labels(y)
+    if len(codes) != n_rows:
+        raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples.")
+    weight, counting = given_weights(sample_weight, n_rows), None
+    if sample_weight is not None or class_weight is not None:
+        weight = counted_weights(weight, classes, codes, class_weight)
+    if not weight.all():
+        counting = weight > 0
+        present, again = np.unique(codes[counting], return_inverse=True)
+        classes, codes, weight = classes[present], again.astype(np.int32), weight[counting]
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class only, {classes[0].item()!r}: a classifier needs at least two.")
+    return Target(classes, codes, weight, counting)
+
+
+def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
+    """Return the sorted classes, and the position of each row's class among them.
+
+    >>> encode_labels(["no", "yes", "no"])
+    (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
+    """
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind in "iu" and len(labels) and int(labels.max()) - int(labels.min()) < _RANGE:
+        present = np.bincount(labels - labels.min()) > 0
+        position = np.cumsum(present, dtype=np.int32) - np.int32(1)
+        return (np.flatnonzero(present) + labels.min()).astype(labels.dtype), position[labels - labels.min()]
+    if labels.dtype == object and (words := _encode_words(labels)) is not None:
+        return words
+    missing = np.flatnonzero(is_missing(labels))
+    if len(missing):
+        raise ValueError(f"y is missing (NaN or None) in row {missing[0]}: leave out the rows without a class.")
+    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+        raise ValueError(
+            f"Input y contains infinity, in row {np.flatnonzero(~np.isfinite(labels))[0]}: name the class."
+        )
+    if labels.dtype == object:
+        labels = _plain(labels)
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers, but a class is a name or a number.")
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def _encode_words(labels: NDArray[Any]) -> tuple[NDArray[Any], ClassArray] | None:
+    """Return the classes and codes of labels that are all text and mostly repeated, or None for others."""
+    cells = labels.tolist()
+    if set(map(type, cells)) != {str}:
+        return None
+    position = {word: n for n, word in enumerate(dict.fromkeys(cells))}
+    if 2 * len(position) > len(cells):  # scikit-learn may warn of that many classes
+        return None
+    classes, code = np.unique(np.array(list(position), dtype=str), return_inverse=True)
+    codes = np.fromiter(map(position.__getitem__, cells), dtype=np.int32, count=len(cells))
+    return classes, code.astype(np.int32)[codes]
+
+
+def _plain(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return objects that are all text, all numbers or all booleans as an array of that type."""
+    kinds: list[tuple[Any, Any]] = [(str, str), ((bool, np.bool_), bool), (Real, None)]
+    for kind, dtype in kinds:
+        if all(isinstance(label, kind) for label in labels):
+            return np.array(labels.tolist(), dtype=dtype)
+    odd = next(
+        i for i, label in enumerate(labels) if not isinstance(label, (str, Real)) or type(label) is not type(labels[0])
+    )
+    raise ValueError(
+        f"Unknown label type: y holds {labels[0]!r} and, in row {odd}, {labels[odd]!r}; "
+        "make the classes all text or all numbers."
+    )
+
+
+# --- Weights ---------------------------------------------------------------------------------------
+
+FEWEST = 2
+"""Two classes have at least two rows, so weights that add up to less are not numbers of rows."""
+MOST = 1 << 40
+"""Weights that add up to more are not numbers of rows either, and their moments could not be added up exactly."""
+WIDEST = 10**12
+"""The largest weight may be this many times the smallest."""
+
+
+@dataclass(frozen=True)
+class Total:
+    """The number of rows of a class with a weight above 0, and the sum, minimum and maximum of their weights."""
+
+    rows: int
+    weight: Fraction
+    smallest: float
+    largest: float
+
+    def __add__(self, other: Total) -> Total:
+        ends = min(self.smallest, other.smallest), max(self.largest, other.largest)
+        return Total(self.rows + other.rows, self.weight + other.weight, *ends)
+
+
+class ClassTotals(dict[Any, Total]):
+    """The total of each class; totals of parts add up to those of the whole, exactly and in any order."""
+
+    def __add__(self, other: ClassTotals) -> ClassTotals:
+        return ClassTotals(self | {c: self[c] + total if c in self else total for c, total in other.items()})
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """Turns the weights that the user gives to rows into those that the rows are counted with."""
+
+    factors: dict[Any, tuple[float, int]]
+    """The factor for the weights of each class, as a number near 1 and a power of two."""
+    step: float
+    """Weights are multiples of this power of two, about 2⁻⁵² of the total, so that no sum of them ever rounds."""
+
+    def __call__(self, weight: FloatArray, classes: NDArray[Any], y: ClassArray) -> FloatArray:
+        """Return the weight that each row is counted with; ``y`` is the position of its class among ``classes``."""
+        factor, power = zip(*(self.factors.get(c, (0.0, 0)) for c in classes.tolist()), strict=True)
+        weight = np.ldexp(weight, np.array(power, dtype=np.int32)[y]) * np.array(factor)[y]
+        return np.where(weight > 0, np.maximum(np.round(weight / self.step), 1.0) * self.step, 0.0)
+
+
+def weighting_of(totals: ClassTotals, class_weight: Any = None) -> Weighting:
+    """Return the weighting of rows with these totals.
+
+    >>> totals = totals_of(np.full(4, 0.1), np.array(["no", "yes"]), np.array([0, 0, 0, 1], dtype=np.int32))
+    >>> weighting_of(totals, {"yes": 3.0})(np.full(2, 0.1), np.array(["no", "yes"]), np.array([0, 1])).round(2)
+    array([0.67, 2.  ])
+    """
+    if not totals:
+        raise ValueError("sample_weight is zero for every row, or there are no rows: at least one row must count.")
+    factors = _class_factors(totals, class_weight)
+    counting = [(factor, totals[c]) for c, factor in factors.items() if factor > 0]
+    if not counting:
+        raise ValueError("class_weight is zero for every class: at least one class must count.")
+    smallest = min(factor * Fraction(total.smallest) for factor, total in counting)
+    if max(factor * Fraction(total.largest) for factor, total in counting) > WIDEST * smallest:
+        raise ValueError(
+            "the weights of the rows span too far: the largest is more than 10¹² times the smallest above 0; raise the "
+            "smallest ones, or set them to 0 to leave their rows out."
+        )
+    weight = sum((factor * total.weight for factor, total in counting), Fraction(0))
+    rows = sum(total.rows for _, total in counting)
+    scale = Fraction(1) if FEWEST <= weight <= MOST else rows / weight
+    # totals that differ by rounding only, as those of balanced classes do, get the same step
+    step = 2.0 ** (math.floor(math.log2(weight * scale) + 2.0**-20) + 1 - 52)
+    return Weighting({c: _with_power(factor * scale) for c, factor in factors.items()}, step)
+
+
+def _with_power(number: Fraction) -> tuple[float, int]:
+    """Split a number of any size into one near 1 and a power of two."""
+    power = number.numerator.bit_length() - number.denominator.bit_length()
+    return float(number / Fraction(2) ** power), power
+
+
+def _class_factors(totals: ClassTotals, class_weight: Any) -> dict[Any, Fraction]:
+    """Return the weight of each class, as scikit-learn's ``compute_class_weight`` does, but exactly."""
+    if class_weight is None:
+        return dict.fromkeys(totals, Fraction(1))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        weight = sum((total.weight for total in totals.values()), Fraction(0))
+        return {c: weight / (len(totals) * total.weight) for c, total in totals.items()}
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict of class to weight, not {class_weight!r}.")
+    unknown = [c for c in class_weight if c not in totals]
+    unlisted = [c for c in totals if c not in class_weight]
+    if unknown and unlisted:
+        raise ValueError(
+            f"The classes, {unlisted}, are not in class_weight, and {unknown[0]!r} is, which is none of them: "
+            "check its spelling."
+        )
+    return {c: _factor(c, class_weight.get(c, 1.0)) for c in totals}
+
+
+def _factor(name: Any, factor: Any) -> Fraction:
+    if not (isinstance(factor, Real) and 0 <= float(factor) < math.inf):
+        raise ValueError(f"class_weight of class {name!r} must be a number from 0 on, not {factor!r}.")
+    return Fraction(float(factor))
+
+
+def totals_of(weight: FloatArray, classes: NDArray[Any], y: ClassArray) -> ClassTotals:
+    """Return the total of each class; ``y`` is the position of each row's class among ``classes``."""
+    rows = np.bincount(y[weight > 0], minlength=len(classes))
+    smallest, largest = np.full(len(classes), np.inf), np.zeros(len(classes))
+    np.minimum.at(smallest, y, np.where(weight > 0, weight, np.inf))
+    np.maximum.at(largest, y, weight)
+    sums = _exact_sums(weight, y, len(classes))
+    each = zip(classes.tolist(), rows.tolist(), sums, smallest.tolist(), largest.tolist(), strict=True)
+    return ClassTotals({c: Total(*total) for c, *total in each if total[0]})
+
+
+def _exact_sums(weight: FloatArray, y: ClassArray, n_classes: int) -> list[Fraction]:
+    """Return the exact sum of the weights of each class: mantissas of one power of two are added as two integers."""
+    sums = [Fraction(0)] * n_classes
+    for block in row_blocks(len(weight), SPAN):
+        mantissa, power = np.frexp(weight[block])
+        whole, powers = np.ldexp(mantissa, 53).astype(np.int64), np.unique(power)
+        key: IntArray = np.searchsorted(powers, power) * n_classes + y[block]
+        halves = [np.bincount(key, half, len(powers) * n_classes) for half in (whole >> 27, whole & (1 << 27) - 1)]
+        for cell in np.flatnonzero(halves[0]).tolist():
+            exact = (int(halves[0][cell]) << 27) + int(halves[1][cell])
+            sums[cell % n_classes] += exact * Fraction(2) ** (int(powers[cell // n_classes]) - 53)
+    return sums
+
+
+def given_weights(sample_weight: Any, n_rows: int) -> FloatArray:
+    """Return the weights that the user gives, checked; 1 for every row if there are none."""
+    if sample_weight is None:
+        return np.broadcast_to(1.0, n_rows)  # takes no memory
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"sample_weight needs one number for each row, but one of them is not a number: {error}"
+        ) from None
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    if weight.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar: one number for each row.")
+    if len(weight) != n_rows:
+        raise ValueError(
+            f"sample_weight.shape == {weight.shape}, expected ({n_rows},): it needs one number for each row."
+        )
+    check_weights(weight)
+    return weight
+
+
+def check_weights(weight: FloatArray) -> None:
+    """Refuse weights that are negative or not finite."""
+    if not np.isfinite(weight).all():
+        row = np.flatnonzero(~np.isfinite(weight))[0]
+        raise ValueError(f"sample_weight is NaN or infinite in row {row}: use 0 to leave a row out.")
+    if (weight < 0).any():
+        raise ValueError(f"sample_weight is negative in row {np.flatnonzero(weight < 0)[0]}: use 0 to leave a row out.")
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
+    """Return the weight that each row is counted with, whatever its class, (rows,).
+
+    >>> read_weights([1, 2, 0.5], 3)
+    array([1. , 2. , 0.5])
+    """
+    weight = given_weights(sample_weight, n_rows)
+    return weight if sample_weight is None else counted_weights(weight, np.zeros(1), np.zeros(n_rows, dtype=np.int32))
+
+
+def counted_weights(weight: FloatArray, classes: NDArray[Any], y: ClassArray, class_weight: Any = None) -> FloatArray:
+    """Return the weight that each row is counted with, if these are all rows, (rows,)."""
+    return weighting_of(totals_of(weight, classes, y), class_weight)(weight, classes, y)
