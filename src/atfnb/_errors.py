@@ -93,13 +93,13 @@ def and_more(number: int, most: int = NAMED) -> str:
     return f" and {number - most:,} more" if number > most else ""
 
 
-def shortened(name: str) -> str:
-    """Return a name, cut off if it is too long for a sentence.
+def shortened(name: str, longest: int = LONGEST) -> str:
+    """Return a name, cut off with an ellipsis if it has more than ``longest`` characters.
 
-    >>> len(shortened("x" * 100))
-    60
+    >>> len(shortened("x" * 100)), shortened("abcdef", 4)
+    (60, 'abc…')
     """
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,12 +1,10 @@
-"""Whether a difference is real: one rule, and one wording."""
+"""Whether a difference is real: one rule."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from atfnb.evaluation.comparison import Difference, balanced_difference, corrected_difference, paired_difference
-from atfnb.evaluation.metrics import is_uneven
-from atfnb.evaluation.words import compared, difference_in_words, joined, quoted
 
 
 def test_the_corrected_t_test_agrees_with_its_interval():
@@ -51,27 +49,6 @@ def test_a_balanced_accuracy_is_not_certain_because_a_class_is_never_found():
     assert balanced_difference(np.array([1, 93]), np.array([5, 95]), 0.5).verdict == 0
     assert balanced_difference(np.array([60, 900]), np.array([100, 950]), 0.5).verdict == 1
     assert balanced_difference(np.array([5, 900]), np.array([100, 1900]), 0.5).verdict == -1
-
-
-def test_words_never_call_two_equal_that_were_not_shown_to_differ():
-    doubtful = Difference(0.105, -0.02, 0.23, 0.09)
-    assert joined(difference_in_words(doubtful, ("guessing",), 0.733)) == (
-        "10.5 points higher than guessing (73.3 %), which may be chance (95 % interval −2.0 to 23.0)"
-    )
-    assert joined(difference_in_words(Difference(-0.1, -0.15, -0.05, 0.01), ("guessing",), 0.9)) == (
-        "10.0 points lower than guessing (90.0 %; 95 % interval −15.0 to −5.0)"
-    )
-    assert "less than 0.1 points" in joined(compared(0.0001, ("x",), "9 %", sure=False, evidence="p = 0.8"))
-    assert joined(difference_in_words(Difference(0.0, 0.0, 0.0, 1.0), ("x",), 0.9)) == "the same as x (90.0 %)"
-    assert quoted(("a ", "b")) == "a b"
-
-
-@pytest.mark.parametrize(
-    ("rows", "uneven"),
-    [([50, 50], False), ([75, 25], False), ([76, 24], True), ([40, 40, 20, 0], False), ([33, 33, 33, 4], True)],
-)
-def test_classes_are_uneven_by_one_rule(rows, uneven):
-    assert is_uneven(np.array(rows)) is uneven
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Log-loss, Brier score and reliability, against scikit-learn's and against counting by hand."""
+"""Log-loss, Brier score, reliability and confusions, against scikit-learn's and against counting by hand."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ import sklearn.metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atfnb.evaluation.metrics import BINS, FLOOR, brier, log_loss, over_classes, reliability
+from atfnb.evaluation import Difference, Measured
+from atfnb.evaluation.metrics import BINS, FLOOR, brier, is_uneven, log_loss, over_classes, reliability
 
 CLASSES = np.array(["a", "b", "c"])
 GIVEN = np.array([[0.9, 0.1], [0.4, 0.6], [1.0, 0.0], [0.25, 0.75]])  # by a model that never saw "b"
@@ -58,3 +59,27 @@ def test_an_edge_belongs_to_the_bin_above_whatever_the_last_bit():
     highest = np.array([0.7, np.nextafter(0.7, 0), 1.0])
     bins = reliability(highest, np.array([True, True, False]))
     np.testing.assert_array_equal(bins[[6, 7, 9], 0], [0, 2, 1])
+
+
+@pytest.mark.parametrize(
+    ("rows", "uneven"),
+    [([50, 50], False), ([75, 25], False), ([76, 24], True), ([40, 40, 20, 0], False), ([33, 33, 33, 4], True)],
+)
+def test_classes_are_uneven_by_one_rule(rows, uneven):
+    assert is_uneven(np.array(rows)) is uneven
+
+
+def test_the_most_frequent_mistakes_come_first_and_there_are_no_others():
+    confusion = np.array([[9, 2, 0], [5, 7, 0], [0, 3, 8]])
+    over = Difference(0.0, 0.0, 0.0, 1.0)
+    found = Measured(("a", "b", "c"), confusion, np.ones((BINS, 3)), 0.7, 0.7, "a", 0.3, 0.3, over, over)
+    assert found.mistakes(10) == [(1, 0, 5), (2, 1, 3), (0, 1, 2)]
+    assert found.mistakes(1) == [(1, 0, 5)]
+
+
+def test_the_calibration_error_is_how_far_the_bins_are_off_on_average():
+    bins = np.zeros((BINS, 3))
+    bins[5], bins[9] = (10, 5.5, 4), (30, 28.5, 30)
+    over = Difference(0.0, 0.0, 0.0, 1.0)
+    found = Measured(("a",), np.array([[40]]), bins, 1.0, 1.0, "a", 1.0, 1.0, over, over)
+    assert found.calibration_error == pytest.approx((10 * abs(0.4 - 0.55) + 30 * abs(1.0 - 0.95)) / 40)

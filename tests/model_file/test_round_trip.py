@@ -19,7 +19,7 @@ from atfnb.classifiers import AccuracyCurve, BaseNB
 from atfnb.evaluation import are_training_rows
 from atfnb.indexes import REDUNDANCY
 from atfnb.model_file import from_document, to_document
-from atfnb.model_file.writing import MAX_STEPS, thin
+from atfnb.model_file.writing import MAX_STEPS
 from atfnb.switching import accuracy_at
 from model_files import CASES, ask_everything, assert_same, bits, small_model, small_table
 from strategies import mixed_table
@@ -252,33 +252,36 @@ def test_options_come_back_as_plain_values():
     assert np.isnan(nan.step)
 
 
+def curve_in_file(edges, accuracy):
+    """The curve of a model's file, and whether the file loads to write the same one again."""
+    model = small_model("ATFNB")
+    model.beta_accuracy_, model.curve_ = float(accuracy.max()), AccuracyCurve(edges, accuracy)
+    document = to_document(model)
+    assert to_document(from_document(document))["beta"] == document["beta"]
+    curve = document["beta"]["curve"]
+    assert not curve["whole"]
+    return np.array(curve["edges"]), np.array(curve["accuracy"])
+
+
 def test_a_long_curve_is_thinned_and_says_so():
     rng = np.random.default_rng(1)
     edges = np.concatenate([[0.0], np.sort(rng.random(30_000)), [1.0]])
     accuracy = np.round(rng.random(30_001) * 0.5, 3)
     accuracy[[5, 700, 20_000]] = 0.9
-    fewer, thinned = thin(edges, accuracy)
-    assert len(thinned) == MAX_STEPS
+    fewer, kept = curve_in_file(edges, accuracy)
+    assert len(kept) == MAX_STEPS
     assert (fewer[0], fewer[-1]) == (0, 1)
     for best in (5, 700, 20_000):
-        place = np.searchsorted(fewer, edges[best])
-        assert fewer[place : place + 2].tolist() == edges[best : best + 2].tolist()
-        assert thinned[place] == 0.9
-    middle = (fewer[1:] + fewer[:-1]) / 2
-    assert_array_equal(thinned, accuracy_at(middle, edges, accuracy))
-
-    model = small_model("ATFNB")
-    model.beta_accuracy_, model.curve_ = 0.9, AccuracyCurve(edges, accuracy)
-    document = to_document(model)
-    assert not document["beta"]["curve"]["whole"]
-    assert len(document["beta"]["curve"]["accuracy"]) == MAX_STEPS
-    assert to_document(from_document(document))["beta"] == document["beta"]
+        at = np.searchsorted(fewer, edges[best])
+        assert fewer[at : at + 2].tolist() == edges[best : best + 2].tolist()
+        assert kept[at] == 0.9
+    assert_array_equal(kept, accuracy_at(fewer[:-1], edges, accuracy))
 
 
 def test_many_best_steps_are_thinned_too():
-    edges = np.linspace(0, 1, 40_001)
-    fewer, thinned = thin(edges, np.tile([0.5, 0.6], 20_000))
-    assert len(thinned) <= MAX_STEPS
+    fewer, kept = curve_in_file(np.linspace(0, 1, 40_001), np.tile([0.5, 0.6], 20_000))
+    assert len(kept) == MAX_STEPS
+    assert kept.max() == 0.6
     assert np.all(np.diff(fewer) > 0)
 
 

@@ -14,9 +14,7 @@ from atfnb.cli.in_parts import fit_parts
 from atfnb.cli.rows import Wanted, read_rows
 from atfnb.scale import fit_dask, fit_files
 from atfnb.tables import Dialect, Policy, planning
-from atfnb.tables.cells import CellRules, merge_types, parse
-from atfnb.tables.csv_planning import Block, scan, stretches
-from csv_texts import KINDS, RARE, csv_texts
+from csv_texts import csv_texts
 from scale_tables import assert_same_model, big_frame, in_parts
 
 WANTED = Wanted("kind")
@@ -84,48 +82,6 @@ def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, want
     written(folder / "two", text.data(slice(place)), text.data(slice(place, None)))
     wanted = replace(wanted, dialect=replace(wanted.dialect, delimiter=text.delimiter, encoding=text.encoding))
     same(cut(folder / "two", wanted), whole(folder / "one.csv", wanted))
-
-
-@given(st.lists(st.one_of(*KINDS, *RARE), max_size=6), st.lists(st.one_of(*KINDS, *RARE), max_size=6))
-def test_the_type_of_a_column_is_that_of_its_parts(one, other):
-    def kind(cells):
-        column, form = parse(pa.chunked_array([pa.array(cells, pa.string())]), CellRules())
-        return column.type if form is None else form
-
-    assert kind(one + other) == merge_types(kind(one), kind(other))
-
-
-@settings(max_examples=300)
-@given(st.text('",\n\ra', min_size=1, max_size=60), st.integers(1, 9))
-def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
-    """Rows of the stretches, each read by itself, are the rows of the whole."""
-    path, data = tmp_path_factory.mktemp("cuts") / "t.csv", b"h\n" + text.encode()
-    path.write_bytes(data)
-    begins = range(2, len(text) + 2, size)
-    blocks = [Block(str(path), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins]
-    found = list(stretches(seen for block in blocks for seen in scan(block)))
-    assert b"".join(data[each.begin : each.end] for each in found) == data
-    assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
-    lines = [data[: each.begin].count(b"\n") + 1 for each in found]
-    if b"\r" not in data:
-        assert [each.line for each in found] == lines
-
-
-def rows_of(data):
-    """The rows of a text, by a reader that takes them apart a character at a time; blank ones left out."""
-    rows, row, quoted, fresh = [], "", False, True
-    text = data.decode() + "\n"
-    for place, sign in enumerate(text):
-        if sign in "\r\n" and not quoted:
-            rows, row, fresh = [*rows, row], "", True
-            continue
-        if sign == '"' and (quoted or fresh):
-            quoted = not quoted
-            fresh = not quoted and text[place + 1] == '"'  # the second of two, which opens again
-        else:
-            fresh = sign == "," and not quoted
-        row += sign
-    return [row for row in [*rows, row] if row]
 
 
 # --- one by one --------------------------------------------------------------------------------------

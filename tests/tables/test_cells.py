@@ -1,188 +1,117 @@
-"""A model trained from a file and asked about the same file sees the same cells."""
-
-import csv
-import io
+"""What a column of text is: numbers in any form that people write, or text; and the same from its parts."""
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from atfnb.tables import Batch, Dialect, as_kinds, kinds_of, open_table
-from atfnb.tables.cells import MISSING, CellRules
+from atfnb.tables import Batch, as_kinds
+from atfnb.tables.cells import CellRules, Form, merge_types, parse
+from csv_texts import KINDS, RARE
 from tables.files import read, written
 
-WHOLE = st.one_of(st.integers(-1000, 1000), st.integers(-(2**65), 2**65), st.just(2**63 - 1)).map(str)
-NUMBERS = st.one_of(
-    WHOLE,
-    st.floats(allow_nan=False).map(repr),
-    st.sampled_from(["inf", "-inf", "1e5", ".5", "5.", "+1", "+1.5", "1E-300", "1e400", "-0", "0", "0.10"]),
-)
-CODES = st.one_of(WHOLE, st.sampled_from(["007", "0", "00", "-01", "01.5"]))
-TRUTHS = st.sampled_from(["true", "false", "True", "FALSE", "True "])
-DATES = st.one_of(st.dates().map(str), st.datetimes().map(str), st.times().map(str), st.just("2024-01-01T10:00Z"))
-TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
-GAPS = st.sampled_from([*MISSING, " ?", "  ", "NA "])
-ODD = st.sampled_from(["0x1F", "1_000", "1,000", "1.000,5", "1,5", "١", "nan(3)", "infinity", "-", "1e", "²"])
-FORMS = st.sampled_from(["1,000", "$3.50", "$ 1,200", "3.5%", "7 kg", "1.000,50", "€ 12"]).flatmap(
-    lambda one: st.sampled_from([one, one.replace("3", "4"), one.replace("1", "2")])
-)
-SPACES = st.sampled_from(["", "", " ", "\t", "\u00a0"])
 
-
-def _column(rows):
-    kinds = [WHOLE, NUMBERS, CODES, TRUTHS, DATES, TEXT, ODD, FORMS, st.one_of(FORMS, NUMBERS)]
-    cells = st.sampled_from([*kinds, *(st.one_of(kind, GAPS) for kind in kinds), GAPS, st.one_of(NUMBERS, ODD)])
-    padded = cells.flatmap(lambda kind: st.just(st.tuples(SPACES, kind, SPACES).map("".join)))
-    return st.one_of(cells, padded).flatmap(lambda kind: st.lists(kind, min_size=rows, max_size=rows))
-
-
-@st.composite
-def tables(draw):
-    rows = draw(st.integers(1, 12))
-    columns = draw(st.lists(_column(rows), min_size=2, max_size=5))
-    return {f"c{place}": column for place, column in enumerate(columns)}
-
-
-def _csv(table, delimiter):
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow(table)
-    writer.writerows(zip(*table.values(), strict=True))
-    return stream.getvalue()
-
-
-@settings(max_examples=300)
-@given(tables(), st.sampled_from([",", ";"]), st.sampled_from([None, ("-999", "1")]))
-def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, missing):
-    path = written(tmp_path_factory.mktemp("cells"), _csv(table, delimiter))
-    dialect = Dialect(delimiter=delimiter, missing=missing, encoding="utf-8")
-    with open_table(path, dialect) as file:
-        trained = file.read()
-    kinds, forms = kinds_of(trained), {name: form.sign for name, form in file.forms.items()}
-    with open_table(path, dialect) as file:
-        for whole in file.batches():
-            parts = [Batch(whole.table.slice(at, 3), at + 1, whole.name, whole.rules) for at in range(0, 12, 3)]
-            asked = pa.concat_tables([as_kinds(part, kinds, forms) for part in parts if len(part.table)])
-            assert whole.table.to_pydict() == table
-    # A batch without any fraction of a column that was learned with fractions is a column of numbers all the same.
-    assert asked.to_pydict() == trained.select(list(kinds)).to_pydict()
-    assert asked.schema.types == trained.select(list(kinds)).schema.types
+def column(cells):
+    return pa.chunked_array([pa.array(cells, pa.string())])
 
 
 @pytest.mark.parametrize(
-    ("cells", "kind", "values"),
+    ("cells", "values", "form"),
     [
-        (["1", " 2", "?"], pa.int64(), [1, 2, None]),
-        (["1", "2.5", "NA"], pa.float64(), [1.0, 2.5, None]),
-        (["1", "1e5"], pa.float64(), [1.0, 1e5]),
-        (["1", str(2**63)], pa.float64(), [1.0, 2.0**63]),
-        (["1", "inf"], pa.float64(), [1.0, float("inf")]),
-        (["007", "12"], pa.string(), ["007", "12"]),
-        (["0", "0.5", "-0.25"], pa.float64(), [0.0, 0.5, -0.25]),
-        (["1,000", "2"], pa.float64(), [1000.0, 2.0]),
-        (["0x1F", "2"], pa.string(), ["0x1F", "2"]),
-        (["true", " FALSE", ""], pa.bool_(), [True, False, None]),
-        (["yes", "no"], pa.string(), ["yes", "no"]),
-        ([" a", "a "], pa.string(), [" a", "a "]),
-        ([" ?", "x", "NA "], pa.string(), [None, "x", None]),
-        (["?", "NA"], pa.null(), [None, None]),
-        (["1", "a"], pa.string(), ["1", "a"]),
+        (["2,701", "12", "-1,000.5", "?"], [2701, 12, -1000.5, None], Form("", ",")),
+        (["1,234,567", "+8"], [1234567, 8], Form("", ",")),
+        (["72%", "3.5 %"], [72, 3.5], Form("%")),
+        (["$3.50", "-$1,200", "$ 4", "$-5"], [3.5, -1200, 4, -5], Form("$", ",")),
+        (["€ 12", "12 €", "12€"], [12, 12, 12], Form("€")),
+        (["EUR 12", "EUR 1.5"], [12, 1.5], Form("EUR")),
+        (["12 kg", " 3kg", "NA"], [12, 3, None], Form("kg")),
+        (["20°C", "-1 °C"], [20, -1], Form("°C")),
+        (["3 m/s²", "4 m/s²"], [3, 4], Form("m/s²")),
+        (["5m", "6 m"], [5, 6], Form("m")),
+        (["2,701", "1e3"], [2701, 1000], Form("", ",")),
     ],
 )
-def test_what_a_column_of_text_is(cells, kind, values, tmp_path):
-    column = read(written(tmp_path, _csv({"x": cells, "y": cells}, ",")))["x"]
-    assert column.type == kind
-    assert column.to_pylist() == values
+def test_numbers_in_one_form_are_numbers(cells, values, form):
+    found, how = parse(column(cells), CellRules())
+    assert found.to_pylist() == values
+    assert how == form
+    assert found.type == pa.float64()
+    backwards, again = parse(column(cells[::-1]), CellRules())
+    assert (backwards.to_pylist(), again) == (values[::-1], form)
 
 
 @pytest.mark.parametrize(
-    "cells", [["2024-01-31"], ["2024-01-31 10:00:00", "2024-02-01T11:30"], ["2024-01-31T10:00:00Z"], ["10:00:00"]]
+    ("cells", "values", "form"),
+    [
+        (["1.234,50", "2,5"], [1234.5, 2.5], Form("", ".")),
+        (["€ 1.234", "€ 3,00"], [1234, 3], Form("€", ".")),
+        (["12,5 kg", "3 kg"], [12.5, 3], Form("kg")),
+    ],
 )
-def test_dates_and_times_are_recognised(cells, tmp_path):
-    table = read(written(tmp_path, _csv({"x": [*cells, "?"], "y": [*cells, "text"]}, ",")))
-    assert pa.types.is_temporal(table["x"].type)
-    assert table["y"].type == pa.string()
+def test_with_decimal_commas_a_point_separates_thousands(cells, values, form):
+    found, how = parse(column(cells), CellRules(decimal=","))
+    assert (found.to_pylist(), how) == (values, form)
 
 
-def test_the_type_of_a_column_does_not_depend_on_blocks(tmp_path):
-    path = written(tmp_path, "a,b\n" + "1,2\n" * 600_000 + "x,2.5\n")
-    table = read(path)
-    assert table.schema.types == [pa.string(), pa.float64()]
+NAMES = [
+    *(["007", "2,701"], ["007 kg", "12 kg"], ["1,2", "3,4"], ["1,2,3"], ["1,23", "1,234"], ["1,2345"], ["0,123"]),
+    *(["12,345,67"], ["A12", "A13"], ["12a", "13a"], ["7B", "8B"], ["4th", "5th"], ["1st", "2nd"]),
+    *(["10-20", "20-30"], ["5-10%", "10-20%"], ["$10-$20", "$20-$30"], ["1.2.3", "1.2.4"], ["v1.2", "v1.3"]),
+    *(["+49 30 123", "+49 40 12"], ["555-1234"], ["(555) 1234"], ["12 345"], ["1234 AB", "1235 AC"], ["SW1A 1AA"]),
+    *(["2024-01", "2024-02"], ["01.02.2024"], ["10:30 h"], ["12 kg", "13"], ["12 kg", "13 lb"], ["$3", "€4"]),
+    *(["3%", "abc"], ["%"], ["$"], ["kg"], ["1e5%"], ["12 a", "12a"], ["No 12", "No 13"], ["3 + 4"], ["<5%", "5%"]),
+    *(["2,701", "many"], ["1,000", "1.000,5"], ["12 kg net", "13 kg net"]),
+]
+
+
+@pytest.mark.parametrize("cells", NAMES, ids=", ".join)
+def test_codes_ranges_lists_and_other_names_are_text(cells):
+    for some in (cells, cells[::-1]):
+        found, form = parse(column(some), CellRules())
+        assert form is None
+        assert not pa.types.is_floating(found.type)
+
+
+def test_the_form_of_the_training_and_plain_numbers_are_read_later_and_nothing_else():
+    rows = pa.table({"fee": ["$3", "4", "$1,200", "1,200", ""]})
+    assert as_kinds(Batch(rows), {"fee": "number"}, {"fee": "$"})["fee"].to_pylist() == [3, 4, 1200, 1200, None]
+    for cell in ("€3", "3 kg", "$3-$4", "007$", "1,2"):
+        with pytest.raises(ValueError, match="in column 'fee', row 2, is not a number, which the model learned there"):
+            as_kinds(Batch(pa.table({"fee": ["$3", cell]})), {"fee": "number"}, {"fee": "$"})
+    with pytest.raises(ValueError, match=r"'\$3' in column 'fee', row 1, is not a number"):
+        as_kinds(Batch(rows), {"fee": "number"})
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("n;p\n1,234,567;1\n2,701;2\n", [1234567, 2701]),
+        ("n;p\n1,234.5;1\n2,701;2\n", [1234.5, 2701]),
+        ("n;p\n1.234,50;1\n2.701;2\n", [1234.5, 2701]),
+        ("n;p\n€ 1.234,50;1\n€ 3,00;2\n", [1234.5, 3]),
+        ("n;p\n3,5 kg;1\n4 kg;2\n", [3.5, 4]),
+        ("n;p\n3,5;1\n4;2\n", [3.5, 4]),
+        ('n,p\n"2,701",1\n3,2\n', [2701, 3]),
+    ],
+)
+def test_the_decimal_sign_is_told_by_numbers_in_any_form(tmp_path, text, values):
+    assert read(written(tmp_path, text))["n"].to_pylist() == values
+
+
+def test_a_column_that_is_to_stay_as_written_does(tmp_path):
+    from atfnb.tables import open_table
+
+    path = written(tmp_path, "fee,share,n\n$3,5%,1\n$4,6%,2\n")
     with open_table(path) as file:
-        batches = list(file.batches())
-    assert len(batches) > 1
-    assert [batch.first for batch in batches[:2]] == [1, 1 + batches[0].table.num_rows]
-    assert max(batch.table.num_rows for batch in batches) <= 1 << 16
+        table = file.read(as_text=["fee"], as_written=["share", "n"])
+    assert table.to_pydict() == {"fee": ["$3", "$4"], "share": ["5%", "6%"], "n": [1, 2]}
+    assert file.forms == {}
 
 
-def test_marks_of_the_user_replace_the_usual_ones(tmp_path):
-    path = written(tmp_path, "a,b\n-999,?\n3,x\n,y\n")
-    assert read(path, missing=("-999",)).to_pydict() == {"a": [None, 3, None], "b": ["?", "x", "y"]}
-    with open_table(path, Dialect(missing=("-999",))) as file:
-        (batch,) = file.batches()
-    assert as_kinds(batch, {"b": "text", "a": "whole"}).to_pydict() == {"b": ["?", "x", "y"], "a": [None, 3, None]}
+@given(st.lists(st.one_of(*KINDS, *RARE), max_size=6), st.lists(st.one_of(*KINDS, *RARE), max_size=6))
+def test_the_type_of_a_column_is_that_of_its_parts(one, other):
+    def kind(cells):
+        column, form = parse(pa.chunked_array([pa.array(cells, pa.string())]), CellRules())
+        return column.type if form is None else form
 
-
-def test_marks_of_the_user_count_in_parquet_too(tmp_path):
-    import pyarrow.parquet as pq
-
-    path = str(tmp_path / "t.parquet")
-    pq.write_table(pa.table({"a": ["?", "x"], "b": [1, 2]}), path)
-    assert read(path)["a"].to_pylist() == ["?", "x"]
-    assert read(path, missing=("?",))["a"].to_pylist() == [None, "x"]
-
-
-def _batch(**columns):
-    return Batch(pa.table(columns), 101, "new.csv")
-
-
-def test_a_cell_that_is_not_what_the_model_learned_is_named():
-    cells = ["1"] * 70 + ["ten"] + ["2", "eleven"]
-    with pytest.raises(ValueError, match=r"new.csv: 'ten' in column 'age', row 171, is not a number, which the model"):
-        as_kinds(_batch(age=cells), {"age": "number"})
-    with pytest.raises(ValueError, match=r"'x{39}…' in column 'b', row 101, is not true or false"):
-        as_kinds(_batch(b=["x" * 99]), {"b": "boolean"})
-
-
-def test_missing_columns_are_named_and_new_ones_left_out():
-    with pytest.raises(ValueError, match=r"new.csv has no columns 'b', 'c': the model needs every column"):
-        as_kinds(_batch(a=["1"]), {"a": "number", "b": "text", "c": "text"})
-    assert as_kinds(_batch(new=["1"], a=["x"]), {"a": "text"}).to_pydict() == {"a": ["x"]}
-    with pytest.raises(ValueError, match="and 2 more"):
-        as_kinds(_batch(a=["1"]), {f"x{i}": "number" for i in range(10)})
-
-
-def test_a_fraction_among_whole_numbers_is_a_number():
-    assert as_kinds(_batch(a=["1", "2.5"]), {"a": "whole"}).to_pydict() == {"a": [1.0, 2.5]}
-    assert as_kinds(_batch(a=["1", "2.0"]), {"a": "whole"}).to_pydict() == {"a": [1, 2]}
-
-
-def test_typed_columns_become_what_the_model_learned():
-    table = {
-        "floats": pa.array([1.0, float("nan")]),
-        "decimals": pa.array([1, None], pa.decimal128(5, 2)),
-        "categories": pa.array(["x", "y"]).dictionary_encode(),
-        "large": pa.array(["x", "y"], pa.large_string()),
-        "truths": pa.array([True, None]),
-        "whole": pa.array([1, 2], pa.int8()),
-        "nothing": pa.nulls(2),
-        "halves": pa.array([1.5, 2.5], pa.float32()),
-    }
-    kinds = {"floats": "whole", "decimals": "number", "categories": "text", "large": "text", "truths": "boolean"}
-    kinds |= {"whole": "number", "nothing": "boolean", "halves": "whole"}
-    assert as_kinds(Batch(pa.table(table), rules=CellRules(())), kinds).to_pydict() == {
-        "floats": [1, None],
-        "decimals": [1.0, None],
-        "categories": ["x", "y"],
-        "large": ["x", "y"],
-        "truths": [True, None],
-        "whole": [1.0, 2.0],
-        "nothing": [None, None],
-        "halves": [1.5, 2.5],
-    }
-    assert as_kinds(Batch(pa.table({"n": [1, 2]})), {"n": "text"}).to_pydict() == {"n": ["1", "2"]}
-    with pytest.raises(ValueError, match=r"column 'n' held .* when the model was trained and is of type int64 now"):
-        as_kinds(_batch(n=[1]), {"n": "boolean"})
-    with pytest.raises(ValueError, match="is of type list"):
-        as_kinds(_batch(n=[[1]]), {"n": "number"})
+    assert kind(one + other) == merge_types(kind(one), kind(other))

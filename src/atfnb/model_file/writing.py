@@ -12,14 +12,13 @@ import numpy as np
 from msgspec import UNSET
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._typing import FloatArray
 from atfnb._version import __version__
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.model_file.checks import check
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Size, column_types, file_type
 from atfnb.model_file.values import class_type, option, plain_category, plain_number, plain_numbers, plain_option
-from atfnb.switching import accuracy_at
+from atfnb.switching import thinned
 
 MAX_STEPS = 10_000
 """The largest number of steps of a curve in a file; a curve of more is thinned."""
@@ -199,26 +198,13 @@ def _plain_field(model: BaseNB, field: FittedField) -> Any:
 
 
 def _curve(curve: AccuracyCurve) -> Curve:
+    """Return the accuracy curve, thinned if it has more than ``MAX_STEPS`` steps; the best and widest stay exact."""
     edges, accuracy, is_whole = curve
     if len(accuracy) > MAX_STEPS:
-        (edges, accuracy), is_whole = thin(edges, accuracy), False
+        best = np.flatnonzero(accuracy == accuracy.max())
+        widest_first = best[np.argsort(edges[best] - edges[best + 1], kind="stable")]
+        (edges, accuracy), is_whole = thinned(edges, accuracy, MAX_STEPS, anchors=edges[widest_first]), False
     return Curve(whole=is_whole, edges=plain_numbers(edges), accuracy=plain_numbers(accuracy))
-
-
-def thin(edges: FloatArray, accuracy: FloatArray, steps: int = MAX_STEPS) -> tuple[FloatArray, FloatArray]:
-    """Return a step function with fewer steps: the widest of the best keep their edges, the others are taken evenly.
-
-    >>> thin(np.array([0.0, 0.1, 0.2, 0.3, 0.7, 1.0]), np.array([0.1, 0.2, 0.3, 0.9, 0.5]), steps=4)
-    (array([0. , 0.1, 0.3, 0.7, 1. ]), array([0.1, 0.3, 0.9, 0.5]))
-    """
-    best = np.flatnonzero(accuracy == accuracy.max())
-    widest = best[np.argsort(edges[best] - edges[best + 1], kind="stable")][: max(steps // 4, 1)]
-    kept = np.unique(np.concatenate([[0, len(accuracy)], widest, widest + 1]))
-    others = np.setdiff1d(np.arange(len(edges)), kept)
-    evenly = np.linspace(0, len(others) - 1, max(steps + 1 - len(kept), 0)).round().astype(np.int64)
-    kept = np.union1d(kept, others[evenly])
-    fewer = edges[kept]
-    return fewer, accuracy_at(fewer[:-1] / 2 + fewer[1:] / 2, edges, accuracy)
 
 
 # --- columns ---------------------------------------------------------------------------------------

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atfnb._errors import shortened
 from atfnb._typing import FloatArray, IntArray
 from atfnb.evaluation import Measured
 from atfnb.report.attributes import AttributeFacts, Detail, Histogram, longest_label
 from atfnb.report.curve import Curve
 from atfnb.report.facts import Facts, RowFacts
-from atfnb.report.sentences import MEANINGS, shortened, weight_word
+from atfnb.report.sentences import MEANINGS, weight_word
 
 FINE_CELLS = 1_000_000
 """Up to this number, each effect takes two bytes; of more, one."""

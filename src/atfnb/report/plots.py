@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from atfnb._errors import shortened
 from atfnb._typing import FloatArray
 from atfnb.encoding import NumericAttribute
-from atfnb.report.sentences import shortened
 from atfnb.switching import accuracy_at, beta_grid
 
 if TYPE_CHECKING:

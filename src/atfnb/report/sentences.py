@@ -64,16 +64,9 @@ def one_line(text: object, longest: int = LONGEST) -> str:
     head = str(text)[: 4 * longest]  # what is cut off anyway need not be cleaned
     plain = "".join(" " if unicodedata.category(mark) in ("Cc", "Cs", "Zl", "Zp") else mark for mark in head)
     line = " ".join(plain.split()) or "(blank)"
-    return line if len(line) <= longest and len(head) == len(str(text)) else shortened(line, longest, always=True)
-
-
-def shortened(text: str, longest: int, *, always: bool = False) -> str:
-    """Return text of at most ``longest`` characters, with an ellipsis where some, or ``always`` one, are cut off.
-
-    >>> shortened("abcdef", 4), shortened("abc", 4)
-    ('abc…', 'abc')
-    """
-    return text if len(text) <= longest and not always else text[: longest - 1] + "…"
+    if len(line) <= longest and len(head) == len(str(text)):
+        return line
+    return line[: longest - 1] + "…"
 
 
 def number(value: float) -> str:

@@ -10,8 +10,8 @@ weights, if any             their sum in each class                             
 classes and values          classes; values × classes, or a sketch of quantiles  cuts, by ChiMerge; categories; means
 candidate cuts, if any      numbers between candidate cuts × classes             cuts, by ChiMerge
 counts                      values × classes, and what the indexes need          probabilities and indexes
-ends of intervals           how many rows become right or wrong at each β        the cells of β that can hold the best
-ends in open cells          these ends                                           β, exactly
+ends of intervals           how many rows become right or wrong at each β        the buckets that can hold the best β
+ends in open buckets        these ends                                           β, exactly
 log-loss                    gradient and second derivatives by θ                 FusionNB's weights
 effects of values           gradient by the effect of every value                FusionNB's effects
 ==========================  ===================================================  ======================================

@@ -1,0 +1,39 @@
+"""CSV files are cut between rows only, wherever the cut was tried."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from atfnb.tables.csv_planning import Block, scan, stretches
+
+
+@settings(max_examples=300)
+@given(st.text('",\n\ra', min_size=1, max_size=60), st.integers(1, 9))
+def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
+    """Rows of the stretches, each read by itself, are the rows of the whole."""
+    path, data = tmp_path_factory.mktemp("cuts") / "t.csv", b"h\n" + text.encode()
+    path.write_bytes(data)
+    begins = range(2, len(text) + 2, size)
+    blocks = [Block(str(path), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins]
+    found = list(stretches(seen for block in blocks for seen in scan(block)))
+    assert b"".join(data[each.begin : each.end] for each in found) == data
+    assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
+    lines = [data[: each.begin].count(b"\n") + 1 for each in found]
+    if b"\r" not in data:
+        assert [each.line for each in found] == lines
+
+
+def rows_of(data):
+    """The rows of a text, by a reader that takes them apart a character at a time; blank ones left out."""
+    rows, row, quoted, fresh = [], "", False, True
+    text = data.decode() + "\n"
+    for place, sign in enumerate(text):
+        if sign in "\r\n" and not quoted:
+            rows, row, fresh = [*rows, row], "", True
+            continue
+        if sign == '"' and (quoted or fresh):
+            quoted = not quoted
+            fresh = not quoted and text[place + 1] == '"'  # the second of two, which opens again
+        else:
+            fresh = sign == "," and not quoted
+        row += sign
+    return [row for row in [*rows, row] if row]

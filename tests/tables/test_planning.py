@@ -1,0 +1,70 @@
+"""Planning and parts know nothing of who runs them: here, no cluster and no Dask do."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from atfnb._pieces import KeptPieces
+from atfnb.tables import Dialect, Reader, counting_bytes, parts_as_learned, plan
+
+TABLE = pa.table({"size": [i % 7 + 0.5 for i in range(90)], "colour": ["rgb"[i % 3] for i in range(90)]})
+
+
+def here(items, opener):
+    """Open everything in this thread, at once."""
+    return KeptPieces([piece for item in items for piece in opener(item)], len(items))
+
+
+def files(folder, suffix):
+    for k in range(3):
+        part = TABLE.slice(30 * k, 30)
+        if suffix == "parquet":
+            parquet.write_table(part, folder / f"{k}.parquet", row_group_size=10)
+        else:
+            part.to_pandas().to_csv(folder / f"{k}.csv", index=False)
+    return str(folder / f"*.{suffix}")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_the_parts_of_files_hold_their_rows_and_count_their_bytes(tmp_path, monkeypatch, suffix):
+    monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", 60)
+    monkeypatch.setattr("atfnb.tables.planning.PART_ROWS", (10, 10))
+    pattern = files(tmp_path, suffix)
+    planned = plan(pattern, here)
+    assert planned.names == ("size", "colour")
+    assert len(planned.parts) >= 9
+    with counting_bytes() as read:
+        frames = [frame.native for part in planned.parts for frame in Reader(("colour", "size"), rows=7)(part)]
+    assert max(map(len, frames)) <= 7
+    rows = [row for frame in frames for row in frame.to_pylist()]
+    assert rows == TABLE.select(["colour", "size"]).to_pylist()
+    sizes = sum(Path(path).stat().st_size for path in tmp_path.iterdir())
+    assert read.total == sizes if suffix == "csv" else 0 < read.total < sizes
+
+
+def test_only_the_columns_that_are_read_are_counted(tmp_path):
+    (part, *_) = plan(files(tmp_path, "parquet"), here).parts
+    read = []
+    for columns in (("size",), ("colour",), ("size", "colour")):
+        with counting_bytes() as counter:
+            list(Reader(columns)(part))
+        read.append(counter.total)
+    assert read[0] + read[1] == read[2]
+
+
+def test_new_files_are_read_as_the_kinds_that_were_learned(tmp_path):
+    pattern = files(tmp_path, "csv")
+    (part, *_) = parts_as_learned(pattern, here, Dialect(), {"size": "text"}, {})
+    (frame,) = Reader(("size",))(part)
+    assert frame.native.column("size").to_pylist()[:2] == ["0.5", "1.5"]
+    with pytest.raises(ValueError, match="has no column 'weight', which the model was fitted with"):
+        parts_as_learned(pattern, here, Dialect(), {"weight": "number"}, {})
+
+
+def test_planning_imports_no_dask():
+    program = "import sys, atfnb.tables.planning; sys.exit('dask' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
