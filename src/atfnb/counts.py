@@ -1,6 +1,7 @@
-"""Counts: additive contingency tables. Shards add up to the whole, in any order.
+"""Training rows, and what is counted of them: additive contingency tables.
 
-Smoothing never enters here; probabilities and indexes are derived from the sums.
+The counts of parts of the rows add up to those of the whole, in any order. Smoothing never enters the counts;
+probabilities and indexes are derived from the sums.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,18 @@ from atfnb.encoding import Distribution, TableEncoder
 from atfnb.tables import Table
 
 Need = Literal["pairs", "moments", "fingerprint"]
-"""What may be needed beside the class tables: value × value pairs, cross-moments of codes, the rows' fingerprint and
-their number in each class."""
+"""What can be counted beside the values of each class.
+
+- "pairs": value × value tables;
+- "moments": cross-moments of the codes;
+- "fingerprint": a hash of all rows, and the number of rows of each class.
+"""
 Fingerprint = NDArray[np.uint64]
+"""(1,)"""
 
 
 class TrainingRows(Protocol):
-    """The training rows, wherever they are: what is counted, searched for β and fused passes over them."""
+    """Training rows, wherever they are: what counting, the search for β and the fusion of indexes pass over."""
 
     @property
     def pieces(self) -> Pieces[CodedRows]:
@@ -86,10 +92,10 @@ class RowsInMemory:
 
 @dataclass(frozen=True)
 class Counts:
-    """What was seen in training, as sums of weights.
+    """The weight of the training rows with each class, and with each value and class.
 
-    The cells of all attributes stand one below the other: attribute j's begin at ``offsets[j]``, a cell for
-    each of its values and one, the last, for "unknown".
+    The cells of all attributes stand one below the other: those of attribute j begin at ``offsets[j]``, one for each of
+    its values and one, the last, for "unknown".
 
     Examples
     --------
@@ -104,23 +110,23 @@ class Counts:
     """
 
     n_values: IntArray
-    """(attributes,) how many values each has, without "unknown"."""
+    """(attributes,) the number of values of each, without "unknown"."""
     classes: FloatArray
-    """(classes,) the weight of each class."""
+    """(classes,) the weight of the rows of each class."""
     values: FloatArray
-    """(cells, classes) the weight of each value with each class."""
+    """(cells, classes) the weight of the rows with each value and each class."""
     pairs: FloatArray | None = None
-    """(cells, cells) the weight of each two values of different attributes, if it was asked for."""
+    """(cells, cells) the weight of the rows with each two values of different attributes, if asked for."""
     moments: FloatArray | None = None
     """(4, attributes, attributes) Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j of the codes where both are known, if asked for."""
     fingerprint: Fingerprint | None = None
-    """(1,) by which the same rows with the same classes are recognised, in any order: see :func:`fingerprint_of`."""
+    """(1,) a hash by which equal rows and classes are recognised, in any order: see :func:`fingerprint_of`."""
     rows: IntArray | None = None
-    """(classes,) the number of rows of each class, whatever their weights; with the fingerprint."""
+    """(classes,) the number of rows of each class, whatever their weights; counted with the fingerprint."""
 
     @classmethod
     def empty(cls, n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()) -> Counts:
-        """No rows at all: what every sum starts from."""
+        """Return the counts of no rows, which every sum starts from."""
         cells, attributes = int(n_values.sum()) + len(n_values), len(n_values)
         return cls(
             n_values=n_values,
@@ -139,14 +145,14 @@ class Counts:
             self.n_values,
             self.classes + other.classes,
             self.values + other.values,
-            None if self.pairs is None or other.pairs is None else self.pairs + other.pairs,
-            None if self.moments is None or other.moments is None else self.moments + other.moments,
-            None if self.fingerprint is None or other.fingerprint is None else self.fingerprint + other.fingerprint,
-            None if self.rows is None or other.rows is None else self.rows + other.rows,
+            _sum(self.pairs, other.pairs),
+            _sum(self.moments, other.moments),
+            _sum(self.fingerprint, other.fingerprint),
+            _sum(self.rows, other.rows),
         )
 
     def with_empty(self, before: list[int]) -> Counts:
-        """Return the same counts with more attributes, each before one of these, that are unknown in every row."""
+        """Return counts with more attributes, one before each of these positions, that are unknown in every row."""
         at = self.offsets[before]
         return Counts(
             np.insert(self.n_values, before, 0),
@@ -160,20 +166,20 @@ class Counts:
 
     @property
     def weighted(self) -> bool:
-        """Whether the rows count differently, or not once each, where that is known."""
+        """Whether the rows are known to have weights other than 1."""
         return self.rows is not None and not np.array_equal(self.rows, self.classes)
 
     @cached_property
     def unit(self) -> float:
-        """A power of two so large that no sum of its multiples over the rows rounds, each at most a row's weight.
+        """A power of two; no sum over the rows of its multiples rounds, if each is at most the row's weight.
 
-        What is added up of the rows in multiples of it is the same to the bit in any order, and in any parts.
+        Sums of such multiples are the same to the bit in any order of the rows, and in any parts.
         """
         return float(2.0 ** (np.ceil(np.log2(max(self.classes.sum(), 1e-300))) - 52))
 
     @cached_property
     def offsets(self) -> IntArray:
-        """(attributes + 1,) where the cells of each attribute begin."""
+        """(attributes + 1,) where the cells of each attribute begin, and where the last ones end."""
         return np.concatenate([[0], np.cumsum(self.n_values + 1)])
 
     @cached_property
@@ -184,21 +190,26 @@ class Counts:
         return known
 
     def of(self, attribute: int) -> FloatArray:
-        """The (values × classes) table of one attribute."""
+        """Return the counts of one attribute, without "unknown": (values, classes)."""
         start = self.offsets[attribute]
         return self.values[start : start + self.n_values[attribute]]
 
     def per_cell(self, per_attribute: FloatArray) -> FloatArray:
-        """Repeat one number (or row) per attribute for each of its cells."""
+        """Return a number (or a row) per attribute, repeated for each of its cells: (cells, …)."""
         return np.repeat(per_attribute, self.n_values + 1, axis=0)
 
     def per_attribute(self, per_cell: FloatArray, axis: int = 0) -> FloatArray:
-        """Add up the cells of each attribute."""
+        """Return the sum over the cells of each attribute: (attributes, …)."""
         return np.add.reduceat(per_cell, self.offsets[:-1], axis=axis)
 
 
+def _sum(one: NDArray[Any] | None, other: NDArray[Any] | None) -> Any:
+    """Return the sum of two tables, or None if either was not counted."""
+    return None if one is None or other is None else one + other
+
+
 def _with_zeros(table: FloatArray | None, before: IntArray | list[int]) -> FloatArray | None:
-    """Insert zeros into the last two axes of a table."""
+    """Return a table with zeros inserted into its last two axes."""
     return None if table is None else np.insert(np.insert(table, before, 0.0, axis=-1), before, 0.0, axis=-2)
 
 
@@ -210,7 +221,7 @@ def count(
     n_classes: int,
     needs: AbstractSet[Need] = frozenset(),
 ) -> Counts:
-    """Count the rows of arrays."""
+    """Return the counts of rows in memory, which need not be cut into pieces yet."""
     cells = int(n_values.sum()) + len(n_values)
     return count_pieces(in_blocks(codes, y, weight, cells), n_values, n_classes, needs)
 
@@ -218,12 +229,12 @@ def count(
 def count_pieces(
     rows: Pieces[CodedRows], n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()
 ) -> Counts:
-    """Count the rows, wherever they are."""
+    """Return the counts of rows in pieces, wherever they are."""
     return rows.sum("counts", partial(Counts.empty, n_values, n_classes, frozenset(needs)), _fill)
 
 
 def _fill(into: Counts, rows: CodedRows) -> Counts:
-    """Add rows to tables that nobody else holds yet."""
+    """Add a piece of rows to counts that nobody else holds yet."""
     from atfnb._kernels import counts as kernels
 
     codes, w = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
@@ -243,7 +254,7 @@ def _fill(into: Counts, rows: CodedRows) -> Counts:
 def fingerprint_of(codes: CodeArray, y: ClassArray) -> Fingerprint:
     """Return the sum, modulo 2⁶⁴, of a hash of each row's codes and class: (1,).
 
-    Parts add up to the whole, and the order of the rows does not matter. Weights do not enter.
+    The fingerprints of parts add up to that of the whole, in any order of the rows. Weights do not enter.
 
     >>> codes, y = np.array([[0, 1], [1, 1], [1, 0]], dtype=np.uint8), np.array([0, 1, 1], dtype=np.int32)
     >>> bool(fingerprint_of(codes, y) == fingerprint_of(codes[::-1], y[::-1]))
@@ -264,5 +275,5 @@ def fingerprint_of(codes: CodeArray, y: ClassArray) -> Fingerprint:
 
 
 def pair_bytes(n_values: IntArray) -> int:
-    """How much memory the table of value pairs takes."""
+    """Return the number of bytes that the table of value pairs takes."""
     return 8 * int((n_values + 1).sum()) ** 2

@@ -176,12 +176,10 @@ class AdditiveModel:
 
     def classify(self, codes: CodeArray) -> ClassArray:
         """Return the position of each row's most probable class, the first of those that tie: (rows,)."""
-        from atfnb._kernels import model as kernels
-
         classes = np.empty(len(codes), dtype=np.int32)
 
         def block(rows: slice) -> None:
-            classes[rows] = kernels.first_highest(self.joint_of_block(codes[rows]), TIE)
+            classes[rows] = most_probable(self.joint_of_block(codes[rows]))
 
         for_each_block(block, len(codes))
         return classes
@@ -201,3 +199,14 @@ class AdditiveModel:
     def __getstate__(self) -> dict[str, Any]:
         """Leave the padded copy out of what is sent or saved."""
         return {"offsets": self.offsets, "scores": self.scores, "start": self.start}
+
+
+def most_probable(joint: FloatArray) -> ClassArray:
+    """Return the position of the highest joint log-likelihood of each row, the first of those that tie: (rows,).
+
+    >>> most_probable(np.log([[0.2, 0.3], [0.25, 0.25]]))
+    array([1, 0], dtype=int32)
+    """
+    from atfnb._kernels import model as kernels
+
+    return kernels.first_highest(joint, TIE)

@@ -84,7 +84,7 @@ def test_a_summary_tells_what_carried():
     frame = load_wine(as_frame=True)
     model = FusionNB().fit(frame.data, frame.target)
     text = model.summary()
-    assert "13 attributes tell 3 classes apart." in text
+    assert "13 attributes predict 3 classes." in text
     lines = text.splitlines()
     shown = [float(line.split()[0]) for line in lines[-13:]]
     assert shown == sorted(shown, reverse=True)

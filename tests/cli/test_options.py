@@ -92,8 +92,8 @@ def test_the_next_line_trains_what_was_evaluated(folder, options):
     words = ("my data.csv", "--target", "is happy", "-c", "nb", *as_words(options))
     done = run("evaluate", *words, "--repeats", "1")
     assert done.exit_code == 0, done.stderr
-    (line,) = (line for line in done.stderr.splitlines() if line.startswith("next: "))
-    program, verb, *rest = in_the_shell(line.removeprefix("next: "))
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("To train it: "))
+    program, verb, *rest = in_the_shell(line.removeprefix("To train it: "))
     assert (program, verb) == ("atfnb", "train")
     asked, understood = parsed("evaluate", words), parsed("train", rest)
     shared = asked.keys() & understood.keys() - OWN
@@ -113,7 +113,7 @@ def test_every_option_of_evaluate_is_one_of_train_or_about_the_evaluation():
 def test_evaluate_learns_as_train_does(folder, monkeypatch):
     """The same model, by the same options, from all rows but those held out."""
     seen = []
-    monkeypatch.setattr("atfnb.cli.evaluate.cross_validate", lambda models, X, y, **_: seen.append(models) or 1 / 0)
+    monkeypatch.setattr("atfnb.evaluation.cross_validate", lambda models, X, y, **_: seen.append(models) or 1 / 0)
     words = ("my data.csv", "-t", "is happy", "-c", "atfnb", "--missing", "skip", "--max-bins", "5", "--alpha", "2")
     with pytest.raises(ZeroDivisionError):
         run("evaluate", *words)

@@ -59,7 +59,7 @@ def test_cells_are_untouched_and_probabilities_have_the_decimal_sign_of_the_file
 
 def test_small_probabilities_are_in_the_same_notation(monkeypatch):
     trained()
-    monkeypatch.setattr("atfnb.cli.predict.logsumexp", lambda joint, **_: joint.max(axis=1, keepdims=True) + 11.5)
+    monkeypatch.setattr("atfnb.cli.predictor.logsumexp", lambda joint, **_: joint.max(axis=1, keepdims=True) + 11.5)
     Path("new.csv").write_text("size,colour\n0.5,r\n")
     run("predict", "model.json", "new.csv", "-o", "out.csv", "--proba")
     assert "0.000010" in Path("out.csv").read_text()

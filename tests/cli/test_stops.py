@@ -42,18 +42,18 @@ except SystemExit as end:
 IN_WORK = """
 import os, signal, sys
 from atfnb import __main__
-from atfnb.cli import predict
+from atfnb.cli import predictor
 
 if signal.{name} != signal.SIGKILL:
     signal.signal(signal.{name}, signal.SIG_DFL)  # whatever the tests were started by
-add = predict.Predictor.add
+add = predictor.Predictor.add
 
 def stopped(self, batch):
     if self.rows:
         os.kill(os.getpid(), signal.{name})
     return add(self, batch)
 
-predict.Predictor.add = stopped
+predictor.Predictor.add = stopped
 __main__.main()
 """
 

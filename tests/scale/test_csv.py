@@ -10,33 +10,40 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from atfnb import CFW
-from atfnb.cli.in_parts import fit_parts
-from atfnb.cli.rows import Wanted, read_rows
+from atfnb.cli.options import ColumnOptions, TrainingFile
+from atfnb.cli.rows import read_rows
+from atfnb.cli.terminal import standard_error
+from atfnb.cli.train import PartsOptions, fit_in_parts
 from atfnb.scale import fit_dask, fit_files
 from atfnb.tables import Dialect, Policy, planning
 from csv_texts import csv_texts
 from scale_tables import assert_same_model, big_frame, in_parts
 
-WANTED = Wanted("kind")
-WISHES = [WANTED, WANTED, Wanted("kind", categorical=["c"]), Wanted("kind", dialect=Dialect(missing=("-", "7")))]
+
+def wish(dialect=None, **columns):
+    """What a person says about a file on the command line; its path is put in later."""
+    return TrainingFile("", "kind", ColumnOptions(**columns), dialect or Dialect())
 
 
-def whole(path, wanted=WANTED):
+WISHES = [wish(), wish(), wish(categorical=["c"]), wish(Dialect(missing=("-", "7")))]
+
+
+def whole(path, wanted=WISHES[0]):
     """As ``atfnb train`` on one file; or the sentence that refuses it."""
     try:
-        rows = read_rows(str(path), wanted)
+        rows = read_rows(replace(wanted, data=str(path)))
         return CFW().fit(rows.X, rows.y, rows.weight)
     except ValueError as error:
         return str(error)
 
 
-def cut(path, wanted=WANTED, size=40):
+def cut(path, wanted=WISHES[0], size=40):
     """The same in parts of so many bytes."""
     model = CFW()
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(planning, "PART_BYTES", size)
-            fit_parts(model, str(path), wanted)
+            fit_in_parts(model, replace(wanted, data=str(path)), PartsOptions(), standard_error(quiet=True))
     except ValueError as error:
         return str(error)
     return model
@@ -92,14 +99,14 @@ FEW = "size;code;kind\n" + "".join(f"{i % 4},5;{i % 3:02};{'ab'[i % 4 > 1]}\n" f
 def test_marks_text_delimiters_and_encodings_of_the_user_count_in_parts(tmp_path):
     text = FEW.replace("1,5", "-").replace("code", "größe").encode("cp1252")
     for dialect in (Dialect(missing=("-",)), Dialect("cp1252"), Dialect("cp1250", ";"), Dialect(delimiter="|")):
-        for wanted in (Wanted("kind", dialect=dialect), Wanted("kind", categorical=["size"], dialect=dialect)):
+        for wanted in (wish(dialect), wish(dialect, categorical=["size"])):
             same(cut(written(tmp_path, text), wanted), whole(tmp_path / "0.csv", wanted))
 
 
 def test_marks_and_text_count_in_parquet_too(tmp_path):
     table = pa.table({"n": [1, 2, 3, 4] * 3, "t": ["-", "u", "v"] * 4, "kind": ["a", "b", "b", "a"] * 3})
     parquet.write_table(table, tmp_path / "0.parquet", row_group_size=5)
-    wanted = Wanted("kind", categorical=["n"], dialect=Dialect(missing=("-", "3")))
+    wanted = wish(Dialect(missing=("-", "3")), categorical=["n"])
     model = cut(tmp_path / "*.parquet", wanted)
     same(model, whole(tmp_path / "0.parquet", wanted))
     assert model.encoder_.attributes[0].categories == ("1", "2", "4")
@@ -156,7 +163,7 @@ def test_what_python_is_asked_for_is_not_changed(tmp_path):
 def test_weights_of_rows_without_a_class_do_not_count(tmp_path):
     rows = "".join(f"{i % 5},{1 + i % 3}.1,{'ab'[i % 5 > 2]}\n" for i in range(30))
     path = written(tmp_path, f"x,w,kind\n{rows}1,-7,\n2,,?\n")
-    wanted = Wanted("kind", weight="w")
+    wanted = wish(weight="w")
     same(cut(path, wanted), whole(tmp_path / "0.csv", wanted))
 
 

@@ -4,7 +4,7 @@
 read its declaration.
 """
 
-from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, ScoreLines, fuse, score_lines
+from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, JointLines, fuse, joint_lines
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.cfw import CFW
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
@@ -41,9 +41,9 @@ __all__ = [
     "Declaration",
     "FittedField",
     "FusionNB",
+    "JointLines",
     "Meaning",
-    "ScoreLines",
     "WeightedNB",
     "fuse",
-    "score_lines",
+    "joint_lines",
 ]

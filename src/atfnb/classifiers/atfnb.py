@@ -1,4 +1,4 @@
-"""Adaptive two-index fusion: the paper's own classifier."""
+"""Adaptive two-index fusion, the classifier that the paper proposes; and CFW with its switching factor."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB, _report
+from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of
+from atfnb.classifiers.pictures import report_room
 from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
@@ -43,7 +44,7 @@ def fuse(beta: float, relevance: FloatArray, redundancy: FloatArray) -> FloatArr
 
 
 @dataclass(frozen=True)
-class ScoreLines:
+class JointLines:
     """Gives the lines T_c = β·K_c + M_c of each row of a block (Eq. 16): (rows, 2, classes)."""
 
     model: AdditiveModel
@@ -54,18 +55,18 @@ class ScoreLines:
         return sums.reshape(len(sums), 2, -1)
 
 
-def score_lines(
+def joint_lines(
     relevance: FloatArray, redundancy: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts
-) -> ScoreLines:
+) -> JointLines:
     """Return the lines of Eq. 16: K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
     slopes = counts.per_cell(relevance + redundancy)[:, None] * evidence
     intercepts = counts.per_cell(-redundancy)[:, None] * evidence
     scores, start = np.hstack([slopes, intercepts]), np.append(np.zeros_like(prior), prior)  # (cells, 2 × classes)
-    return ScoreLines(AdditiveModel.on_grid(counts.offsets, scores, start))
+    return JointLines(AdditiveModel.on_grid(counts.offsets, scores, start))
 
 
 class ATFNB(BaseNB):
-    """Naive Bayes weighted by relevance and redundancy, in the ratio that suits the data (Algorithm 2).
+    """Naive Bayes weighted by relevance and redundancy, in the proportion that suits the data (Algorithm 2).
 
     The weight of an attribute is w = β·(its relevance to the class) − (1 − β)·(its redundancy with the others). The
     switching factor β is the one with the highest training accuracy, found exactly.
@@ -73,11 +74,11 @@ class ATFNB(BaseNB):
     Parameters
     ----------
     relevance : str or callable, default="information_gain"
-        How much an attribute tells of the class: "information_gain" (or "mutual_information"), "gain_ratio" (or
+        How much an attribute says about the class: "information_gain" (or "mutual_information"), "gain_ratio" (or
         "kullback_leibler"), "pearson", "symmetric_uncertainty", "uniform", or a function of the
         :class:`~atfnb.counts.Counts`.
     redundancy : str or callable, default="pearson"
-        How much an attribute repeats of the others: "pearson", "mutual_information", "symmetric_uncertainty", "zero",
+        How much an attribute repeats the others: "pearson", "mutual_information", "symmetric_uncertainty", "zero",
         or a function of the counts.
     normalize : {"max", "mean", "sum", "minmax", None}, default="max"
         How relevance and redundancy are scaled before they are fused: divided by the largest, the mean or the sum,
@@ -87,30 +88,30 @@ class ATFNB(BaseNB):
     step : float, default=0.01
         The distance between the values of β that "sls" tries.
     categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
-        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
-        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+        Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
-        a number from 2 on.
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
+        from 2 on.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
     alpha : float, default=1.0
-        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+        The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
-        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+        Whether to learn the prior probabilities of the classes; if False, all classes are equally probable.
     class_prior : dict, array-like of shape (classes,) or None, default=None
-        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        The prior probabilities of the classes, in place of the learned ones: a dict of class to probability, or one
         number for each class in sorted order. They are divided by their sum.
     class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
-        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        A factor for the weights of the rows of each class, applied before anything is counted: a dict of class to
+        factor, 1 for the classes that it does not name; or "balanced", which gives all classes an equal total weight,
         as in scikit-learn.
 
     Attributes
     ----------
     weights_ : array of shape (columns,)
-        How much each attribute counts: w.
+        The weight of each attribute: w.
     relevance_ : array of shape (columns,)
         The relevance of each attribute, normalised.
     redundancy_ : array of shape (columns,)
@@ -122,7 +123,7 @@ class ATFNB(BaseNB):
     beta_intervals_ : array of shape (intervals, 2)
         The ends of all intervals with that accuracy.
     beta_accuracy_ : float
-        The training accuracy there, each row counted with its weight.
+        The training accuracy in these intervals, each row counted with its weight.
     model_ : AdditiveModel
         What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
@@ -133,15 +134,15 @@ class ATFNB(BaseNB):
     classes_ : array of shape (classes,)
         The classes, sorted.
     encoder_ : TableEncoder
-        How each column is coded: the cuts of numbers, and the categories.
+        How the values of each column become codes: by the cuts of a number, or by its categories.
     counts_ : Counts
-        The weight of the training rows with each value and each class.
+        The total weight of the training rows with each value and each class.
     n_rows_ : int
-        The number of training rows, those of weight 0 left out.
+        The number of training rows, without those of weight 0.
     n_features_in_ : int
         The number of columns of the table.
     feature_names_in_ : array of shape (columns,)
-        The names of the columns, if all of them are text.
+        The names of the columns, if all names are text.
 
     References
     ----------
@@ -225,12 +226,12 @@ class ATFNB(BaseNB):
         self.relevance_ = normalized(find_relevance(self.relevance)(counts), self.normalize)
         self.redundancy_ = mean_redundancy(find_redundancy(self.redundancy)(counts), self.normalize)
         evidence, prior = log_likelihood(counts, self.alpha), self._log_prior(counts)
-        found = self._search(score_lines(self.relevance_, self.redundancy_, evidence, prior, counts), counts, rows)
+        found = self._search(joint_lines(self.relevance_, self.redundancy_, evidence, prior, counts), counts, rows)
         self.beta_, self.beta_accuracy_ = found.beta, found.accuracy
         self.beta_interval_, self.beta_intervals_ = found.interval, found.intervals
         return fuse(self.beta_, self.relevance_, self.redundancy_)
 
-    def _search(self, lines: ScoreLines, counts: Counts, rows: TrainingRows) -> BetaSearch:
+    def _search(self, lines: JointLines, counts: Counts, rows: TrainingRows) -> BetaSearch:
         """Return the best β, by QSF or by SLS, and keep the accuracy at the others."""
         total, reached = float(counts.classes.sum()), reach(rows.pieces, lines)
         swept = sweep(reached, total) if self.search == "qsf" or not reached.kept else None
@@ -260,10 +261,17 @@ class ATFNB(BaseNB):
         self._curve = curve
 
     def accuracy_curve(self) -> tuple[FloatArray, FloatArray]:
-        """Return the training accuracy as a step function of β: ``accuracy[k]`` from ``edges[k]`` to ``edges[k + 1]``.
+        """Return the training accuracy as a step function of β.
 
-        Of rows that were not in memory (:mod:`atfnb.scale`) it is exact where it is highest, and at the 2¹⁶ lines of a
-        grid.
+        If the model was trained in parts (:mod:`atfnb.scale`), the curve is exact where it is highest, and at 2¹⁶
+        points of a grid.
+
+        Returns
+        -------
+        edges : array of shape (steps + 1,)
+            Where each step begins, from 0 to 1.
+        accuracy : array of shape (steps,)
+            The training accuracy on each step.
 
         Examples
         --------
@@ -303,7 +311,7 @@ class ATFNB(BaseNB):
 
     def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:
         """Draw the training accuracy against β: see :func:`atfnb.plot_beta`."""
-        axes: Axes = _report().plot_beta(self, ax=ax, step=step)
+        axes: Axes = report_room().plot_beta(self, ax=ax, step=step)
         return axes
 
     def __getstate__(self) -> Any:
@@ -318,7 +326,7 @@ class ATFNB(BaseNB):
 class CFWBeta(ATFNB):
     """CFW with the switching factor: mutual information twice, fused by β (Section 4.2).
 
-    CFW passes the difference through a sigmoid; here it is linear, as β needs it.
+    CFW passes the difference of the two through a sigmoid; here it is linear, so that β can be found exactly.
 
     Parameters
     ----------
@@ -330,30 +338,30 @@ class CFWBeta(ATFNB):
     step : float, default=0.01
         The distance between the values of β that "sls" tries.
     categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
-        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
-        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+        Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
-        a number from 2 on.
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
+        from 2 on.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
     alpha : float, default=1.0
-        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+        The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
-        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+        Whether to learn the prior probabilities of the classes; if False, all classes are equally probable.
     class_prior : dict, array-like of shape (classes,) or None, default=None
-        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        The prior probabilities of the classes, in place of the learned ones: a dict of class to probability, or one
         number for each class in sorted order. They are divided by their sum.
     class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
-        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        A factor for the weights of the rows of each class, applied before anything is counted: a dict of class to
+        factor, 1 for the classes that it does not name; or "balanced", which gives all classes an equal total weight,
         as in scikit-learn.
 
     Attributes
     ----------
     weights_ : array of shape (columns,)
-        How much each attribute counts: β·(its relevance) − (1 − β)·(its redundancy).
+        The weight of each attribute: β·(its relevance) − (1 − β)·(its redundancy).
     relevance_ : array of shape (columns,)
         The mutual information of each attribute with the class, normalised.
     redundancy_ : array of shape (columns,)
@@ -365,7 +373,7 @@ class CFWBeta(ATFNB):
     beta_intervals_ : array of shape (intervals, 2)
         The ends of all intervals with that accuracy.
     beta_accuracy_ : float
-        The training accuracy there, each row counted with its weight.
+        The training accuracy in these intervals, each row counted with its weight.
     model_ : AdditiveModel
         What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
@@ -376,15 +384,15 @@ class CFWBeta(ATFNB):
     classes_ : array of shape (classes,)
         The classes, sorted.
     encoder_ : TableEncoder
-        How each column is coded: the cuts of numbers, and the categories.
+        How the values of each column become codes: by the cuts of a number, or by its categories.
     counts_ : Counts
-        The weight of the training rows with each value and each class.
+        The total weight of the training rows with each value and each class.
     n_rows_ : int
-        The number of training rows, those of weight 0 left out.
+        The number of training rows, without those of weight 0.
     n_features_in_ : int
         The number of columns of the table.
     feature_names_in_ : array of shape (columns,)
-        The names of the columns, if all of them are text.
+        The names of the columns, if all names are text.
 
     Examples
     --------

@@ -1,29 +1,26 @@
-"""What every classifier here shares: an encoder, a prior, and one table of additive scores."""
+"""What every classifier shares: parameters, learning, and the answers of its model."""
 
 from __future__ import annotations
 
 import shlex
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._errors import AdvisedError
-from atfnb._processes import Progress
+from atfnb._errors import AdvisedError, listed_names
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers.declaration import Declaration, Meaning
-from atfnb.classifiers.empty import describe, put_back
-from atfnb.classifiers.parameters import ParameterChecks, above_0, by_value, true_or_false
+from atfnb.classifiers.parameters import ParameterChecks, above_0, by_value, given_prior, true_or_false
+from atfnb.classifiers.pictures import PicturesMixin, report_room
 from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count_pieces, pair_bytes
 from atfnb.encoding import (
     EmptyColumnWarning,
@@ -33,29 +30,23 @@ from atfnb.encoding import (
     check_max_bins,
     check_missing,
     learn_coding,
+    without_values,
 )
 from atfnb.model import AdditiveModel, log_likelihood, log_prior
 from atfnb.tables import LabelledRows, read_again, read_table, read_target
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
 MAX_PAIR_BYTES = 1 << 29
+"""The memory that the tables of value pairs may take: 0.5 GB."""
 
 
-def _report() -> Any:
-    """Load the room of plots and pages, which reads classifiers and so stands to their right, when it is first used."""
-    return import_module("atfnb.report")
+class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
+    """Naive Bayes in which each attribute counts as much as ``_weigh`` returns; the base class of all classifiers here.
 
+    A subclass returns the weights of the attributes in ``_weigh``. In ``_needs``, or in its declaration, it names what
+    must be counted for them beside the values of each class. Every fit ends in ``model_``, a table of additive scores;
+    predictions, explanations, plots, pages and files read that.
 
-class BaseNB(ClassifierMixin, BaseEstimator, ABC):
-    """Naive Bayes whose attributes count as much as ``_weigh`` says.
-
-    A subclass says what must be counted (``_needs``) and how much each attribute counts (``_weigh``). The weights
-    enter the model in one place, ``_set_weights``; predictions, explanations and plots read the table made there.
-
-    The parameters and the fitted attributes are told in :class:`~atfnb.NB`.
+    The parameters and the fitted attributes are described in :class:`~atfnb.NB`.
     """
 
     classes_: Any
@@ -66,16 +57,20 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     n_rows_: int
     training_: dict[str, Any]
     _empty: Mapping[int, str]
+    """While learning: position → name of the columns without any value, which the training rows do not have."""
 
     declaration: ClassVar[Declaration] = Declaration()
     """What the command, the model file, the report and the studies need to know of the classifier."""
+
+    # --- parameters -----------------------------------------------------------------------------------
+
     _parameter_checks: ClassVar[ParameterChecks] = {
         "max_bins": by_value(check_max_bins),
         "missing": by_value(check_missing),
         "alpha": above_0,
         "fit_prior": true_or_false,
     }
-    """What ``fit`` checks first; what depends on the data is checked when they are read."""
+    """What ``fit`` checks before any work. What depends on the columns or classes is checked when they are read."""
 
     def __init__(
         self,
@@ -96,6 +91,11 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         self.class_prior = class_prior
         self.class_weight = class_weight
 
+    def _check_parameters(self, *names: str) -> None:
+        """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
+        for name in names or self._parameter_checks:
+            self._parameter_checks[name](name, getattr(self, name))
+
     # --- learning -------------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -104,13 +104,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : data frame or two-dimensional array-like of shape (rows, columns)
-            Numbers, text, booleans and missing values, as they come. A column without any value counts nothing, and a
-            warning names it.
+            Numbers, text, booleans and missing values, as they come. A column without any value gets a weight of 0,
+            and a warning names it.
         y : array-like of shape (rows,)
             The class of each row.
         sample_weight : array-like of shape (rows,), optional
-            How much each row counts: an integer weight is a repetition, a zero weight an absence. Weights that cannot
-            be numbers of rows, as they add up to less than 2 or to more than 2⁴⁰ (1.1·10¹²), are ratios: they are
+            How much each row counts: an integer weight is a repetition, a zero weight an absence. Weights that add up
+            to less than 2 or to more than 2⁴⁰ (1.1·10¹²) cannot be numbers of rows, and are taken as ratios: they are
             scaled to a mean of 1, so that multiplying all of them by a constant changes nothing. The largest may be
             10¹² times the smallest.
 
@@ -123,30 +123,9 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             self.__dict__.pop("training_", None)  # a loaded model's record describes other rows
             return self._learn_from(*self._encode(X, y, sample_weight))
 
-    def _learn_from(self, rows: TrainingRows, empty: Mapping[int, str]) -> Self:
-        """Learn from the columns that have values; the others, position → name, count nothing."""
-        self._empty = empty
-        self._learn(rows)
-        del self._empty
-        if empty:
-            put_back(self, empty)
-            warnings.warn(describe(empty), EmptyColumnWarning, stacklevel=3)
-        return self
-
-    def _learn(self, rows: TrainingRows) -> Self:
-        """Codes → counts → weights → model."""
-        counts = self._count(rows)
-        self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
-        return self._set_weights(self._weigh(counts, rows))
-
-    def _check_parameters(self, *names: str) -> None:
-        """Raise a ValueError for the first parameter that cannot be used; of all of them, or of these."""
-        for name in names or self._parameter_checks:
-            self._parameter_checks[name](name, getattr(self, name))
-
     @contextmanager
     def _unchanged_if_it_fails(self) -> Iterator[None]:
-        """What was fitted before, or nothing, is still there after an error."""
+        """Restore what was fitted before, if anything, when an error occurs."""
         before = self.__dict__.copy()
         try:
             yield
@@ -155,7 +134,7 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
             raise
 
     def _encode(self, X: Any, y: Any, sample_weight: Any) -> tuple[RowsInMemory, dict[int, str]]:
-        """Table → codes, and the encoder that does it again; and the columns without any value."""
+        """Learn an encoder; return the coded rows, and position → name of the columns without any value."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
         target = read_target(y, sample_weight, table.n_rows, self.class_weight)
@@ -171,8 +150,24 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
         return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty
 
+    def _learn_from(self, rows: TrainingRows, empty: Mapping[int, str]) -> Self:
+        """Learn from the columns that have values; the others, position → name, get a weight of 0."""
+        self._empty = empty
+        self._learn(rows)
+        del self._empty
+        if empty:
+            self._put_back(empty)
+            warnings.warn(describe_empty(empty), EmptyColumnWarning, stacklevel=3)
+        return self
+
+    def _learn(self, rows: TrainingRows) -> Self:
+        """Go from coded rows to counts, from counts to weights, and from weights to the model."""
+        counts = self._count(rows)
+        self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
+        return self._set_weights(self._weigh(counts, rows))
+
     def _count(self, rows: TrainingRows) -> Counts:
-        """Codes → counts of what the weights need."""
+        """Return the counts that the weights need; refuse tables of value pairs that are too large."""
         n_values, needs = self.encoder_.n_values, self._needs()
         if "pairs" in needs and pair_bytes(n_values) > MAX_PAIR_BYTES:
             name = self.encoder_.attributes[int(np.argmax(n_values))].name
@@ -186,31 +181,23 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         return count_pieces(rows.pieces, n_values, len(self.classes_), needs | {"fingerprint"})
 
     def _needs(self) -> AbstractSet[Need]:
-        """Return what must be counted beside the class tables."""
+        """Return what must be counted beside the values of each class: "pairs", "moments", both or nothing."""
         return self.declaration.needs
 
     @abstractmethod
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
-        """How much each attribute counts."""
+        """Return how much each attribute counts, from the counts or from the rows themselves: (attributes,)."""
+
+    def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
+        """Return log P(a|c) (Eq. 3): (cells, classes)."""
+        return log_likelihood(counts, self.alpha)
 
     def _log_prior(self, counts: Counts) -> FloatArray:
-        """Log P(c): smoothed frequencies (Eq. 2), equal ones, or the user's."""
+        """Return log P(c): smoothed frequencies (Eq. 2), equal probabilities, or the user's: (classes,)."""
+        if self.class_prior is not None:
+            return np.log(given_prior(self.class_prior, self.classes_))
         n_classes = len(self.classes_)
-        if self.class_prior is None:
-            return log_prior(counts, self.alpha) if self.fit_prior else np.full(n_classes, -np.log(n_classes))
-        prior = np.asarray(self._prior_by_class() if isinstance(self.class_prior, Mapping) else self.class_prior)
-        if prior.shape != (n_classes,) or prior.dtype.kind not in "fiu":
-            raise ValueError(f"Number of priors must match number of classes: class_prior needs {n_classes} numbers.")
-        if not ((prior > 0) & (prior < 1e100)).all():
-            raise ValueError("class_prior must be above 0, and finite, for every class.")
-        return np.asarray(np.log(prior / prior.sum()))
-
-    def _prior_by_class(self) -> list[Any]:
-        """Return the user's prior of each class, which was given by class."""
-        for name in self.classes_.tolist():
-            if name not in self.class_prior:
-                raise ValueError(f"class_prior has no probability for the class {name!r}: give one for each class.")
-        return [self.class_prior[name] for name in self.classes_.tolist()]
+        return log_prior(counts, self.alpha) if self.fit_prior else np.full(n_classes, -np.log(n_classes))
 
     def _set_weights(self, weights: FloatArray) -> Self:
         """Set the model of weighted naive Bayes: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4)."""
@@ -223,16 +210,21 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         self.model_, self.weights_ = model, weights
         return self
 
-    def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
-        """Return log P(a|c) (Eq. 3): (cells, classes). A missing value that is a value is one like the others."""
-        return log_likelihood(counts, self.alpha)
+    def _put_back(self, empty: Mapping[int, str]) -> None:
+        """Give the fitted model the columns that it did not learn from, position → name: they always add 0."""
+        before = [position - n for n, position in enumerate(sorted(empty))]
+        cells = self.counts_.offsets[before]
+        for field in self.declaration.fields:
+            if field.of_columns and (learned := getattr(self, field.name)) is not None:
+                at = before if field.shape[0] == "attributes" else cells
+                setattr(self, field.name, np.insert(learned, at, 0.0, axis=0))
+        self._set_model(self.model_.with_empty(before), np.insert(self.weights_, before, 0.0))
+        attributes = list(self.encoder_.attributes)
+        for position in sorted(empty):
+            attributes.insert(position, without_values(empty[position]))
+        self.encoder_, self.counts_ = TableEncoder(tuple(attributes)), self.counts_.with_empty(before)
 
-    @property
-    def fingerprint_(self) -> str | None:
-        """The fingerprint of the training rows with their classes, in any order; None if an old file has none."""
-        check_is_fitted(self)
-        found = self.counts_.fingerprint
-        return None if found is None else f"{int(found[0]):016x}"
+    # --- what was learned -----------------------------------------------------------------------------
 
     @property
     def table_(self) -> FloatArray:
@@ -243,6 +235,13 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     def class_log_prior_(self) -> FloatArray:
         """What the joint log-likelihood of each class starts from, log P(c): (classes,)."""
         return self.model_.start
+
+    @property
+    def fingerprint_(self) -> str | None:
+        """A hash of the training rows and their classes, in any order; None for a model of an old file without one."""
+        check_is_fitted(self)
+        found = self.counts_.fingerprint
+        return None if found is None else f"{int(found[0]):016x}"
 
     @property
     def training_record(self) -> Mapping[str, Any]:
@@ -277,114 +276,90 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
     # --- answering ------------------------------------------------------------------------------------
 
     def _codes(self, X: Any) -> CodeArray:
+        """Return the codes of new rows: (rows, attributes)."""
         check_is_fitted(self)
         return self.encoder_.encode_table(read_again(self, X))
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
-        """Log P(c) + Σ_j w_j log P(x_j|c), the joint log-likelihood: (rows, classes)."""
+        """Return the joint log-likelihood of each row and class, log P(c) + Σ_j w_j log P(x_j|c).
+
+        Parameters
+        ----------
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
         codes = self._codes(X)
         return self.model_.joint(codes)
 
     def predict(self, X: Any) -> Any:
-        """The most probable class of each row, the first of those that tie."""
+        """Return the most probable class of each row, the first in ``classes_`` of those that tie.
+
+        Parameters
+        ----------
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
         codes = self._codes(X)
         return self.classes_[self.model_.classify(codes)]
 
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """The logarithm of each class's probability: (rows, classes)."""
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
         joint = self.predict_joint_log_proba(X)
         return np.asarray(joint - logsumexp(joint, axis=1, keepdims=True))
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Each class's probability: (rows, classes)."""
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def contributions(self, X: Any) -> FloatArray:
-        """What each attribute adds to the score of each class: (rows, attributes, classes).
+        """Return what each attribute adds to the joint log-likelihood of each class.
 
         With ``class_log_prior_``, which no attribute adds, they sum to :meth:`predict_joint_log_proba`, to the bit.
+
+        Parameters
+        ----------
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+
+        Returns
+        -------
+        array of shape (rows, attributes, classes)
         """
         codes = self._codes(X)
         return self.model_.contributions(codes)
 
-    # --- showing --------------------------------------------------------------------------------------
-
-    def plot_weights(self, *, ax: Axes | None = None, top: int = 30) -> Axes:
-        """Draw how much each attribute counts: see :func:`atfnb.plot_weights`."""
-        axes: Axes = _report().plot_weights(self, ax=ax, top=top)
-        return axes
-
-    def plot_effects(self, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
-        """Draw what each value of an attribute adds to each class: see :func:`atfnb.plot_effects`."""
-        axes: Axes = _report().plot_effects(self, attribute, ax=ax, top=top)
-        return axes
-
-    def report(
-        self,
-        X: Any,
-        y: Any,
-        path: str | Path | None = None,
-        *,
-        folds: int = 5,
-        random_state: int = 0,
-        title: str | None = None,
-        target: str | None = None,
-        test: tuple[Any, Any] | None = None,
-        test_name: str = "the test rows",
-        notes: Sequence[str] = (),
-        progress: Progress | None = None,
-    ) -> Any:
-        """Make a page that shows what was learned and how good it is: one HTML file that needs nothing else.
-
-        Parameters
-        ----------
-        X, y
-            A table and the class of each row, usually those of the fit: models trained like this one are then
-            cross-validated on them. On other rows, this model itself is scored. Some of the rows can be explained.
-        path : str or Path, optional
-            Where to write the page, too.
-        folds, random_state : int
-            The parts of the cross-validation, and how they are drawn.
-        title, target : str, optional
-            The page's title, and the name of what is predicted.
-        test : tuple of a table and the class of each row, optional
-            Rows that the model was not trained on, to score it on besides.
-        test_name : str, default="the test rows"
-            What these rows are called on the page.
-        notes : sequence of str, optional
-            Sentences to show near the top, before those on columns that look like identifiers or give the class away.
-        progress : callable, optional
-            Told how many fits are done, of how many, and of what.
-
-        Returns
-        -------
-        Page
-            A notebook shows it; ``str`` gives its text, and ``save`` writes it.
-        """
-        page = _report().model_page(
-            self,
-            X,
-            y,
-            folds=folds,
-            random_state=random_state,
-            title=title,
-            target=target,
-            test=test,
-            test_name=test_name,
-            notes=notes,
-            progress=progress,
-        )
-        if path is not None:
-            page.save(path)
-        return page
+    # --- scikit-learn's hooks -------------------------------------------------------------------------
 
     def _repr_html_inner(self) -> str:
-        return f"{super()._repr_html_inner()}{_report().weights_html(self)}"
+        return f"{super()._repr_html_inner()}{report_room().weights_html(self)}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         if "text/html" in bundle:
-            bundle["text/html"] += _report().weights_html(self)
+            bundle["text/html"] += report_room().weights_html(self)
         return bundle
 
     def __sklearn_tags__(self) -> Any:
@@ -392,3 +367,15 @@ class BaseNB(ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def describe_empty(empty: Mapping[int, str]) -> str:
+    """Return a sentence that names the columns without any value, position → name.
+
+    >>> describe_empty({0: "a"})
+    "column 'a' has no value in any row: it counts nothing."
+    """
+    named = listed_names([empty[position] for position in sorted(empty)])
+    if len(empty) == 1:
+        return f"column {named} has no value in any row: it counts nothing."
+    return f"columns {named} have no value in any row: they count nothing."

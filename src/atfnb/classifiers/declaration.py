@@ -71,6 +71,8 @@ class Declaration:
     """Its name in tables, such as "CFW-β"; that of the class where it is empty."""
     command: str | None = None
     """Its name in the command, such as "cfw-beta"; None if it cannot be trained from there."""
+    alias_of: str | None = None
+    """The name of the classifier that always gives the same answers: a comparison needs only one of the two."""
     needs: frozenset[Need] = frozenset()
     """What must be counted for it beside the values of each class, whatever its parameters."""
     fields: tuple[FittedField, ...] = ()

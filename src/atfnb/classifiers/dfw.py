@@ -1,4 +1,4 @@
-"""Deep feature weighting: selected attributes count twice."""
+"""Deep feature weighting: selected attributes have a weight of 2."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from atfnb.encoding import MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance
 
 PATIENCE = 5
-"""The search gives up after so many expansions without gain."""
+"""The search stops after this number of expansions without gain."""
 EQUAL = 1e-12
-"""Merits and correlations that differ by no more than this differ only by rounding."""
+"""Merits and correlations that differ by less than this are equal but for rounding."""
 
 
 class DFW(BaseNB):
@@ -32,24 +32,24 @@ class DFW(BaseNB):
         Whether to select, after the search, also those attributes that are more strongly correlated with the class
         than with any selected attribute. WEKA does so unless it is given ``-L``.
     categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
-        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
-        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+        Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
-        a number from 2 on.
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
+        from 2 on.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
     alpha : float, default=1.0
-        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+        The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
-        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+        Whether to learn the prior probabilities of the classes; if False, all classes are equally probable.
     class_prior : dict, array-like of shape (classes,) or None, default=None
-        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        The prior probabilities of the classes, in place of the learned ones: a dict of class to probability, or one
         number for each class in sorted order. They are divided by their sum.
     class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
-        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        A factor for the weights of the rows of each class, applied before anything is counted: a dict of class to
+        factor, 1 for the classes that it does not name; or "balanced", which gives all classes an equal total weight,
         as in scikit-learn.
 
     Attributes
@@ -66,15 +66,15 @@ class DFW(BaseNB):
     classes_ : array of shape (classes,)
         The classes, sorted.
     encoder_ : TableEncoder
-        How each column is coded: the cuts of numbers, and the categories.
+        How the values of each column become codes: by the cuts of a number, or by its categories.
     counts_ : Counts
-        The weight of the training rows with each value and each class.
+        The total weight of the training rows with each value and each class.
     n_rows_ : int
-        The number of training rows, those of weight 0 left out.
+        The number of training rows, without those of weight 0.
     n_features_in_ : int
         The number of columns of the table.
     feature_names_in_ : array of shape (columns,)
-        The names of the columns, if all of them are text.
+        The names of the columns, if all names are text.
 
     References
     ----------
@@ -136,7 +136,9 @@ class DFW(BaseNB):
 
 
 def select(to_class: FloatArray, to_others: FloatArray) -> BoolArray:
-    """Correlation-based feature selection (Hall 2000), by best-first search forward from no attribute at all.
+    """Return which attributes correlation-based feature selection keeps (Hall 2000): (attributes,).
+
+    A best-first search adds attributes one at a time, starting from none.
 
     The merit of a subset S of k attributes is Σ_S r_c / √(k + 2 Σ_{i<j in S} r_ij).
     """
@@ -163,10 +165,10 @@ def select(to_class: FloatArray, to_others: FloatArray) -> BoolArray:
 
 
 def with_locally_predictive(selected: BoolArray, to_class: FloatArray, to_others: FloatArray) -> BoolArray:
-    """Add attributes that are at least as strongly correlated with the class as with every selected attribute.
+    """Return the selection with further attributes that correlate at least as much with the class as with all selected.
 
-    The others are tried in the order of their correlation with the class, the strongest first; one that is added is
-    among the selected from then on. An attribute without any correlation with the class is not added.
+    They are tried in the order of their correlation with the class, the strongest first; one that is added is selected
+    from then on. An attribute without any correlation with the class is not added.
     """
     selected = selected.copy()
     for j in np.argsort(-np.round(to_class, 12), kind="stable"):

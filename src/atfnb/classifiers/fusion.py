@@ -1,4 +1,4 @@
-"""FusionNB: any number of indexes, and an effect of each value."""
+"""FusionNB: weights from any number of indexes, and an effect of each value."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ RELEVANCE = ("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson
 REDUNDANCY = ("pearson",)
 STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 SHRINKAGE = 10.0
-"""How strongly "attribute" holds its corrections back, if nothing else is said."""
+"""How strongly ``refine="attribute"`` holds its corrections back by default."""
 MAX_ATTRIBUTES = 4000
-"""More of them would make the second derivatives of "attribute" too large a matrix."""
+"""With more attributes, the matrix of second derivatives of ``refine="attribute"`` would be too large."""
 
 
 def _listed(one_or_more: Any) -> list[Any]:
@@ -52,69 +52,70 @@ def _has_effects(model: Any) -> bool:
 class FusionNB(BaseNB):
     """Naive Bayes with weights fused from many indexes, refined down to single values.
 
-    The score of a class is log P(c) + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ: the
-    columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
-    Bayes. θ has the highest likelihood of each training row under the tables without that row.
+    The joint log-likelihood of a class is log P(c) + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ:
+    the columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
+    Bayes. θ maximises the likelihood of each training row under tables that are made without that row.
 
-    With ``refine="value"`` every value of an attribute gets an effect u_j on each class: along a number, cut finely,
-    the effects of neighbours are alike; those of categories are small. How strongly, and whether the sum of naive
-    Bayes helps (γ), is chosen by cross-validated log-loss; above 20,000 rows on a sample, and without that sum.
+    With ``refine="value"`` every value of an attribute gets an effect u_j on each class. The effects are held back:
+    those of neighbouring values of a number, which is cut finely, to be similar; those of categories to be small. How
+    strongly, and how much of the sum of naive Bayes stands beside them (γ), is chosen by cross-validated log-loss;
+    above 20,000 rows the strength is chosen on a sample, and there is no such sum.
 
-    A missing value is a value of its own, held to adding nothing: it adds something only where enough rows show that
-    it does. If no value was missing in training, a row in which all are has the class frequencies.
+    A missing value is a value of its own, whose effect is held to zero: it adds something only if enough rows show it.
+    If no value was missing in training, a row in which all values are missing gets the class frequencies.
 
     Parameters
     ----------
     relevance : list of str or callable, default=("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
         The indexes that enter the weights with a plus, each by name or as a function of the counts: how much an
-        attribute tells of the class. Known names: "information_gain", "gain_ratio", "symmetric_uncertainty", "pearson",
-        "uniform".
+        attribute says about the class. Known names: "information_gain", "gain_ratio", "symmetric_uncertainty",
+        "pearson", "uniform".
     redundancy : list of str or callable, default=("pearson",)
-        The indexes that enter the weights with a minus: how much an attribute repeats of the others.
+        The indexes that enter the weights with a minus: how much an attribute repeats the others.
     normalize : {"max", "mean", "sum", "minmax", None}, default="max"
         How each index is scaled: divided by the largest, the mean or the sum, stretched to 0 … 1, or not at all.
     criterion : {"likelihood", "accuracy"}, default="likelihood"
-        What θ is good for: the leave-one-out likelihood, by Newton's method; or the leave-one-out accuracy, by exact
+        What θ maximises: the leave-one-out likelihood, by Newton's method; or the leave-one-out accuracy, by exact
         line searches along the coordinates and random directions, from several starts.
     refine : {"value", "attribute", None}, default="value"
-        How fine the correction is: an effect of each value; a weight of its own for each attribute, w = Fθ + δ; none.
+        What corrects the fused weights: an effect of each value; a correction of each attribute, w = Fθ + δ; nothing.
     shrinkage : "auto", float or list of float, default="auto"
-        How strongly the correction is held back. Of several numbers cross-validation chooses one ("value" only);
-        "auto" is 0.1 to 30 for "value", and 10 for "attribute".
+        How strongly the correction is held back. Of several numbers, cross-validation chooses one ("value" only).
+        "auto" means six numbers from 0.1 to 30 for "value", and 10 for "attribute".
     max_cuts : int, default=31
-        The number of quantiles that a number is cut at for "value", beside ChiMerge's cuts.
+        The largest number of quantiles at which a number is cut for "value", beside ChiMerge's cuts.
     max_iter : int, default=1000
-        The number of steps, at most; a warning says if they were not enough.
+        The largest number of steps; if they are not enough, a warning says so.
     random_state : int, RandomState or None, default=0
-        What the random directions and starts of "accuracy" are drawn with.
+        The seed of the random directions and starts of ``criterion="accuracy"``.
     categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
-        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
-        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+        Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
-        a number from 2 on.
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
+        from 2 on.
     missing : {"value", "skip", "impute"}, default="value"
         How a missing value is treated: "value" makes it a value of its own, whose effect is held to zero ten times as
         strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
         or by the most frequent category. A value that is missing where none was in training adds nothing, unless it is
         imputed.
     alpha : float, default=1.0
-        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+        The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
-        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+        Whether to learn the prior probabilities of the classes; if False, all classes are equally probable.
     class_prior : dict, array-like of shape (classes,) or None, default=None
-        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        The prior probabilities of the classes, in place of the learned ones: a dict of class to probability, or one
         number for each class in sorted order. They are divided by their sum.
     class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
-        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        A factor for the weights of the rows of each class, applied before anything is counted: a dict of class to
+        factor, 1 for the classes that it does not name; or "balanced", which gives all classes an equal total weight,
         as in scikit-learn.
 
     Attributes
     ----------
     weights_ : array of shape (columns,)
-        How much each attribute counts: w. With "value", the spread of what the attribute adds to the score of a class:
-        the root of its mean square over the training rows and the classes, each row's mean over the classes taken away.
+        The weight of each attribute: w. With "value", the spread of what the attribute adds to the joint log-likelihood
+        of a class: the root mean square over the training rows and the classes, less each row's mean over the classes.
     indexes_ : list of str
         The names of the indexes in F, "uniform" first.
     theta_ : array of shape (indexes,)
@@ -122,14 +123,13 @@ class FusionNB(BaseNB):
     index_matrix_ : array of shape (columns, indexes)
         The normalised indexes of each attribute: F.
     gamma_ : float
-        How much the weighted sum of naive Bayes counts beside the effects: 0 where it does not help them; 1 without
-        effects.
+        The factor of the weighted sum of naive Bayes beside the effects: 0 if it does not help them; 1 without effects.
     value_effects_ : array of shape (cells, classes) or None
         The effect u of each value on each class, with ``refine="value"``; the cells are those of ``table_``.
     shrinkage_ : float or None
         The strength that was chosen; None without a correction.
     n_iter_ : int
-        The number of steps of the last fit.
+        The number of steps that the optimiser took.
     model_ : AdditiveModel
         What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
@@ -140,15 +140,15 @@ class FusionNB(BaseNB):
     classes_ : array of shape (classes,)
         The classes, sorted.
     encoder_ : TableEncoder
-        How each column is coded: the cuts of numbers, and the categories.
+        How the values of each column become codes: by the cuts of a number, or by its categories.
     counts_ : Counts
-        The weight of the training rows with each value and each class.
+        The total weight of the training rows with each value and each class.
     n_rows_ : int
-        The number of training rows, those of weight 0 left out.
+        The number of training rows, without those of weight 0.
     n_features_in_ : int
         The number of columns of the table.
     feature_names_in_ : array of shape (columns,)
-        The names of the columns, if all of them are text.
+        The names of the columns, if all names are text.
 
     Examples
     --------
@@ -346,14 +346,14 @@ class FusionNB(BaseNB):
     # --- in words -------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """What each index and each attribute carried, in words.
+        """Return sentences on the coefficient of each index and the weight of each attribute.
 
         Examples
         --------
         >>> from sklearn.datasets import load_iris
         >>> iris = load_iris(as_frame=True)
         >>> print(FusionNB(refine="attribute").fit(iris.data, iris.target).summary())
-        4 attributes tell 3 classes apart.
+        4 attributes predict 3 classes.
         The weights of naive Bayes are a sum of these indexes, each times its coefficient:
            +0.201  uniform
            +0.331  information_gain
@@ -361,7 +361,7 @@ class FusionNB(BaseNB):
            +0.302  symmetric_uncertainty
            -0.201  pearson
            +0.294  less pearson (redundancy)
-        So much does each attribute count, 1 being as much as in naive Bayes:
+        The weight of each attribute, 1 being that of naive Bayes:
             0.751   43%  petal width (cm)
             0.689   39%  petal length (cm)
             0.177   10%  sepal length (cm)
@@ -372,22 +372,23 @@ class FusionNB(BaseNB):
 
 
 def _in_words(index: Index) -> str:
+    """Return the name of an index as it stands in ``indexes_``."""
     return f"less {index.name} (redundancy)" if index.of_pairs else index.name
 
 
 def _sentences(model: FusionNB) -> Iterator[str]:
     names = [attribute.name for attribute in model.encoder_.attributes]
-    yield f"{len(names)} attributes tell {len(model.classes_)} classes apart."
+    yield f"{len(names)} attributes predict {len(model.classes_)} classes."
     yield "The weights of naive Bayes are a sum of these indexes, each times its coefficient:"
     for name, coefficient in zip(model.indexes_, model.theta_, strict=True):
         yield f"  {coefficient:+7.3f}  {name}"
     if model.value_effects_ is None:
-        yield "So much does each attribute count, 1 being as much as in naive Bayes:"
+        yield "The weight of each attribute, 1 being that of naive Bayes:"
     else:
-        help_of = "does not help beside them" if model.gamma_ == 0 else f"counts {model.gamma_:.2f} times beside them"
+        help_of = "does not help them" if model.gamma_ == 0 else f"stands beside them, times {model.gamma_:.2f}"
         yield f"Every value has its own effect on each class, held back with strength {model.shrinkage_:g};"
         yield f"the weighted sum of naive Bayes {help_of}."
-        yield "So far does each attribute move the score of a class, up or down, in natural logarithms:"
+        yield "How far each attribute moves the log-likelihood of a class, up or down:"
     total = max(float(np.abs(model.weights_).sum()), 1e-300)
     for j in np.argsort(-np.abs(model.weights_), kind="stable"):
         yield f"  {model.weights_[j]:7.3f}  {abs(model.weights_[j]) / total:4.0%}  {names[j]}"

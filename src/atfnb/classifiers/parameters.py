@@ -1,12 +1,15 @@
-"""Checks of parameters, declared once for each classifier and made before anything is learned."""
+"""Checks of parameters, which each classifier declares once; ``fit`` makes them before any work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._typing import FloatArray
 
 ParameterCheck = Callable[[str, Any], object]
 """Takes the name and the value of a parameter; raises a ValueError, one sentence, if the value cannot be used."""
@@ -58,3 +61,22 @@ def whole_from_1(name: str, value: Any) -> None:
 def by_value(check: Callable[[Any], object]) -> ParameterCheck:
     """Return a check that passes the value alone to a function which raises for what it cannot use."""
     return lambda name, value: check(value)
+
+
+def given_prior(class_prior: Any, classes: NDArray[Any]) -> FloatArray:
+    """Return the prior probabilities that a user gave, by class or in the order of the classes, with a sum of 1.
+
+    >>> given_prior({"yes": 3, "no": 1}, np.array(["no", "yes"]))
+    array([0.25, 0.75])
+    """
+    if isinstance(class_prior, Mapping):
+        for name in classes.tolist():
+            if name not in class_prior:
+                raise ValueError(f"class_prior has no probability for the class {name!r}: give one for each class.")
+        class_prior = [class_prior[name] for name in classes.tolist()]
+    prior = np.asarray(class_prior)
+    if prior.shape != (len(classes),) or prior.dtype.kind not in "fiu":
+        raise ValueError(f"Number of priors must match number of classes: class_prior needs {len(classes)} numbers.")
+    if not ((prior > 0) & (prior < 1e100)).all():
+        raise ValueError("class_prior must be above 0, and finite, for every class.")
+    return np.asarray(prior / prior.sum())

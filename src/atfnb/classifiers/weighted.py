@@ -1,4 +1,4 @@
-"""Naive Bayes with weights of the user's own, or with one index."""
+"""Naive Bayes with weights that the user gives, or with one index as weights."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ class WeightedNB(BaseNB):
     Parameters
     ----------
     weights : str, dict, array-like or callable, default="uniform"
-        How much each attribute counts: the name of a relevance, which is then normalised; a dict of column name to
+        The weight of each attribute: the name of a relevance, which is then normalised; a dict of column name to
         weight, 1 for the columns that it does not name; one number for each column; or a function of the
-        :class:`~atfnb.counts.Counts` that returns them. Numbers are taken as they are. A function may say what must be
-        counted for it, in an attribute ``needs`` ("pairs", "moments").
+        :class:`~atfnb.counts.Counts` that returns them. Numbers are taken as they are. If a function needs more than
+        the counts of values, its attribute ``needs`` lists what: "pairs", "moments".
     normalize : {"max", "mean", "sum", "minmax", None}, default="mean"
-        How a relevance given by name is scaled. The mean keeps the attributes' joint influence as in naive Bayes.
+        How a relevance given by name is scaled. "mean" makes the weights 1 on average, as in naive Bayes.
     categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
-        Which columns are categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
-        no column; a list holds the names or positions of the columns, or a boolean for each. The others are numbers.
+        Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
+        no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The number of intervals, at most, that ChiMerge cuts a numeric attribute into: as many as there are classes, or
-        a number from 2 on.
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
+        from 2 on.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
     alpha : float, default=1.0
-        The smoothing of Eq. 2 and 3: what is added to every count, above 0.
+        The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
-        Whether to learn the prior probabilities of the classes; if False, all classes have the same.
+        Whether to learn the prior probabilities of the classes; if False, all classes are equally probable.
     class_prior : dict, array-like of shape (classes,) or None, default=None
-        The prior probabilities of the classes, instead of the learned ones: a dict of class to probability, or one
+        The prior probabilities of the classes, in place of the learned ones: a dict of class to probability, or one
         number for each class in sorted order. They are divided by their sum.
     class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, before anything is counted: a dict of class to
-        weight, 1 for the classes that it does not name; or "balanced", which gives all classes the same total weight,
+        A factor for the weights of the rows of each class, applied before anything is counted: a dict of class to
+        factor, 1 for the classes that it does not name; or "balanced", which gives all classes an equal total weight,
         as in scikit-learn.
 
     Attributes
     ----------
     weights_ : array of shape (columns,)
-        How much each attribute counts, as it was given or computed; 0 for a column without any value.
+        The weight of each attribute, as it was given or computed; 0 for a column without any value.
     model_ : AdditiveModel
         What predicts: ``table_`` and ``class_log_prior_``, with where the cells of each attribute begin.
     table_ : array of shape (cells, classes)
@@ -66,15 +66,15 @@ class WeightedNB(BaseNB):
     classes_ : array of shape (classes,)
         The classes, sorted.
     encoder_ : TableEncoder
-        How each column is coded: the cuts of numbers, and the categories.
+        How the values of each column become codes: by the cuts of a number, or by its categories.
     counts_ : Counts
-        The weight of the training rows with each value and each class.
+        The total weight of the training rows with each value and each class.
     n_rows_ : int
-        The number of training rows, those of weight 0 left out.
+        The number of training rows, without those of weight 0.
     n_features_in_ : int
         The number of columns of the table.
     feature_names_in_ : array of shape (columns,)
-        The names of the columns, if all of them are text.
+        The names of the columns, if all names are text.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class WeightedNB(BaseNB):
 
 
 def _by_name(given: Mapping[Any, Any], names: list[str]) -> FloatArray:
-    """Return the weight of each column, which is named or given by its position; 1 for a column that is not."""
+    """Return the weight of each column, given by its name or position; 1 for a column that is not given."""
     by_position = dict(enumerate(names))
     weights = {by_position.get(key, key): weight for key, weight in given.items()}
     for name, weight in weights.items():
@@ -147,7 +147,7 @@ def _by_name(given: Mapping[Any, Any], names: list[str]) -> FloatArray:
 
 
 def _checked(weights: NDArray[Any], names: list[str]) -> FloatArray:
-    """Return the weights as floats; refuse what is not one finite number for each column."""
+    """Return the weights as floats; raise a ValueError unless they are one finite number for each column."""
     if weights.shape != (len(names),) or weights.dtype.kind not in "fiub":
         raise ValueError(
             f"weights needs one number for each of the {len(names)} attributes, "

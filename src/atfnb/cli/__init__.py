@@ -1,4 +1,15 @@
-"""The command ``atfnb``: parse, call, print. Each verb imports what it needs when it is called."""
+"""The command ``atfnb``: one file per verb, which parses the command line, calls the library, and prints.
+
+===============================  ==================================================================
+``train.py``, ``predict.py`` …   a verb each: its options, its steps, its output
+``options.py``                   options that several verbs share
+``rows.py``                      files → the rows that a verb works on
+``errors.py``, ``terminal.py``   errors as one sentence and an exit code; notes, tables, words
+``predictor.py``, ``verdict.py`` the work of ``predict``, and what ``evaluate`` concludes
+===============================  ==================================================================
+
+Verbs import what they need when they are called, so that ``--help`` is fast.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +17,15 @@ from typing import Annotated
 
 import typer
 
-from atfnb.cli import studies, tables, testing
+from atfnb.cli import datasets, evaluate, leaf, predict, report, reproduce, test, train
+from atfnb.cli.options import with_options
 
-app = typer.Typer(
-    name="atfnb",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-)
+__all__ = ["app"]
+
+app = typer.Typer(name="atfnb", no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False)
 
 
-def _say_version(asked: bool) -> None:
+def _print_version(asked: bool) -> None:
     if asked:
         from atfnb import __version__
 
@@ -25,24 +34,27 @@ def _say_version(asked: bool) -> None:
 
 
 @app.callback()
+@with_options
 def main(
+    *,
     version: Annotated[
-        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Naive Bayes that learns how much each attribute should count.
+    """Attribute-weighted naive Bayes: classify tables, and see why.
 
-    Begin with [bold]atfnb evaluate data.csv --target class[/]: how well can the class be told from the other columns?
+    Start with [bold]atfnb evaluate data.csv --target class[/], which shows how well the classifiers predict the column
+    class from the other columns, and recommends one.
     """
 
 
-OWN, PAPER = "Your own table", "The paper, run again"
+TABLES, PAPER = "Your own table", "The studies of the paper"
 
-app.command("evaluate", rich_help_panel=OWN)(tables.evaluate)
-app.command("train", rich_help_panel=OWN)(tables.train)
-app.command("test", rich_help_panel=OWN)(testing.score_file)
-app.command("predict", rich_help_panel=OWN)(tables.predict)
-app.command("report", rich_help_panel=OWN)(tables.report)
-app.command("reproduce", rich_help_panel=PAPER)(studies.reproduce)
-app.command("datasets", rich_help_panel=PAPER)(studies.list_datasets)
-app.add_typer(studies.leaf_app, name="leaf", no_args_is_help=True, rich_help_panel=PAPER)
+app.command("evaluate", rich_help_panel=TABLES)(evaluate.evaluate)
+app.command("train", rich_help_panel=TABLES)(train.train)
+app.command("test", rich_help_panel=TABLES)(test.score_model)
+app.command("predict", rich_help_panel=TABLES)(predict.predict)
+app.command("report", rich_help_panel=TABLES)(report.report)
+app.command("reproduce", rich_help_panel=PAPER)(reproduce.reproduce)
+app.command("datasets", rich_help_panel=PAPER)(datasets.datasets)
+app.add_typer(leaf.app, rich_help_panel=PAPER)

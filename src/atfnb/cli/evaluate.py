@@ -1,4 +1,4 @@
-"""How well the classes of a table can be told, and by which classifier."""
+"""The verb ``evaluate``: classifiers compared on a table by cross-validation."""
 
 from __future__ import annotations
 
@@ -7,233 +7,190 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-import pyarrow as pa
-from sklearn.dummy import DummyClassifier
+import typer
 
-from atfnb._errors import in_command
-from atfnb._files import write_whole
-from atfnb._processes import Progress
-from atfnb.classifiers import NB, BaseNB
-from atfnb.cli.doubts import doubts_about
-from atfnb.cli.rows import Rows
-from atfnb.cli.train import CLASSIFIERS
-from atfnb.cli.words import named
-from atfnb.evaluation import (
-    LOWER_IS_BETTER,
-    METRICS,
-    Evaluation,
-    cross_validate,
-    difference_in_words,
-    how_right,
-    main_metric,
-    measured,
-    missed_in_words,
-    percent,
-    quoted,
+from atfnb._errors import in_command, listed_names
+from atfnb.cli.options import (
+    CLASSIFIER_PANEL,
+    ColumnOptions,
+    DataFile,
+    FileOptions,
+    ModelOptions,
+    QuietSummary,
+    Seed,
+    Target,
+    TrainingFile,
+    check_output,
+    train_command,
+    with_options,
 )
+from atfnb.cli.terminal import convergence_noted, one_sentence, say, standard_error
+from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
 
-GUESS = "guessing"
-NAMES = {"cfw-beta": "CFW-β"}
-
-
-@dataclass(frozen=True)
-class Line:
-    """One classifier: mean and corrected standard error of each metric."""
-
-    name: str
-    mean: dict[str, float]
-    error: dict[str, float]
+if TYPE_CHECKING:
+    from atfnb._processes import Progress
+    from atfnb.classifiers import BaseNB
+    from atfnb.cli.rows import LabelledTable
+    from atfnb.evaluation import Evaluation
 
 
 @dataclass(frozen=True)
-class Done:
-    """What came out, and sentences on what a person should know of it."""
+class FoldOptions:
+    """How the rows are split for cross-validation."""
 
-    found: Evaluation
-    notes: tuple[str, ...]
+    folds: Annotated[
+        int,
+        typer.Option(min=2, metavar="N", help="Number of folds: each in turn is held out and scored."),
+    ] = 5
+    repeats: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many times the rows are split into folds anew.")
+    ] = 4
+    seed: Seed = 0
+
+
+@with_options
+def evaluate(
+    *,
+    data: DataFile,
+    target: Target,
+    classifiers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--classifier",
+            "-c",
+            metavar="NAME",
+            help="Compare this classifier only, by its name in atfnb train. May be repeated. Default: all of them.",
+            show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = None,
+    columns: ColumnOptions,
+    settings: ModelOptions,
+    splits: FoldOptions,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Also write the scores to this CSV file.", show_default=False),
+    ] = None,
+    file: FileOptions,
+    quiet: QuietSummary = False,
+) -> None:
+    """Compare classifiers on a table by cross-validation.
+
+    Use it first: it shows how well the class can be predicted from the other columns, and recommends a classifier to
+    train. Each classifier is trained on some of the rows and scored on the others, in turn; always guessing the most
+    frequent class is shown for comparison.
+
+    Example: [bold]atfnb evaluate bank.csv --target class[/]
+    """
+    with one_sentence("no result yet."):
+        from atfnb.cli.rows import read_rows
+        from atfnb.cli.verdict import print_comparison, recommended, verdict
+        from atfnb.console import progress_bar
+
+        if out is not None:
+            check_output(out, data)
+        models = _models(classifiers, settings)
+        table = TrainingFile(data, target, columns, file.dialect())
+        rows, console, notes = read_rows(table), standard_error(quiet), list[str]()
+        say(console, [str(rows.format), *rows.notes])
+        with progress_bar(console, "evaluating") as progress, convergence_noted(notes):
+            found, more = evaluate_rows(rows, models, table, splits, progress)
+        say(console, [*more, *notes])
+        if not quiet:
+            print_comparison(found)
+        if not (quiet and out is not None):
+            for sentence in verdict(found):
+                typer.echo(sentence)
+        best = recommended(found)
+        if best is not None:
+            command = models[best].declaration.command or ""
+            say(console, [f"To train it: {train_command(data, target, command, columns, settings, file)}"])
+        if out is not None:
+            write_comparison(out, found)
+
+
+def _models(names: Sequence[str] | None, settings: ModelOptions) -> dict[str, BaseNB]:
+    """Return new classifiers by their names in tables: those named on the command line, or all different ones."""
+    if names is None:
+        names = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
+    models = (make_classifier(name, **settings.parameters()) for name in names)
+    return {model.declaration.name: model for model in models}
 
 
 def evaluate_rows(
-    rows: Rows,
-    models: Mapping[str, BaseNB],
-    *,
-    folds: int,
-    repeats: int,
-    seed: int,
-    progress: Progress | None = None,
-) -> Done:
-    """Cross-validate classifiers, by their names on the command line, and guessing on the rows of a file.
+    rows: LabelledTable, models: Mapping[str, BaseNB], table: TrainingFile, splits: FoldOptions, progress: Progress
+) -> tuple[Evaluation, list[str]]:
+    """Cross-validate classifiers, and guessing, on a table, and return the result and notes about it.
 
-    A classifier that cannot learn from this table is left out, with a sentence on why; if none can, that is an error.
+    A classifier that cannot be trained on this table is left out, with a note that says why; if none can, that is an
+    error.
     """
-    rows = _that_count(rows)
-    compared = {GUESS: DummyClassifier(strategy="prior"), **{shown_name(name): model for name, model in models.items()}}
+    from sklearn.dummy import DummyClassifier
+
+    from atfnb.cli.verdict import GUESSING
+    from atfnb.evaluation import cross_validate
+
+    rows = _with_weight(rows)
     found = cross_validate(
-        compared,
+        {GUESSING: DummyClassifier(strategy="prior"), **models},
         rows.X,
         rows.y,
-        folds=folds,
-        repeats=repeats,
-        random_state=seed,
+        folds=splits.folds,
+        repeats=splits.repeats,
+        random_state=splits.seed,
         sample_weight=rows.weight,
         leave_out_refusals=True,
         progress=progress,
     )
-    if found.names == [GUESS]:
+    if found.names == [GUESSING]:
         raise next(iter(found.refused.values()))
-    left_out = (f"{name} is left out: {in_command(refusal)}" for name, refusal in found.refused.items())
-    notes = [
-        *left_out,
-        *_rare(rows, folds),
-        *doubts_about(NB(missing="value").fit(rows.X, rows.y, rows.weight), rows.wanted),
-    ]
-    if rows.weight is not None:
-        notes.append(f"Rows are weighted by {rows.wanted.weight!r}, in training and in the scores.")
-    return Done(found, tuple(notes))
+    return found, [*_notes(rows, found, table, splits.folds)]
 
 
-def _that_count(rows: Rows) -> Rows:
+def _with_weight(rows: LabelledTable) -> LabelledTable:
     """Return the rows whose weight is above zero."""
+    import pyarrow as pa
+
     if rows.weight is None or (rows.weight > 0).all():
         return rows
     counting = rows.weight > 0
     return replace(rows, X=rows.X.filter(pa.array(counting)), y=rows.y[counting], weight=rows.weight[counting])
 
 
-def _rare(rows: Rows, folds: int) -> Iterator[str]:
-    """A sentence on classes that are not in every fold."""
+def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: int) -> Iterator[str]:
+    """Generate what a person should know of the comparison, a sentence each."""
+    import numpy as np
+
+    from atfnb.classifiers import NB
+
+    for name, refusal in found.refused.items():
+        yield f"{name} is left out: {in_command(refusal)}"
     classes, counts = np.unique(rows.y, return_counts=True)
     rare = [str(name) for name in classes[counts < folds]]
     if rare:
+        subject, them = ("Class {} has", "it") if len(rare) == 1 else ("Classes {} have", "them")
         yield (
-            f"{named(rare)}: fewer rows than folds, so {'it is' if len(rare) == 1 else 'they are'} not in every part; "
+            f"{subject.format(listed_names(rare))} fewer rows than there are folds, so some folds are without {them}: "
             "balanced accuracy, log-loss and macro F1 are rough."
         )
+    yield from doubts_about(NB(missing="value").fit(rows.X, rows.y, rows.weight), table)
+    if rows.weight is not None:
+        yield f"Rows are weighted by {table.columns.weight!r}, in training and in the scores."
 
 
-def to_train(found: Evaluation) -> str | None:
-    """Return the recommended classifier's name on the command line, or None if none is better than guessing."""
-    taken = recommended(found)
-    return next((name for name in CLASSIFIERS if shown_name(name) == taken), None)
+def write_comparison(path: Path, found: Evaluation) -> None:
+    """Write a CSV file with a line for each classifier: the mean and the standard error of each metric."""
+    from atfnb._files import write_whole
+    from atfnb.cli.verdict import by_accuracy
+    from atfnb.evaluation import METRICS
 
-
-def shown_name(classifier: str) -> str:
-    """The name of a classifier as it is written in prose.
-
-    >>> shown_name("fusion"), shown_name("cfw-beta")
-    ('FusionNB', 'CFW-β')
-    """
-    return NAMES.get(classifier, CLASSIFIERS[classifier].__name__)
-
-
-def lines(found: Evaluation) -> list[Line]:
-    """Every classifier with its numbers, the most accurate first."""
-    made = [
-        Line(
-            name,
-            {metric: found.mean(name, metric) for metric in METRICS},
-            {metric: found.standard_error(name, metric) for metric in METRICS},
-        )
-        for name in found.names
-    ]
-    return sorted(made, key=lambda line: (-line.mean["accuracy"], line.mean["log-loss"]))
-
-
-def write_lines(path: Path, found: Evaluation) -> None:
-    """The numbers as CSV: a line for each classifier."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["classifier", *(f"{metric}{end}" for metric in METRICS for end in ("", " error"))])
-    for line in lines(found):
-        writer.writerow([line.name, *(part[metric] for metric in METRICS for part in (line.mean, line.error))])
+    for name in by_accuracy(found):
+        writer.writerow(
+            [name, *(score(name, metric) for metric in METRICS for score in (found.mean, found.standard_error))]
+        )
     write_whole(path, text.getvalue())
-
-
-def best(found: Evaluation, metric: str, among: Sequence[str] | None = None) -> str:
-    """Return the best classifier by one metric, guessing left out; of equals, the one with the lowest log-loss."""
-    sign = 1 if metric in LOWER_IS_BETTER else -1
-    names = [name for name in found.names if name != GUESS] if among is None else among
-    return min(names, key=lambda name: (sign * found.mean(name, metric), found.mean(name, "log-loss")))
-
-
-def better_than_guessing(found: Evaluation, metric: str) -> list[str]:
-    """Return the classifiers that are reliably better than guessing by a metric."""
-    return [name for name in found.names if name != GUESS and found.compare(name, GUESS, metric).verdict > 0]
-
-
-def recommended(found: Evaluation) -> str | None:
-    """Return the classifier to take, or None if none is reliably better than guessing.
-
-    Of those that are more often right than guessing, and not reliably less often than the best of them, the one with
-    the lowest log-loss. If none is more often right, the best of those with better probabilities than the classes'
-    frequencies, or else of those with a better balanced accuracy.
-    """
-    accurate = better_than_guessing(found, "accuracy")
-    if accurate:
-        first = best(found, "accuracy", accurate)
-        equals = [name for name in accurate if found.compare(first, name, "accuracy").verdict <= 0]
-        return best(found, "log-loss", equals)
-    for metric in ("log-loss", "balanced accuracy"):
-        if better := better_than_guessing(found, metric):
-            return best(found, metric, better)
-    return None
-
-
-def verdict(found: Evaluation) -> Iterator[str]:
-    """Yield which classifier to take, in a few sentences, or that none is better than guessing."""
-    taken = recommended(found)
-    if taken is None or found.compare(taken, GUESS, "accuracy").verdict <= 0:
-        yield from _no_more_often_right(found, taken)
-        return
-    result = measured(found, taken, GUESS)
-    yield f"Take {taken}: cross-validated, it {quoted(how_right(result))}."
-    if missed := missed_in_words(result):
-        yield quoted(missed)
-    first, metric = best(found, "accuracy"), main_metric(result)
-    if taken != first and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
-        yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
-    if taken != "NB" and "NB" in found.names:
-        better = found.compare(taken, "NB", "log-loss").verdict > 0
-        but = "; its probabilities are better beyond chance" if better else ""
-        yield f"The {metric} of {taken} is {_against(found, taken, 'NB', metric)}{but}."
-
-
-def _against(found: Evaluation, one: str, other: str, metric: str) -> str:
-    """Return how a share of one classifier compares with that of another."""
-    name, lead = "plain naive Bayes" if other == "NB" else other, found.compare(one, other, metric)
-    return quoted(difference_in_words(lead, (f"that of {name}",), found.mean(other, metric)))
-
-
-def _no_more_often_right(found: Evaluation, taken: str | None) -> Iterator[str]:
-    """Yield that none is more often right than guessing, and what is better nevertheless, if anything is."""
-    name = best(found, "accuracy")
-    first = measured(found, name, GUESS)
-    lead = quoted(difference_in_words(first.over_guessing, ("guessing",), first.guess_accuracy))
-    yield (
-        f"None is reliably more often right than always guessing {first.guess!r}: {name} is right for "
-        f"{percent(first.accuracy)} of the rows, {lead}."
-    )
-    result = first if taken is None else measured(found, taken, GUESS)
-    if result.uneven:
-        yield f"Cross-validated, {taken or name} {quoted(how_right(result))}."
-    if missed := missed_in_words(result):
-        yield quoted(missed)
-    if taken is None:
-        yield (
-            "Nor are any probabilities reliably better: nothing shows that these columns tell the classes apart, and "
-            "nothing is recommended."
-        )
-    elif found.compare(taken, GUESS, "log-loss").verdict > 0:
-        yield (
-            f"Still, the columns tell something: the probabilities of {taken} are better than the classes' "
-            f"frequencies (log-loss {found.mean(taken, 'log-loss'):.3f}, not {found.mean(GUESS, 'log-loss'):.3f}). "
-            f"If they are what you need, take {taken}."
-        )
-    else:
-        balanced = difference_in_words(result.balanced_over_guessing, ("guessing",), result.guess_balanced)
-        yield (
-            f"Still, the columns tell something: the balanced accuracy of {taken} is {percent(result.balanced)}, "
-            f"{quoted(balanced)}. If all classes matter the same, take {taken}."
-        )

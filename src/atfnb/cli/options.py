@@ -1,4 +1,4 @@
-"""Options that several verbs share, each declared once: as an option, as a value, and as words of a command."""
+"""The options that several verbs share: each is declared once, and becomes a value or a part of a command line."""
 
 from __future__ import annotations
 
@@ -7,21 +7,55 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum, StrEnum
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from atfnb.cli.words import UsageError, shell_word
+from atfnb._errors import shell_word
+from atfnb.cli.terminal import UsageError
 
 if TYPE_CHECKING:
-    from atfnb.cli.rows import Wanted
-    from atfnb.tables import Dialect
+    from atfnb.tables import Dialect, Policy
 
-FILE = "How the file is written, if it is not found out right"
+COLUMNS_PANEL = "Columns"
+CLASSIFIER_PANEL = "Classifier"
+CSV_PANEL = "Reading CSV files, where detection fails"
+
+DataFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="The table: CSV, TSV, Parquet or Arrow, compressed or not; - reads standard input.",
+        show_default=False,
+    ),
+]
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="The model file that atfnb train wrote.", show_default=False)
+]
+Target = Annotated[
+    str, typer.Option("--target", "-t", metavar="COLUMN", help="Column with the class to predict.", show_default=False)
+]
+ModelTarget = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="Column with the actual class. Default: the column that the model was trained to predict.",
+        show_default=False,
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Random seed: the same seed gives the same folds.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+QuietSummary = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Print nothing but errors and, unless -o is given, the conclusion."),
+]
 
 
 class Missing(StrEnum):
-    """How missing cells are treated."""
+    """The ways to treat missing values, as ``--missing`` names them."""
 
     impute = "impute"
     skip = "skip"
@@ -30,55 +64,92 @@ class Missing(StrEnum):
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """Which columns a classifier learns from, and as what."""
+    """The columns that a classifier is trained on, and what they are."""
 
     ignore: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Leave this column out; may be repeated.", show_default=False),
+        typer.Option(
+            metavar="COLUMN",
+            help="Leave this column out. May be repeated.",
+            show_default=False,
+            rich_help_panel=COLUMNS_PANEL,
+        ),
     ] = None
     keep: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COLUMN",
-            help="Use this column even if it numbers the rows or differs in every row; may be repeated.",
+            help="Use this column although it looks like a row number or an identifier. May be repeated.",
             show_default=False,
+            rich_help_panel=COLUMNS_PANEL,
         ),
     ] = None
     categorical: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="COLUMN", help="Numbers that are names, as a postcode; may be repeated.", show_default=False
+            metavar="COLUMN",
+            help="Treat the numbers of this column as categories, for example postcodes. May be repeated.",
+            show_default=False,
+            rich_help_panel=COLUMNS_PANEL,
         ),
     ] = None
     weight: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="The column that holds the weight of each row.", show_default=False),
+        typer.Option(
+            metavar="COLUMN",
+            help="Column with the weight of each row. Default: 1 for every row.",
+            show_default=False,
+            rich_help_panel=COLUMNS_PANEL,
+        ),
     ] = None
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """How a classifier learns; None leaves it to the classifier."""
+    """The parameters of a classifier; None stands for the classifier's own default."""
 
     missing: Annotated[
         Missing | None,
         typer.Option(
-            help="How missing cells are treated: replaced by the mean or the most frequent value (impute), without "
-            "any effect (skip), or as a value of their own (value); by default as suits the classifier.",
+            help="How to treat missing values: replace them by the mean or the most frequent value (impute), ignore "
+            "them (skip), or use them as a value of their own (value). Default: value for fusion, impute for the "
+            "other classifiers.",
             show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
         ),
     ] = None
     max_bins: Annotated[
         int | None,
-        typer.Option(min=2, help="Intervals of a number; as many as classes by default.", show_default=False),
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="Largest number of intervals that a numeric column is cut into. Default: the number of classes.",
+            show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
     ] = None
-    alpha: Annotated[float | None, typer.Option(min=1e-6, max=1e99, help="Smoothing; 1 by default.")] = None
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            min=1e-6,
+            max=1e99,
+            metavar="NUMBER",
+            help="Smoothing: the amount added to every count. Default: 1.",
+            show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = None
     balance: Annotated[
-        bool, typer.Option("--balance", help="Give every class the same total weight, however rare it is.")
+        bool,
+        typer.Option(
+            "--balance",
+            help="Give every class the same total weight, so that rare classes are predicted more often.",
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
     ] = False
 
-    def settings(self) -> dict[str, Any]:
-        """Return the parameters of a classifier; None where it decides."""
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of a classifier by name; None where its default is to be used."""
         missing = None if self.missing is None else self.missing.value
         balanced = "balanced" if self.balance else None
         return {"missing": missing, "max_bins": self.max_bins, "alpha": self.alpha, "class_weight": balanced}
@@ -86,26 +157,38 @@ class ModelOptions:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """How a file is written; None leaves it to the file."""
+    """The format of a CSV file; None stands for what is detected."""
 
     encoding: Annotated[
-        str | None, typer.Option(help="As latin-1 or utf-16.", show_default=False, rich_help_panel=FILE)
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Character encoding, for example latin-1 or utf-16. Default: detected.",
+            show_default=False,
+            rich_help_panel=CSV_PANEL,
+        ),
     ] = None
     delimiter: Annotated[
-        str | None, typer.Option(help="What stands between cells.", show_default=False, rich_help_panel=FILE)
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Character between values. Default: detected.",
+            show_default=False,
+            rich_help_panel=CSV_PANEL,
+        ),
     ] = None
     missing_mark: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TEXT",
-            help="What a missing cell holds, instead of nothing, NA, ?, null and the like; may be repeated.",
+            help="Text that marks a missing value. May be repeated. Default: nothing, NA, NaN, null, ? and the like.",
             show_default=False,
-            rich_help_panel=FILE,
+            rich_help_panel=CSV_PANEL,
         ),
     ] = None
 
     def dialect(self) -> Dialect:
-        """Return what is known about the file."""
+        """Return the format as the reader of tables takes it."""
         from atfnb.tables import Dialect
 
         marks = None if self.missing_mark is None else tuple(self.missing_mark)
@@ -115,31 +198,67 @@ class FileOptions:
             raise UsageError(str(error)) from None
 
 
-def wanted(target: str, columns: ColumnOptions, file: FileOptions) -> Wanted:
-    """Return what is to be read from a file."""
-    from atfnb.cli.rows import Wanted
+@dataclass(frozen=True)
+class TrainingFile:
+    """A table to train on, as the command line names it: its path, its target, its other columns, its format."""
 
-    return Wanted(
-        target,
-        ignore=columns.ignore or (),
-        keep=columns.keep or (),
-        categorical=columns.categorical or (),
-        weight=columns.weight,
-        dialect=file.dialect(),
-    )
+    data: str
+    target: str
+    columns: ColumnOptions
+    dialect: Dialect
+
+    def __post_init__(self) -> None:
+        """Raise an error if a column is to be two things at once."""
+        others = (self.columns.weight, *(self.columns.ignore or ()))
+        if self.target in others:
+            raise UsageError(f"{self.target!r} is the target: it cannot be left out, or be the weight, too.")
+        for name in self.columns.keep or ():
+            if name in (self.target, *others):
+                raise UsageError(f"--keep {shell_word(name)}: this column is the target, the weight or ignored, too.")
+
+    @property
+    def named_columns(self) -> list[str]:
+        """The columns that the command line names, which the file must have."""
+        columns = self.columns
+        lists = (columns.ignore, columns.keep, columns.categorical)
+        weight = [] if columns.weight is None else [columns.weight]
+        return [self.target, *(name for each in lists for name in each or ()), *weight]
+
+    @property
+    def policy(self) -> Policy:
+        """What is done with rows and columns that a model cannot learn from: they are left out, with a note."""
+        from atfnb.tables import Policy
+
+        return Policy(leave_out=True, keep=tuple(self.columns.keep or ()))
+
+
+def check_output(out: Path, *inputs: str) -> None:
+    """Raise an error, before any work is done, if the output cannot be written or would replace an input."""
+    if str(out) == "-":
+        raise UsageError("only atfnb predict writes to standard output: give the name of a file.")
+    for name in inputs:
+        if out.exists() and name != "-" and Path(name).exists() and out.samefile(name):
+            raise ValueError(f"the output would replace the input {name}: give the output another name.")
+    if not out.parent.is_dir():
+        raise ValueError(f"there is no folder {out.parent}: create it, or choose another one.")
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder: give the name of a file.")
 
 
 def with_options(verb: Callable[..., None]) -> Callable[..., None]:
-    """Return a verb that takes the fields of its dataclass parameters as options, a field each."""
+    """Return a function that typer can register, with an option for every field of the verb's dataclass parameters.
+
+    The lines of each paragraph of its docstring are joined, because typer would show the line breaks.
+    """
     hints = get_type_hints(verb, include_extras=True)
     groups = {name: hints[name] for name in inspect.signature(verb).parameters if is_dataclass(hints[name])}
-    taken: list[inspect.Parameter] = []
+    parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(verb).parameters.items():
         if name in groups:
             kinds = get_type_hints(groups[name], include_extras=True)
-            taken += [_keyword(each.name, each.default, kinds[each.name]) for each in fields(groups[name])]
+            parameters += [_keyword(each.name, each.default, kinds[each.name]) for each in fields(groups[name])]
         else:
-            taken.append(_keyword(name, parameter.default, hints[name]))
+            parameters.append(_keyword(name, parameter.default, hints[name]))
 
     @wraps(verb)
     def call(**given: Any) -> None:
@@ -148,8 +267,10 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
         }
         verb(**given, **made)
 
-    call.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
-    call.__annotations__ = {each.name: each.annotation for each in taken}
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {each.name: each.annotation for each in parameters}
+    paragraphs = inspect.cleandoc(verb.__doc__ or "").split("\n\n")
+    call.__doc__ = "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
     return call
 
 
@@ -163,15 +284,15 @@ def train_command(data: str, target: str, classifier: str, *groups: Any) -> str:
     >>> train_command("my data.csv", "class", "nb", ColumnOptions(ignore=["id"]), ModelOptions(balance=True))
     "atfnb train 'my data.csv' --target class --classifier nb --ignore id --balance -o model.json"
     """
-    place = f"./{data}" if data.startswith("-") and data != "-" else data
-    words = ["atfnb", "train", place, "--target", target, "--classifier", classifier]
+    path = f"./{data}" if data.startswith("-") and data != "-" else data
+    words = ["atfnb", "train", path, "--target", target, "--classifier", classifier]
     for group in groups:
         words += _words(group)
     return " ".join(map(shell_word, [*words, "-o", "model.json"]))
 
 
 def _words(group: Any) -> Iterator[str]:
-    """Generate the words that give the options of a group, those at their default left out."""
+    """Generate the words of a command line that give the options of a group, except those at their default."""
     for each in fields(group):
         option, value = f"--{each.name.replace('_', '-')}", getattr(group, each.name)
         if value is None or value is False:

@@ -1,51 +1,90 @@
-"""A model and a file → the rows that its page is about."""
+"""The verb ``report``: a model and a table become an HTML page."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
+import typer
 
-from atfnb.classifiers import BaseNB
-from atfnb.cli.predict import as_trained, check_columns, forms_of, target_of
-from atfnb.cli.rows import check_names
-from atfnb.encoding import kind_of_values, learned_kinds
-from atfnb.tables import Dialect, Format, as_kinds, open_table, plain_classes, with_class
+from atfnb.cli.options import DataFile, FileOptions, ModelFile, ModelTarget, Quiet, Seed, check_output, with_options
+from atfnb.cli.terminal import convergence_noted, one_sentence, say, standard_error
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-@dataclass(frozen=True)
-class Known:
-    """The rows of a file, as a model learned to read them, and the class of each."""
-
-    X: pa.Table
-    y: NDArray[Any]
-    target: str
-    format: Format
-    notes: tuple[str, ...]
+    from atfnb.classifiers import BaseNB
+    from atfnb.cli.rows import LabelledTable
 
 
-def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> Known:
-    """Read what a model knows from a file that has the classes too."""
-    target = target or target_of(model)
-    if target is None:
-        raise ValueError("the model does not say which column it predicts: name it with --target.")
-    kinds = {**learned_kinds(model.encoder_), target: kind_of_values(model.classes_.tolist())}
-    with open_table(data, as_trained(model, dialect)) as file:
-        check_names(file.columns, [target], file.format.name)
-        check_columns(model, file.columns, file.format.name)
-        table = pa.concat_tables([as_kinds(batch, kinds, forms_of(model)) for batch in file.batches()])
-    table, notes = with_class(table, target)
-    classes = plain_classes(np.array(table.column(target).to_pylist()))
-    return Known(table.drop_columns([target]), classes, target, file.format, (*notes, *_on_weights(model)))
+@with_options
+def report(
+    *,
+    model: ModelFile,
+    data: DataFile,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="HTML file to write.")] = Path("report.html"),
+    target: ModelTarget = None,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATA",
+            help="A second table with actual classes, on which the model is scored as well.",
+            show_default=False,
+        ),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, metavar="N", help="Number of folds of the cross-validation.")] = 5,
+    seed: Seed = 0,
+    file: FileOptions,
+    quiet: Quiet = False,
+) -> None:
+    """Write an HTML page that explains a model and shows how good it is.
+
+    Use it to look at a model, or to show it to others: the page is one file that opens in any browser. DATA is usually
+    the table that the model was trained on; models like it are then cross-validated on it. On any other table, and on
+    that of [bold]--test[/], the model itself is scored. The page says which.
+
+    Example: [bold]atfnb report model.json bank.csv -o report.html[/]
+
+    Example: [bold]atfnb report model.json train.csv --test test.csv -o report.html[/]
+    """
+    with one_sentence():
+        from atfnb.cli.rows import rows_for
+        from atfnb.model_file import load
+
+        check_output(out, data, str(model), *([test] if test else []))
+        console, loaded = standard_error(quiet), load(model)
+        rows = rows_for(loaded, data, target, file.dialect())
+        held_out = rows_for(loaded, test, target, file.dialect()) if test else None
+        for read in (rows, held_out):
+            say(console, [] if read is None else [str(read.format), *read.notes])
+        _write_page(loaded, rows, held_out, out, folds, seed, console)
 
 
-def _on_weights(model: BaseNB) -> Iterator[str]:
-    """Generate a sentence if the rows had weights in training."""
-    weight = float(model.training_record.get("weight", model.n_rows_))
-    if not math.isclose(weight, model.n_rows_, rel_tol=1e-9):
-        yield "The model was trained on weighted rows; in these results every row counts the same."
+def _write_page(
+    model: BaseNB,
+    rows: LabelledTable,
+    held_out: LabelledTable | None,
+    out: Path,
+    folds: int,
+    seed: int,
+    console: Console,
+) -> None:
+    """Write the page of a model, with a progress bar for the cross-validation."""
+    from atfnb.console import progress_bar
+
+    notes: list[str] = []
+    with progress_bar(console, "cross-validating") as progress, convergence_noted(notes):
+        model.report(
+            rows.X,
+            rows.y,
+            out,
+            folds=folds,
+            random_state=seed,
+            title=f"{rows.format.name}: what was learned",
+            target=rows.target,
+            test=None if held_out is None else (held_out.X, held_out.y),
+            test_name="the test rows" if held_out is None else held_out.format.name,
+            notes=rows.notes,
+            progress=progress,
+        )
+    say(console, [*notes, f"Report saved to {out}."])

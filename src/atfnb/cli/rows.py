@@ -1,9 +1,11 @@
-"""A file and the name of its target → a table, the class of each row, and what a person should know about them."""
+"""A file → the rows that a verb works on: to train on, or as a model learned to read them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,95 +13,153 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from atfnb._errors import listed_names
 from atfnb._typing import FloatArray
-from atfnb.cli.words import UsageError, named, shell_word
-from atfnb.tables import Dialect, Format, Policy, classes_of, open_table, spelled_classes, usable_columns, with_class
+from atfnb.classifiers import BaseNB
+from atfnb.cli.options import TrainingFile
+from atfnb.encoding import kind_of_values, learned_kinds
+from atfnb.tables import (
+    Dialect,
+    Format,
+    TableFile,
+    as_kinds,
+    classes_of,
+    open_table,
+    plain_classes,
+    spelled_classes,
+    usable_columns,
+    with_class,
+)
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which column is what, and how the file is written where that is to be said."""
-
-    target: str
-    ignore: Sequence[str] = ()
-    keep: Sequence[str] = ()
-    categorical: Sequence[str] = ()
-    weight: str | None = None
-    dialect: Dialect = field(default_factory=Dialect)
-
-    @property
-    def names(self) -> tuple[str | None, ...]:
-        """All columns that must be there."""
-        return (self.target, *self.ignore, *self.keep, *self.categorical, self.weight)
-
-    @property
-    def policy(self) -> Policy:
-        """What is done with rows and columns that a model cannot learn from: they are left out, with a note."""
-        return Policy(leave_out=True, keep=tuple(self.keep))
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The rows of a file that have a class."""
+class LabelledTable:
+    """The rows of a file that have a class: their attributes, their classes, and notes for the user."""
 
     X: pa.Table
     y: NDArray[Any]
-    weight: FloatArray | None
+    """(rows,) the class of each row: text, booleans or whole numbers."""
+    target: str
+    """The column that holds the class."""
     format: Format
-    notes: tuple[str, ...]
-    """What was found and done, a sentence each."""
-    wanted: Wanted
-    """What was asked for."""
+    notes: tuple[str, ...] = ()
+    """What was found in the file and done about it, a sentence each."""
+    weight: FloatArray | None = None
+    """(rows,) the weight of each row, where a column holds it."""
     forms: dict[str, str] = field(default_factory=dict)
-    """The sign of each column of numbers that are written with one, or with thousands separators."""
+    """The sign or unit of each column whose numbers are written with one, "" for thousands separators alone."""
     class_spelling: list[str] | None = None
-    """The classes as the file spells them, where that is not how Python does."""
+    """The classes as the file spells them, where Python spells them differently."""
 
 
-def read_rows(path: str, wanted: Wanted) -> Rows:
-    """Read a file whole, part the target from the attributes, and look for what would go wrong."""
-    check_roles(wanted)
-    with open_table(path, wanted.dialect) as file:
-        check_names(file.columns, wanted.names, file.format.name)
-        table, found = file.read(wanted.categorical, as_written=[wanted.target]), file.format
-    table, notes = with_class(table, wanted.target)
-    y = classes_of(table, wanted.target)
-    weight = None if wanted.weight is None else _weights(table, wanted.weight)
-    left_out = {wanted.target, wanted.weight, *wanted.ignore}
+# --- To train on -----------------------------------------------------------------------------------
+
+
+def read_rows(file: TrainingFile) -> LabelledTable:
+    """Read a file whole: attributes, classes and weights, without what a model cannot learn from."""
+    target, columns = file.target, file.columns
+    categorical = columns.categorical or ()
+    with open_table(file.data, file.dialect) as opened:
+        check_names(opened.columns, file.named_columns, opened.format.name)
+        table, found = opened.read(categorical, as_written=[target]), opened.format
+    table, notes = with_class(table, target)
+    y = classes_of(table, target)
+    weight = None if columns.weight is None else _weights(table, columns.weight)
+    left_out = {target, columns.weight, *(columns.ignore or ())}
     X = table.select([name for name in table.column_names if name not in left_out])
-    X, more = usable_columns(X, found.name, wanted.policy, wanted.categorical)
-    forms = {name: form for name, form in file.forms.items() if name in X.column_names}
-    more = (*more, *(form.described(name) for name, form in forms.items()))
-    signs = {name: form.sign for name, form in forms.items()}
-    spelled = spelled_classes(file.words.get(wanted.target, frozenset()), np.unique(y), found.decimal)
-    return Rows(X, y, weight, found, (*notes, *more), wanted, signs, spelled)
+    X, more = usable_columns(X, found.name, file.policy, categorical)
+    forms = {name: form for name, form in opened.forms.items() if name in X.column_names}
+    return LabelledTable(
+        X,
+        y,
+        target,
+        found,
+        notes=(*notes, *more, *(form.described(name) for name, form in forms.items())),
+        weight=weight,
+        forms={name: form.sign for name, form in forms.items()},
+        class_spelling=spelled_classes(opened.words.get(target, frozenset()), np.unique(y), found.decimal),
+    )
 
 
-def check_roles(wanted: Wanted) -> None:
-    """Refuse a column that is to be two things at once."""
-    if wanted.target in (wanted.weight, *wanted.ignore):
-        raise UsageError(f"{wanted.target!r} is the target: it cannot be left out, or be the weight, too.")
-    for name in wanted.keep:
-        if name in (wanted.target, wanted.weight, *wanted.ignore):
-            raise UsageError(f"--keep {shell_word(name)}: the column is the target, the weight or to be ignored, too.")
-
-
-def check_names(columns: Sequence[str], asked: Sequence[str | None], file: str) -> None:
-    """Every column asked for must be there."""
+def check_names(columns: Sequence[str], asked: Sequence[str], file: str) -> None:
+    """Raise an error if a file lacks one of the columns asked for, with those that have a similar name."""
     for name in asked:
-        if name is not None and name not in columns:
-            near = get_close_matches(name, columns, n=3)
-            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {named(columns)}."
+        if name not in columns:
+            similar = get_close_matches(name, columns, n=3)
+            hint = f"did you mean {' or '.join(map(repr, similar))}?" if similar else f"it has {listed_names(columns)}."
             raise ValueError(f"{file} has no column {name!r}: {hint}")
 
 
 def _weights(table: pa.Table, name: str) -> FloatArray:
+    """Return the weight of each row: (rows,)."""
     try:
         weights = np.array(table.column(name).to_pylist(), dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.array([np.nan])
     if not ((weights >= 0) & (weights < np.inf)).all():
-        raise ValueError(f"column {name!r} cannot be the weight: every row needs a number from 0 on there.")
+        raise ValueError(f"column {name!r} cannot be the weight: every row needs a number there, 0 or above.")
     if not weights.any():
-        raise ValueError(f"column {name!r} cannot be the weight: it is 0 in every row, and no row would count.")
+        raise ValueError(f"column {name!r} cannot be the weight: it is 0 in every row, so no row would count.")
     return weights
+
+
+# --- As a model learned to read them ---------------------------------------------------------------
+
+
+def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> LabelledTable:
+    """Read the attributes of a model and the actual classes from a file.
+
+    Parameters
+    ----------
+    model : a fitted classifier
+    data : str
+        The file.
+    target : str or None
+        The column with the classes; None for the column that the model was trained to predict.
+    dialect : Dialect
+        How the file is written, where that is not to be detected.
+    """
+    target = target or model.training_.get("target")
+    if target is None:
+        raise ValueError("the model file does not say which column it predicts: name it with --target.")
+    kinds = {**learned_kinds(model.encoder_), target: kind_of_values(model.classes_.tolist())}
+    forms = model.training_.get("forms") or {}
+    with open_as_trained(model, data, dialect, [target]) as file:
+        table = pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()])
+    table, notes = with_class(table, target)
+    classes = plain_classes(np.array(table.column(target).to_pylist()))
+    return LabelledTable(table.drop_columns([target]), classes, target, file.format, (*notes, *_on_weights(model)))
+
+
+@contextmanager
+def open_as_trained(model: BaseNB, data: str, dialect: Dialect, also: Sequence[str] = ()) -> Iterator[TableFile]:
+    """Open a file that has the columns that a model was trained on, and the columns ``also``.
+
+    Where the dialect does not say which texts mark a missing value, they are those of the training file.
+    """
+    marks = model.training_.get("missing_marks")
+    if dialect.missing is None and marks is not None:
+        dialect = replace(dialect, missing=tuple(marks))
+    with open_table(data, dialect) as file:
+        check_names(file.columns, also, file.format.name)
+        absent = [name for name in learned_kinds(model.encoder_) if name not in file.columns]
+        if absent:
+            columns, them = ("the column", "it") if len(absent) == 1 else ("the columns", "them")
+            raise ValueError(
+                f"{file.format.name} lacks {columns} {listed_names(absent)}, which the model was trained on: add "
+                f"{them}."
+            )
+        yield file
+
+
+def unused_columns(model: BaseNB, columns: Sequence[str]) -> list[str]:
+    """Return the columns of a file that a model neither uses nor predicts."""
+    known = {*learned_kinds(model.encoder_), model.training_.get("target")}
+    return [name for name in columns if name not in known]
+
+
+def _on_weights(model: BaseNB) -> Iterator[str]:
+    """Generate a note if the model was trained on weighted rows, because weights are not used here."""
+    weight = float(model.training_.get("weight", model.n_rows_))
+    if not math.isclose(weight, model.n_rows_, rel_tol=1e-9):
+        yield "The model was trained on weighted rows; in these results every row counts the same."

@@ -1,86 +1,272 @@
-"""A file → a model."""
+"""The verb ``train``: a table becomes a model in a file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
+import typer
 
-from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, BaseNB, CFWBeta, FusionNB
-from atfnb.cli.words import UsageError, many
-from atfnb.indexes import REDUNDANCY, RELEVANCE
+from atfnb._errors import counted, options
+from atfnb.cli.options import (
+    CLASSIFIER_PANEL,
+    ColumnOptions,
+    DataFile,
+    FileOptions,
+    ModelOptions,
+    Quiet,
+    Target,
+    TrainingFile,
+    check_output,
+    with_options,
+)
+from atfnb.cli.terminal import UsageError, convergence_noted, one_sentence, say, standard_error
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from atfnb.classifiers import BaseNB
+
+PARTS_PANEL = "Tables larger than memory"
 MOST = 5
-"""How many columns are named as those that count most."""
-
-CLASSIFIERS: dict[str, type[BaseNB]] = {
-    "fusion": FusionNB,
-    "atfnb": ATFNB,
-    "cfw-beta": CFWBeta,
-    "cfw": CFW,
-    "dfw": DFW,
-    "wnb": WNB,
-    "klnb": KLNB,
-    "nb": NB,
-}
-"""Every classifier by its name on the command line, the most accurate first."""
+"""How many columns are named as those with the largest weights."""
 
 
-def make(classifier: str, **options: Any) -> BaseNB:
-    """A classifier by name, with the options that were given.
+@dataclass(frozen=True)
+class IndexOptions:
+    """The indexes that a classifier weights attributes by; None stands for the classifier's own default."""
 
-    >>> make("atfnb", relevance="gain_ratio", max_bins=None)
+    relevance: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="INDEX",
+            help="Index of how much an attribute says about the class: information_gain, gain_ratio, "
+            "symmetric_uncertainty, pearson or uniform. For atfnb; for fusion it may be repeated.",
+            show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = None
+    redundancy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="INDEX",
+            help="Index of how much an attribute repeats the others: pearson, mutual_information, "
+            "symmetric_uncertainty or zero. For atfnb; for fusion it may be repeated.",
+            show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class PartsOptions:
+    """Where a table is read that does not fit into memory."""
+
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Train on this Dask cluster, for example tcp://10.0.0.1:8786.",
+            show_default=False,
+            rich_help_panel=PARTS_PANEL,
+        ),
+    ] = None
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Start one process per core and limit each to this much memory, for example 2GB.",
+            show_default=False,
+            rich_help_panel=PARTS_PANEL,
+        ),
+    ] = None
+
+
+@with_options
+def train(
+    *,
+    data: DataFile,
+    target: Target,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write.")] = Path("model.json"),
+    classifier: Annotated[
+        str,
+        typer.Option(
+            "--classifier",
+            "-c",
+            metavar="NAME",
+            help="Classifier to train: fusion (the most accurate), atfnb (the method of the paper), nb (plain naive "
+            "Bayes), or cfw-beta, cfw, dfw, wnb, klnb.",
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = "fusion",
+    indexes: IndexOptions,
+    columns: ColumnOptions,
+    settings: ModelOptions,
+    parts: PartsOptions,
+    file: FileOptions,
+    quiet: Quiet = False,
+) -> None:
+    """Train a classifier on a table and save it as a JSON file that a person can read.
+
+    Use it once you know which classifier to train; [bold]atfnb evaluate[/] recommends one. DATA may also be a folder or
+    a quoted pattern of Parquet or CSV files: they are read in parts and may be larger than memory.
+
+    Example: [bold]atfnb train bank.csv --target class -o model.json[/]
+
+    Example: [bold]atfnb train bank.csv --target class --classifier atfnb --relevance gain_ratio --redundancy pearson[/]
+
+    Example: [bold]atfnb train 'data/*.parquet' --target class -o model.json[/]
+    """
+    with one_sentence():
+        from atfnb.model_file import save
+
+        check_output(out, data)
+        given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, **settings.parameters()}
+        model = make_classifier(classifier, **given)
+        table = TrainingFile(data, target, columns, file.dialect())
+        console, notes = standard_error(quiet), list[str]()
+        with convergence_noted(notes):
+            if is_in_parts(data, parts):
+                record = fit_in_parts(model, table, parts, console)
+            else:
+                record = fit_in_memory(model, table, console)
+        save(model, out, target=target, missing_marks=file.missing_mark, **record)
+        say(console, [*notes, *doubts_about(model, table), *described(model, target), f"Model saved to {out}."])
+
+
+def classifiers_by_name() -> dict[str, type[BaseNB]]:
+    """Return the classifiers by their names on the command line, the most accurate first."""
+    from atfnb.classifiers import ROSTER
+
+    return {each.declaration.command: each for each in ROSTER if each.declaration.command is not None}
+
+
+def make_classifier(name: str, **parameters: Any) -> BaseNB:
+    """Return a new classifier by its name on the command line, with the parameters that are not None.
+
+    >>> make_classifier("atfnb", relevance="gain_ratio", max_bins=None)
     ATFNB(relevance='gain_ratio')
     """
-    made = CLASSIFIERS[classifier]()
-    known = made.get_params()
-    for name, value in options.items():
+    known = classifiers_by_name()
+    if name not in known:
+        raise UsageError(f"--classifier {name!r} is not known. Known: {', '.join(known)}.")
+    model = known[name]()
+    defaults = model.get_params()
+    for parameter, value in parameters.items():
         if value is None:
             continue
-        if name not in known:
-            raise UsageError(f"--{name.replace('_', '-')} does not go with --classifier {classifier}.")
-        _check_index(name, value)
-        made.set_params(**{name: _one_or_more(value, known[name])})
-    return made
+        option = f"--{parameter.replace('_', '-')}"
+        if parameter not in defaults:
+            raise UsageError(f"{option} does not go with --classifier {name}.")
+        _check_indexes(parameter, value)
+        if isinstance(value, list) and not isinstance(defaults[parameter], tuple):
+            if len(value) > 1:
+                raise UsageError(f"--classifier {name} takes one {option}, and {' and '.join(value)} were given.")
+            (value,) = value
+        model.set_params(**{parameter: value})
+    return model
 
 
-def _one_or_more(value: Any, default: Any) -> Any:
-    """A list stays a list where the classifier takes several; where it takes one, only one may be given."""
-    if not isinstance(value, list) or isinstance(default, tuple):
-        return value
-    if len(value) > 1:
-        raise UsageError(f"only --classifier fusion takes several indexes, and {' and '.join(value)} were given.")
-    return value[0]
+def _check_indexes(parameter: str, names: Any) -> None:
+    """Raise an error if a name is not that of a registered index."""
+    from atfnb.indexes import REDUNDANCY, RELEVANCE
 
-
-def _check_index(option: str, names: Any) -> None:
-    """An index must be known by its name."""
-    known = {"relevance": RELEVANCE, "redundancy": REDUNDANCY}.get(option)
+    known = {"relevance": RELEVANCE, "redundancy": REDUNDANCY}.get(parameter)
     if known is None:
         return
     unknown = [name for name in ([names] if isinstance(names, str) else names) if name not in known]
     if unknown:
-        raise UsageError(f"--{option} {unknown[0]!r} is not known. Known: {', '.join(known)}.")
+        raise UsageError(f"--{parameter} {unknown[0]!r} is not known. Known: {', '.join(known)}.")
 
 
-def learned(model: BaseNB, target: str) -> Iterator[str]:
-    """What a fresh model is, in a few sentences."""
+def fit_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> dict[str, Any]:
+    """Fit a model to a file that is read whole, and return what the model file records about it."""
+    from atfnb.cli.rows import read_rows
+    from atfnb.console import progress_bar
+
+    rows = read_rows(table)
+    say(console, [str(rows.format), *rows.notes])
+    with progress_bar(console, "training"):
+        model.fit(rows.X, rows.y, rows.weight)
+    return {"source": rows.format.name, "forms": rows.forms, "class_spelling": rows.class_spelling}
+
+
+def is_in_parts(data: str, parts: PartsOptions) -> bool:
+    """Return whether a table is read in parts: several files, a folder of them, or where options ask for it.
+
+    >>> is_in_parts("data/*.parquet", PartsOptions()), is_in_parts("data.csv", PartsOptions(memory="2GB"))
+    (True, True)
+    """
+    several = any(sign in data for sign in "*?[") and not Path(data).exists()
+    return several or Path(data).is_dir() or parts != PartsOptions()
+
+
+def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, console: Console) -> dict[str, Any]:
+    """Fit a model to files that are read in parts, here or on a cluster, and return what the model file records."""
+    if table.data == "-":
+        raise UsageError(
+            "standard input cannot be read in parts, which takes several passes: write it to a file first."
+        )
+    from atfnb.console import progress_bar
+    from atfnb.scale import fit_files
+    from atfnb.tables import plain_classes
+
+    with progress_bar(console, "reading") as progress:
+        _, summary = fit_files(
+            model,
+            table.data,
+            table.target,
+            ignore=table.columns.ignore or (),
+            weight=table.columns.weight,
+            dialect=table.dialect,
+            as_text=table.columns.categorical or (),
+            policy=table.policy,
+            scheduler=parts.scheduler,
+            memory=parts.memory,
+            progress=progress,
+        )
+    model.classes_ = plain_classes(model.classes_)
+    say(console, [*summary.notes, summary.text])
+    return {"source": table.data}  # the model itself has the rest
+
+
+def doubts_about(model: BaseNB, table: TrainingFile) -> tuple[str, ...]:
+    """Return a sentence on each kind of column that may mislead the model, except columns given with ``--keep``."""
+    from atfnb.report import doubts_in_words, doubts_of
+
+    def leave_out(columns: Sequence[str]) -> str:
+        it = "it" if len(columns) == 1 else "them"
+        return f"leave {it} out with {options('--ignore', columns)}"
+
+    found = doubts_of(model.encoder_, model.counts_, model.n_rows_).without(table.columns.keep or ())
+    return tuple(doubts_in_words(found, repr(table.target), leave_out))
+
+
+def described(model: BaseNB, target: str) -> Iterator[str]:
+    """Generate a few sentences that describe a model that was just trained."""
+    import numpy as np
+
     names = [attribute.name for attribute in model.encoder_.attributes]
     yield (
-        f"{type(model).__name__} learned {target!r} ({many(len(model.classes_), 'class')}) from "
-        f"{many(model.n_rows_, 'row')} and {many(len(names), 'column')}."
+        f"{model.declaration.name} trained to predict {target!r} ({counted(len(model.classes_), 'class')}) from "
+        f"{counted(model.n_rows_, 'row')} and {counted(len(names), 'column')}."
     )
-    if isinstance(model, ATFNB):
-        low, high = model.beta_interval_
-        accuracy = "weighted training accuracy" if model.counts_.weighted else "training accuracy"
-        yield (
-            f"Switching factor β = {model.beta_:.4f}: the {accuracy} is highest, {model.beta_accuracy_:.4f}, "
-            f"from {low:.4f} to {high:.4f}."
-        )
+    if model.declaration.has("beta_"):
+        yield _switching(model)
     if np.ptp(model.weights_) == 0 and len(names) > 1:
-        yield "Every column counts the same."
+        yield "All columns have the same weight."
         return
     order = np.argsort(-np.abs(model.weights_), kind="stable")[:MOST]
-    counts_most = ", ".join(f"{names[j]!r} ({model.weights_[j]:.2f})" for j in order)
-    yield f"What counts most: {counts_most}."
+    yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in order)}."
+
+
+def _switching(model: Any) -> str:
+    """Return a sentence on the switching factor of a model that has one."""
+    low, high = model.beta_interval_
+    accuracy = "weighted training accuracy" if model.counts_.weighted else "training accuracy"
+    return (
+        f"Switching factor β = {model.beta_:.4f}: the {accuracy} is highest, {model.beta_accuracy_:.4f}, for β from "
+        f"{low:.4f} to {high:.4f}."
+    )

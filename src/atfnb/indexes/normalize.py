@@ -1,4 +1,4 @@
-"""What "normalised" may mean: the paper does not say, so it is a choice by name."""
+"""Ways to normalise an index, by name: the paper does not say which one it means."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from atfnb._typing import FloatArray
 
 
 def _divided_by(size: Callable[[FloatArray], np.floating]) -> Callable[[FloatArray], FloatArray]:
+    """Return a function that divides an index by its size, unless that is 0."""
+
     def normalize(index: FloatArray) -> FloatArray:
         scale = float(size(index))
         return index / scale if scale > 0 else index
@@ -19,6 +21,7 @@ def _divided_by(size: Callable[[FloatArray], np.floating]) -> Callable[[FloatArr
 
 
 def _minmax(index: FloatArray) -> FloatArray:
+    """Return an index stretched to 0 … 1; 0 if all of it is equal."""
     spread = float(np.ptp(index))
     return (index - index.min()) / spread if spread > 0 else np.zeros_like(index)
 
@@ -33,7 +36,7 @@ NORMALIZE: dict[str | None, Callable[[FloatArray], FloatArray]] = {
 
 
 def normalized(index: FloatArray, how: str | None) -> FloatArray:
-    """Scale an index by name: "max", "mean", "sum", "minmax" or None.
+    """Return an index divided by its maximum, mean or sum, stretched to 0 … 1 ("minmax"), or as it is (None).
 
     >>> normalized(np.array([1.0, 2.0, 4.0]), "max")
     array([0.25, 0.5 , 1.  ])
@@ -49,7 +52,9 @@ def check_normalize(how: Any) -> None:
 
 
 def mean_redundancy(matrix: FloatArray, how: str | None) -> FloatArray:
-    """The normalised redundancy of each attribute, averaged over the others (Eq. 25); 0 if there are none.
+    """Return the normalised redundancy of each attribute, averaged over the others (Eq. 25): (attributes,).
+
+    An attribute without others has 0.
 
     >>> mean_redundancy(np.array([[9.0, 1.0], [1.0, 9.0]]), "max")
     array([1., 1.])

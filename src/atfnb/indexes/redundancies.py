@@ -1,4 +1,4 @@
-"""Redundancy: how much two attributes tell of each other. A symmetric matrix, never negative."""
+"""Redundancy: how much two attributes say about each other. A symmetric matrix, never negative."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from atfnb.indexes.relevances import divide, without_noise
 
 
 def _entropies(counts: Counts) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """H(A_i), H(A_j) and H(A_i, A_j) over the rows that know both: (attributes, attributes)."""
+    """Return H(A_i), H(A_j) and H(A_i, A_j) over the rows in which both are known: (attributes, attributes) each."""
     if counts.pairs is None:
         raise ValueError("this index needs the pairs of values: register it with needs='pairs'.")
     above = np.where(np.outer(counts.known, counts.known), counts.pairs, 0.0)
@@ -47,7 +47,7 @@ def symmetric_uncertainty(counts: Counts) -> FloatArray:
 def pearson(counts: Counts) -> FloatArray:
     """|cov(A_i,A_j) / (σ_i σ_j)| of the codes (Eq. 23); 0 for a constant attribute.
 
-    A code is a value's place in the sorted list, so for categories the result depends on their names.
+    A code is the position of a value in a sorted list, so for categories the result depends on their names.
     """
     if counts.moments is None:
         raise ValueError("this index needs the cross-moments of codes: register it with needs='moments'.")
@@ -61,5 +61,5 @@ def pearson(counts: Counts) -> FloatArray:
 
 @redundancy("zero")
 def zero(counts: Counts) -> FloatArray:
-    """0 for every two attributes: relevance alone."""
+    """0 for every two attributes, so that relevance counts alone."""
     return np.zeros((len(counts.n_values), len(counts.n_values)))

@@ -1,4 +1,4 @@
-"""Indexes by name: how much an attribute tells of the class, and how much of another attribute."""
+"""The indexes by name: how they are registered, found and called."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ IndexFunction = Callable[[Counts], FloatArray]
 
 @dataclass(frozen=True)
 class Index:
-    """A function of the counts, with what must be counted for it."""
+    """A relevance or a redundancy: a function of the counts, with its name and what must be counted for it."""
 
     name: str
     function: IndexFunction
     needs: frozenset[Need] = frozenset()
     of_pairs: bool = False
+    """Whether it is a redundancy, a number for every two attributes."""
 
     def __call__(self, counts: Counts) -> FloatArray:
-        """The index of every attribute, or of every two, checked."""
+        """Return the index of each attribute, or of every two, after a check of its shape and numbers."""
         n = len(counts.n_values)
         shape, wanted = ((n, n), f"a {n} × {n} matrix") if self.of_pairs else ((n,), f"{n} numbers, one per attribute")
         index = np.asarray(self.function(counts))
@@ -34,19 +35,21 @@ class Index:
 
 
 RELEVANCE: dict[str, Index] = {}
+"""The registered relevances."""
 REDUNDANCY: dict[str, Index] = {}
+"""The registered redundancies."""
 
 
 def relevance(name: str, *, replace: bool = False) -> Callable[[IndexFunction], IndexFunction]:
-    """Register a function of the counts as a relevance: one number per attribute.
+    """Register a function of the counts as a relevance, which returns one number per attribute.
 
     Parameters
     ----------
     name : str
-        The name by which the relevance is known from then on.
+        The name to use in place of the function from then on.
     replace : bool, default=False
-        Whether to replace a relevance of that name. Otherwise a name that is taken is an error, except where a
-        notebook cell or a script registers its own function again.
+        Whether to replace a relevance of that name. Otherwise a name that is taken is an error, unless a notebook
+        cell or a script registers its own function again.
 
     Examples
     --------
@@ -62,14 +65,14 @@ def relevance(name: str, *, replace: bool = False) -> Callable[[IndexFunction], 
 def redundancy(
     name: str, *, needs: Need | None = None, replace: bool = False
 ) -> Callable[[IndexFunction], IndexFunction]:
-    """Register a function of the counts as a redundancy: a symmetric (attributes × attributes) matrix.
+    """Register a function of the counts as a redundancy, which returns a symmetric (attributes × attributes) matrix.
 
     Parameters
     ----------
     name : str
-        The name by which the redundancy is known from then on.
+        The name to use in place of the function from then on.
     needs : {"pairs", "moments"}, optional
-        What must be counted for it.
+        What must be counted for it: ``counts.pairs`` or ``counts.moments``.
     replace : bool, default=False
         Whether to replace a redundancy of that name, as in :func:`relevance`.
 
@@ -108,12 +111,15 @@ def _is_own_again(known: IndexFunction, function: IndexFunction) -> bool:
 
 
 def find_relevance(index: Any) -> Index:
-    """The relevance of that name, or the function itself."""
+    """Return the relevance of this name, or one that calls this function; an unknown name is a ValueError."""
     return _find(RELEVANCE, index, "relevance", frozenset())
 
 
 def find_redundancy(index: Any) -> Index:
-    """The redundancy of that name, or the function itself; for one that is not registered, everything is counted."""
+    """Return the redundancy of this name, or one that calls this function; an unknown name is a ValueError.
+
+    For a function that is neither registered nor has an attribute ``needs``, both pairs and moments are counted.
+    """
     return _find(REDUNDANCY, index, "redundancy", frozenset(("pairs", "moments")))
 
 

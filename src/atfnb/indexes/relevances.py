@@ -1,4 +1,4 @@
-"""Relevance: how much an attribute tells of the class. One number per attribute, never negative."""
+"""Relevance: how much the value of an attribute says about the class. One number per attribute, never negative."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from atfnb.indexes.registry import relevance
 
 
 def divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """A quotient that is 0 where there is nothing to divide by."""
+    """Return the quotient, and 0 where the denominator is 0."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
 def without_noise(index: FloatArray, scale: FloatArray) -> FloatArray:
-    """The index, or 0 where it is only what rounding left of its terms."""
+    """Return the index, and 0 where it is so small beside its terms that only rounding can have made it."""
     return np.where(index > 1e-12 * scale, index, 0.0)
 
 
 def _probabilities(counts: Counts) -> FloatArray:
-    """P(a, c) of the rows that know the attribute: (cells, classes), 0 for "unknown"."""
+    """Return P(a, c) over the rows in which the attribute is known, 0 for "unknown": (cells, classes)."""
     known = np.where(counts.known[:, None], counts.values, 0.0)
     total = counts.per_cell(counts.per_attribute(known).sum(axis=1))
     return divide(known, np.broadcast_to(total[:, None], known.shape))
 
 
 def _entropies(counts: Counts) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """H(A), H(C) and H(A, C) of each attribute, over the rows that know it."""
+    """Return H(A), H(C) and H(A, C) of each attribute, over the rows in which it is known: (attributes,) each."""
     p_ac = _probabilities(counts)
     p_a = p_ac.sum(axis=1)
     p_c = counts.per_attribute(p_ac)
@@ -71,7 +71,8 @@ def symmetric_uncertainty(counts: Counts) -> FloatArray:
 def pearson(counts: Counts) -> FloatArray:
     """|cov(A,C) / (σ_A σ_C)| of the codes (Eq. 23); 0 for a constant attribute.
 
-    Both codes are places in a sorted list. With more than two classes the result depends on the classes' names.
+    A code is the position of a value, or of a class, in a sorted list. With more than two classes the result depends
+    on the names of the classes.
     """
     p_ac = _probabilities(counts)
     code = np.arange(len(p_ac)) - counts.per_cell(counts.offsets[:-1].astype(np.float64))
@@ -88,5 +89,5 @@ def pearson(counts: Counts) -> FloatArray:
 
 @relevance("uniform")
 def uniform(counts: Counts) -> FloatArray:
-    """1 for every attribute: plain naive Bayes."""
+    """w_j = 1 for every attribute: plain naive Bayes (Eq. 1)."""
     return np.ones(len(counts.n_values))

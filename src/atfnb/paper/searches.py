@@ -11,7 +11,7 @@ import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, in_blocks
 from atfnb._typing import CodeArray, FloatArray, IntArray
-from atfnb.classifiers import ATFNB, ScoreLines, fuse, score_lines
+from atfnb.classifiers import ATFNB, JointLines, fuse, joint_lines
 from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.paper import published
 from atfnb.switching import beta_grid, reach, sweep
@@ -58,10 +58,10 @@ def beta_of_set(name: str, X: Any, y: Any, *, timed: bool = True) -> BetaOfSet:
     )
 
 
-def lines_of(model: ATFNB) -> ScoreLines:
+def lines_of(model: ATFNB) -> JointLines:
     """Return the lines of Eq. 16 of a fitted model: each class as a line in β."""
     evidence = log_likelihood(model.counts_, model.alpha)
-    return score_lines(model.relevance_, model.redundancy_, evidence, model.class_log_prior_, model.counts_)
+    return joint_lines(model.relevance_, model.redundancy_, evidence, model.class_log_prior_, model.counts_)
 
 
 def rows_of(codes: CodeArray, y: IntArray) -> Pieces[CodedRows]:

@@ -1,0 +1,181 @@
+"""A model and batches of rows → the rows with their classes, probabilities and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.special import logsumexp
+
+from atfnb._errors import counted, listed_names
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb.classifiers import BaseNB
+from atfnb.encoding import Attribute, NumericAttribute, learned_kinds
+from atfnb.model import most_probable
+from atfnb.tables import Batch, Column, Table, as_kinds, read_again, refuse_infinite
+
+DECIMALS = 6
+"""How many decimal places probabilities have in text."""
+REASONS = 3
+"""How many attributes an explanation names."""
+LEAST = 0.005
+"""The smallest difference that an explanation names: less would be printed as +0.00."""
+
+
+class Predictor:
+    """Adds the predicted class of each row, and what else was asked for, to batches of rows.
+
+    It also counts missing values, and values that did not occur in training.
+
+    Parameters
+    ----------
+    model : a fitted classifier
+    columns : sequence of str
+        The columns of the file, so that no new column gets the name of one of them.
+    proba : bool
+        Whether to add the probability of each class.
+    explain : bool
+        Whether to add the values that contributed most to the predicted class.
+
+    Attributes
+    ----------
+    labels : list of str
+        The classes as the training file spelled them.
+    names : list of str
+        The names of the new columns.
+    as_text : bool
+        Whether classes are written as they were spelled, and probabilities with ``DECIMALS`` decimal places, instead
+        of as values with a type.
+    rows : int
+        How many rows were predicted so far.
+    """
+
+    def __init__(self, model: BaseNB, columns: Sequence[str], *, proba: bool = False, explain: bool = False) -> None:
+        self.model, self.proba, self.explain = model, proba, explain
+        self.labels: list[str] = model.training_.get("class_spelling") or [*map(str, model.classes_)]
+        probabilities = [f"P({label})" for label in self.labels] if proba else []
+        names = ["predicted", *probabilities, *(["because"] if explain else [])]
+        self.names = [_free(name, columns) for name in names]
+        self.as_text = False
+        self.rows = 0
+        self._kinds, self._forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
+        self._unseen = np.zeros(len(self._kinds), dtype=np.int64)
+        self._missing = np.zeros(len(self._kinds), dtype=np.int64)
+
+    def add(self, batch: Batch) -> pa.Table:
+        """Return the rows of a batch with the new columns."""
+        X = as_kinds(batch, self._kinds, self._forms)
+        refuse_infinite(X, batch.name, batch.first)
+        read = read_again(self.model, X)
+        codes = self.model.encoder_.encode_table(read)
+        self.rows += len(codes)
+        self._count(codes, read)
+        rows = batch.table
+        for name, column in zip(self.names, self._new_columns(codes, read), strict=True):
+            rows = rows.append_column(name, column if isinstance(column, pa.Array) else pa.array(column))
+        return rows
+
+    def _count(self, codes: CodeArray, read: Table) -> None:
+        """Count missing values, and values that did not occur in training; both may have the code "unknown"."""
+        unknown = codes == self.model.encoder_.n_values
+        for j, column in enumerate(read.columns):
+            self._missing[j] += int(column.missing.sum())
+            self._unseen[j] += int((unknown[:, j] & ~column.missing).sum())
+
+    def _new_columns(self, codes: CodeArray, read: Table) -> Iterator[object]:
+        """Generate the columns of ``names`` for some rows."""
+        model = self.model.model_
+        joint = model.joint(codes) if self.proba or self.explain else None
+        chosen = model.classify(codes) if joint is None else most_probable(joint)
+        yield np.array(self.labels, dtype=object)[chosen] if self.as_text else self.model.classes_[chosen]
+        if joint is None:
+            return
+        if self.proba:
+            probabilities = np.exp(joint - logsumexp(joint, axis=1, keepdims=True)).T
+            yield from map(_rounded, probabilities) if self.as_text else probabilities
+        if self.explain:
+            yield explanations(self.model, read, codes, chosen, joint)
+
+    def notes(self) -> list[str]:
+        """Return a sentence on everything unusual about the rows so far."""
+        renamed = [name for name in self.names if name.endswith("_")]
+        notes = [f"The new columns are named {listed_names(renamed)}: the file has such names."] if renamed else []
+        missing = [name for name, count in zip(self._kinds, self._missing, strict=True) if count]
+        if missing:
+            notes.append(f"{counted(int(self._missing.sum()), 'missing value')}, in {listed_names(missing)}.")
+        return notes + [
+            f"column {name!r}: {count:,} of {self.rows:,} rows have a value that did not occur in training and has no "
+            "effect on the prediction."
+            for name, count in zip(self._kinds, self._unseen, strict=True)
+            if count
+        ]
+
+
+def explanations(model: BaseNB, read: Table, codes: CodeArray, chosen: ClassArray, joint: FloatArray) -> list[str]:
+    """Return for each row the values that contributed most to its class, compared with the second most probable class.
+
+    Each is followed by the difference between the contributions to the two classes.
+    """
+    others = joint.copy()
+    others[np.arange(len(codes)), chosen] = -np.inf
+    second = others.argmax(axis=1)
+    cells = codes + model.model_.offsets[:-1]  # (rows, attributes)
+    scores = model.model_.scores
+    lead = scores[cells, chosen[:, None]] - scores[cells, second[:, None]]  # (rows, attributes)
+    first = np.argsort(-lead, axis=1, kind="stable")[:, :REASONS]
+    attributes = model.encoder_.attributes
+    labels, intervals = _cell_labels(attributes), _cell_labels([_without_whole(one) for one in attributes])
+    missing = np.column_stack([column.missing for column in read.columns])
+    fits = np.column_stack([_label_holds(*pair) for pair in zip(attributes, read.columns, strict=True)])
+
+    def label(i: int, j: int) -> str:
+        if missing[i, j]:
+            return f"{attributes[j].name} missing"
+        cell = int(cells[i, j])
+        return labels[cell] if fits[i, j] else intervals[cell]
+
+    return [
+        "; ".join(f"{label(i, j)} ({lead[i, j]:+.2f})" for j in few if lead[i, j] >= LEAST)
+        for i, few in enumerate(first)
+    ]
+
+
+def _label_holds(attribute: Attribute, column: Column) -> BoolArray:
+    """Return whether the label of its code is true of each cell: it is not for a fraction among whole numbers."""
+    if isinstance(attribute, NumericAttribute):
+        return attribute.fits_labels(column.values)
+    return np.ones(len(column.values), dtype=bool)
+
+
+def _without_whole(attribute: Attribute) -> Attribute:
+    """Return the attribute with labels that are true of any number."""
+    return replace(attribute, whole=None) if isinstance(attribute, NumericAttribute) else attribute
+
+
+def _cell_labels(attributes: Sequence[Attribute]) -> list[str]:
+    """Return a label for every value of every attribute, in the order of the cells of the model."""
+    labels: list[str] = []
+    for attribute in attributes:
+        sign = " " if isinstance(attribute, NumericAttribute) else " = "
+        labels += [f"{attribute.name}{sign}{label}" for label in attribute.labels]
+        labels.append(f"{attribute.name} unknown")
+    return labels
+
+
+def _rounded(probabilities: FloatArray) -> pa.Array:
+    """Return probabilities with ``DECIMALS`` decimal places, never in scientific notation.
+
+    >>> _rounded(np.array([0.25, 1e-5, 1.0])).cast(pa.string()).to_pylist()
+    ['0.250000', '0.000010', '1.000000']
+    """
+    return pc.cast(pc.round(pa.array(probabilities), DECIMALS), pa.decimal128(DECIMALS + 2, DECIMALS), safe=False)
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    """Return a name that no column has, with underscores appended where needed."""
+    while name in taken:
+        name += "_"
+    return name

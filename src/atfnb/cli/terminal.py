@@ -1,0 +1,116 @@
+"""What a person reads on the terminal beside results: notes on standard error, and errors as one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+from atfnb._errors import in_command
+from atfnb._stops import exit_code, word
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+NOTHING_WRITTEN = "nothing was written."
+"""What follows "interrupted;" where a verb writes its output at the end."""
+
+OUT_OF_MEMORY = (
+    "there is not enough memory for a table of this size: leave columns out with --ignore, or use a classifier that "
+    "looks at one column at a time, --classifier nb or wnb."
+)
+
+
+class UsageError(ValueError):
+    """A command line that makes no sense, whatever the files contain: exit code 2 instead of 1."""
+
+
+@contextmanager
+def one_sentence(kept: str = NOTHING_WRITTEN) -> Iterator[None]:
+    """Report an error of the block inside as one sentence on standard error, and end the command.
+
+    The exit code is 1; 2 for a :class:`UsageError`; 130 if interrupted; 143 if the system ends the process.
+
+    Parameters
+    ----------
+    kept : str
+        What is left on disk after an interruption.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        typer.secho(f"\n{word(stop)}; {kept}", err=True)
+        raise typer.Exit(exit_code(stop)) from None
+    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(1) from None
+    except BrokenExecutor:
+        typer.secho(f"atfnb: a worker process was killed; {kept}", err=True, fg="red")
+        raise typer.Exit(1) from None
+    except MemoryError:
+        typer.secho(f"atfnb: {OUT_OF_MEMORY}", err=True, fg="red")
+        raise typer.Exit(1) from None
+    except (ValueError, OSError, ImportError) as error:
+        typer.secho(f"atfnb: {_sentence(error)}", err=True, fg="red")
+        raise typer.Exit(2 if isinstance(error, UsageError) else 1) from None
+
+
+def _sentence(error: Exception) -> str:
+    """Return the message of an error; for an error of the operating system, with the name of the file."""
+    if isinstance(error, OSError) and error.strerror:
+        of = f"{error.filename}: " if error.filename else ""
+        return f"{of}{error.strerror}."
+    return in_command(error)
+
+
+@contextmanager
+def convergence_noted(notes: list[str]) -> Iterator[None]:
+    """Replace the convergence warnings of the block inside by one sentence in ``notes``; other warnings pass."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
+        yield
+    times = sum(issubclass(each.category, ConvergenceWarning) for each in caught)
+    for each in caught:
+        if not issubclass(each.category, ConvergenceWarning):
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    if times:
+        fits = "1 fit" if times == 1 else f"{times} fits"
+        notes.append(
+            f"{fits} stopped before converging, so probabilities may be slightly off: leave out columns that almost "
+            "determine the class with --ignore, or use another classifier with --classifier."
+        )
+
+
+def standard_error(quiet: bool) -> Console:
+    """Return the console for notes and progress bars; on a terminal it also says when loops are being compiled."""
+    from rich.console import Console
+
+    from atfnb._processes import when_compiling
+
+    console = Console(stderr=True, quiet=quiet)
+    if console.is_terminal:
+        when_compiling(lambda sentence: say(console, [sentence]))
+    return console
+
+
+def say(console: Console, sentences: Iterable[str]) -> None:
+    """Print each sentence on a line of its own; square brackets in the names of columns are not taken for markup."""
+    from rich.text import Text
+
+    for sentence in sentences:
+        console.print(Text(sentence), soft_wrap=True)
+
+
+def fits(console: Console, table: Table) -> bool:
+    """Return whether a console is wide enough to print a table without cutting anything off."""
+    unlimited = console.options.update(max_width=10_000)
+    return console.measure(table, options=unlimited).maximum <= console.width

@@ -1,0 +1,175 @@
+"""What a comparison of classifiers shows: a table of their scores, the one to train, and why, in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from atfnb.cli.terminal import fits
+from atfnb.evaluation import (
+    LOWER_IS_BETTER,
+    METRICS,
+    Evaluation,
+    difference_in_words,
+    how_right,
+    main_metric,
+    measured,
+    missed_in_words,
+    percent,
+    quoted,
+)
+
+GUESSING = "guessing"
+"""The name, among the classifiers, of always guessing the most frequent class."""
+PLAIN = "NB"
+"""The name of plain naive Bayes, which the recommended classifier is compared with."""
+HEADINGS = {"balanced accuracy": "balanced\naccuracy"}
+"""Headings on two lines, so that the table fits a terminal of 80 columns."""
+LAYOUTS: tuple[tuple[Sequence[str], str], ...] = (
+    (tuple(METRICS), " "),
+    (tuple(METRICS), "\n"),
+    (("accuracy", "balanced accuracy", "log-loss"), "\n"),
+    (("accuracy", "log-loss"), "\n"),
+    (("accuracy",), "\n"),
+)
+"""The metrics of a table and what stands between a mean and its error, from the widest layout to the narrowest."""
+
+
+# --- The table -------------------------------------------------------------------------------------
+
+
+def print_comparison(found: Evaluation) -> None:
+    """Print a table of the classifiers, in the widest layout that the terminal has room for; nothing is cut off."""
+    console = Console()
+    tables = [_table(found, metrics, between) for metrics, between in LAYOUTS]
+    console.print(next((table for table in tables if fits(console, table)), tables[-1]), crop=False)
+
+
+def _table(found: Evaluation, metrics: Sequence[str], between: str) -> Table:
+    """Return a table of mean ± corrected standard error, the best of each metric in bold."""
+    repeats = len(found.splits[GUESSING]) // found.folds
+    times = f", {repeats} times" if repeats > 1 else ""
+    left_out = [metric for metric in METRICS if metric not in metrics]
+    more = f"; -o FILE also writes {' and '.join(left_out)}" if left_out else ""
+    table = Table(
+        title=f"{found.rows:,} rows, {len(found.classes)} classes; {found.folds}-fold cross-validation{times}",
+        caption=f"mean ± corrected standard error; ↑ higher is better, ↓ lower is better{more}",
+    )
+    table.show_lines = between == "\n"
+    table.add_column("classifier", no_wrap=True)
+    for metric in metrics:
+        arrow = "↓" if metric in LOWER_IS_BETTER else "↑"
+        table.add_column(f"{HEADINGS.get(metric, metric)} {arrow}", justify="right", no_wrap=True)
+    leaders = {metric: best(found, metric) for metric in metrics}
+    for name in by_accuracy(found):
+        cells = [
+            Text(
+                f"{found.mean(name, metric):.3f}{between}± {found.standard_error(name, metric):.3f}",
+                "bold" if leaders[metric] == name else "",
+            )
+            for metric in metrics
+        ]
+        table.add_row(Text(name, "dim" if name == GUESSING else ""), *cells)
+    return table
+
+
+def by_accuracy(found: Evaluation) -> list[str]:
+    """Return the names of the classifiers, the most accurate first, and of equals the one with the lowest log-loss."""
+    return sorted(found.names, key=lambda name: (-found.mean(name, "accuracy"), found.mean(name, "log-loss")))
+
+
+# --- The recommendation ----------------------------------------------------------------------------
+
+
+def best(found: Evaluation, metric: str, among: Sequence[str] | None = None) -> str:
+    """Return the best classifier by one metric, guessing left out; of equals, the one with the lowest log-loss."""
+    sign = 1 if metric in LOWER_IS_BETTER else -1
+    names = [name for name in found.names if name != GUESSING] if among is None else among
+    return min(names, key=lambda name: (sign * found.mean(name, metric), found.mean(name, "log-loss")))
+
+
+def better_than_guessing(found: Evaluation, metric: str) -> list[str]:
+    """Return the classifiers that are reliably better than guessing by a metric."""
+    return [name for name in found.names if name != GUESSING and found.compare(name, GUESSING, metric).verdict > 0]
+
+
+def recommended(found: Evaluation) -> str | None:
+    """Return the classifier to train, or None if none is reliably better than guessing.
+
+    Of those that are more accurate than guessing, and not reliably less accurate than the best of them, it is the one
+    with the lowest log-loss. If none is more accurate, it is the best of those whose log-loss is lower than that of
+    the class frequencies, or else of those with a better balanced accuracy.
+    """
+    accurate = better_than_guessing(found, "accuracy")
+    if accurate:
+        first = best(found, "accuracy", accurate)
+        equals = [name for name in accurate if found.compare(first, name, "accuracy").verdict <= 0]
+        return best(found, "log-loss", equals)
+    for metric in ("log-loss", "balanced accuracy"):
+        if better := better_than_guessing(found, metric):
+            return best(found, metric, better)
+    return None
+
+
+# --- In words --------------------------------------------------------------------------------------
+
+
+def verdict(found: Evaluation) -> Iterator[str]:
+    """Generate a few sentences on which classifier to train, or on why none is recommended."""
+    taken = recommended(found)
+    if taken is None or found.compare(taken, GUESSING, "accuracy").verdict <= 0:
+        yield from _not_more_accurate(found, taken)
+        return
+    result = measured(found, taken, GUESSING)
+    yield f"Recommended: {taken}. Cross-validated, it {quoted(how_right(result))}."
+    if missed := missed_in_words(result):
+        yield quoted(missed)
+    first, metric = best(found, "accuracy"), main_metric(result)
+    if taken != first and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
+        yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
+    if taken != PLAIN and PLAIN in found.names:
+        better = found.compare(taken, PLAIN, "log-loss").verdict > 0
+        but = "; its probabilities are reliably better" if better else ""
+        yield f"The {metric} of {taken} is {_against(found, taken, PLAIN, metric)}{but}."
+
+
+def _against(found: Evaluation, one: str, other: str, metric: str) -> str:
+    """Return how a score of one classifier compares with that of another, as the end of a sentence."""
+    name, lead = "plain naive Bayes" if other == PLAIN else other, found.compare(one, other, metric)
+    return quoted(difference_in_words(lead, (f"that of {name}",), found.mean(other, metric)))
+
+
+def _not_more_accurate(found: Evaluation, taken: str | None) -> Iterator[str]:
+    """Generate that no classifier is more accurate than guessing, and what is better nevertheless, if anything is."""
+    name = best(found, "accuracy")
+    first = measured(found, name, GUESSING)
+    lead = quoted(difference_in_words(first.over_guessing, ("guessing",), first.guess_accuracy))
+    yield (
+        f"No classifier is reliably more accurate than always guessing {first.guess!r}: the accuracy of {name} is "
+        f"{percent(first.accuracy)}, {lead}."
+    )
+    result = first if taken is None else measured(found, taken, GUESSING)
+    if result.uneven:
+        yield f"Cross-validated, {taken or name} {quoted(how_right(result))}."
+    if missed := missed_in_words(result):
+        yield quoted(missed)
+    if taken is None:
+        yield (
+            "No classifier has reliably better probabilities either: nothing shows that these columns predict the "
+            "class, and no classifier is recommended."
+        )
+    elif found.compare(taken, GUESSING, "log-loss").verdict > 0:
+        yield (
+            f"Still, the columns say something about the class: the probabilities of {taken} are better than the "
+            f"frequencies of the classes (log-loss {found.mean(taken, 'log-loss'):.3f} instead of "
+            f"{found.mean(GUESSING, 'log-loss'):.3f}). If you need probabilities, train {taken}."
+        )
+    else:
+        balanced = difference_in_words(result.balanced_over_guessing, ("guessing",), result.guess_balanced)
+        yield (
+            f"Still, the columns say something about the class: the balanced accuracy of {taken} is "
+            f"{percent(result.balanced)}, {quoted(balanced)}. If all classes are equally important, train {taken}."
+        )

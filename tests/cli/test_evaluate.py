@@ -1,0 +1,126 @@
+"""atfnb evaluate: the table, the recommendation, and when there is none."""
+
+import numpy as np
+import pandas as pd
+
+from atfnb import NB
+from cli_tables import pets
+
+
+def test_evaluate_compares_says_which_to_take_and_writes_the_numbers(run, folder):
+    code, out, err = run("evaluate", "pets.csv", "--target", "kind", "--repeats", "1", "--out", "numbers.csv")
+    assert code == 0, err
+    assert "pets.csv: CSV, UTF-8, separated by commas" in err
+    for name in ("FusionNB", "ATFNB", "CFW-β", "CFW", "DFW", "WNB", "NB", "guessing"):
+        assert f"│ {name} " in out
+    assert "80 rows, 2 classes; 5-fold cross-validation" in out
+    assert "Recommended: " in out
+    numbers = pd.read_csv(folder / "numbers.csv")
+    assert list(numbers.columns[:3]) == ["classifier", "accuracy", "accuracy error"]
+    assert numbers["accuracy"].is_monotonic_decreasing
+    assert numbers.set_index("classifier").loc["NB", "accuracy"] > 0.95
+
+
+def test_evaluate_says_when_nothing_is_better_than_guessing(run, folder):
+    table = pets(200)
+    table["kind"] = np.random.default_rng(5).permutation(table["kind"])
+    table.to_csv(folder / "noise.csv", index=False)
+    code, out, err = run("evaluate", "noise.csv", "-t", "kind", "-c", "fusion", "-c", "nb", "--repeats", "1")
+    assert code == 0
+    assert "No classifier is reliably more accurate than always guessing" in out
+    assert "nothing shows that these columns predict the class, and no classifier is recommended." in out
+    assert "Recommended" not in out
+    assert "To train it:" not in err
+
+
+def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run, folder, monkeypatch):
+    monkeypatch.setattr("atfnb.classifiers.base.MAX_PAIR_BYTES", 100)
+    words = ("evaluate", "pets.csv", "-t", "kind", "--repeats", "1", "-c", "dfw")
+    code, out, err = run(*words, "-c", "nb")
+    assert code == 0
+    assert "DFW is left out: the tables of value pairs would need" in err
+    assert "leave it out with --ignore colour, or use a classifier that needs no pairs, as --classifier fusion" in err
+    assert "│ DFW" not in out
+    code, out, err = run(*words)
+    assert (code, out) == (1, "")
+    assert "atfnb: the tables of value pairs would need" in err
+    assert "redundancy='pearson'" not in err
+
+
+def test_evaluate_fits_every_classifier_as_often_as_there_are_splits(run, folder, monkeypatch):
+    fitted = []
+    fit = NB.fit
+    monkeypatch.setattr("atfnb.classifiers.cfw.CFW.fit", lambda self, *of: fitted.append(1) or fit(self, *of))
+    assert run("evaluate", "pets.csv", "-t", "kind", "-c", "cfw", "--repeats", "2", "--folds", "3")[0] == 0
+    assert len(fitted) == 6
+
+
+def test_probabilities_may_tell_something_where_classes_do_not(run, folder):
+    random = np.random.default_rng(3)
+    risk = random.random(2000) < 0.5
+    rare = random.random(2000) < np.where(risk, 0.3, 0.02)
+    pd.DataFrame({"risk": risk.astype(int), "fails": np.where(rare, "yes", "no")}).to_csv("rare.csv", index=False)
+    code, out, _ = run("evaluate", "rare.csv", "-t", "fails", "-c", "nb", "--repeats", "2")
+    assert code == 0
+    assert "No classifier is reliably more accurate than always guessing 'no'" in out
+    assert "Still, the columns say something about the class: the probabilities of NB are better" in out
+
+
+def test_rare_classes_and_constant_columns_are_said(run, folder):
+    table = pets().assign(planet="earth")
+    table.loc[0, "kind"] = "fish"
+    table.to_csv("rare.csv", index=False)
+    code, _, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
+    assert code == 0
+    assert "Class 'fish' has fewer rows than there are folds, so some folds are without it" in err
+    assert "'planet' holds one value only" in err
+    assert "To train it: atfnb train rare.csv --target kind --classifier nb -o model.json" in err
+
+
+def test_a_class_that_is_missed_is_not_praised(run, tmp_path):
+    random = np.random.default_rng(0)
+    risk = random.normal(size=4000)
+    bad = random.random(4000) < 0.1 / (1 + np.exp(-2 * risk))
+    loans = pd.DataFrame({"risk": risk.round(1), "loan": np.where(bad, "bad", "good")})
+    loans.to_csv("loans.csv", index=False)
+    _, out, _ = run("evaluate", "loans.csv", "-t", "loan", "-c", "nb", "--repeats", "1")
+    assert f"Cross-validated, NB finds 0 of {bad.sum()} rows of 'bad' and" in out
+    assert "It misses most rows of 'bad'. Try --balance" in out
+    assert "Recommended: NB" not in out
+    assert run("train", "loans.csv", "-t", "loan", "-c", "nb", "-o", "loans.json", "-q")[0] == 0
+    _, out, _ = run("test", "loans.json", "loans.csv")
+    assert f"the model finds 0 of {bad.sum()} rows of 'bad' and" in out
+    assert "a balanced accuracy of 50.0 %, the same as always guessing 'good'" in out
+
+
+def test_evaluate_recommends_only_what_is_better_than_guessing(run, tmp_path):
+    from atfnb.cli.verdict import GUESSING, recommended, verdict
+    from atfnb.evaluation import Answers, Evaluation
+
+    truth = np.tile([0, 0, 0, 1, 1], 20)
+
+    def of(right, confidence):
+        """Five folds of a classifier that is right as often in each, and as sure of all that it says."""
+        splits = []
+        for k in range(5):
+            good = np.arange(100) < 100 * right[k]
+            said = np.where(good, truth, 1 - truth)
+            p = np.where(said[:, None] == np.arange(2), confidence, 1 - confidence)
+            splits.append(Answers(np.arange(100 * k, 100 * k + 100), truth, said, p))
+        return tuple(splits)
+
+    guess = tuple(
+        Answers(np.arange(100 * k, 100 * k + 100), truth, np.zeros(100, dtype=int), np.tile([0.6, 0.4], (100, 1)))
+        for k in range(5)
+    )
+    wild = (0.40, 0.85, 0.60, 0.45, 0.95)
+    models = {GUESSING: guess, "FusionNB": of(wild, 0.6), "NB": of((0.7, 0.71, 0.72, 0.7, 0.71), 0.999)}
+    found = Evaluation(np.array(["a", "b"]), models, folds=5, rows=500)
+    assert found.mean("FusionNB", "log-loss") < found.mean("NB", "log-loss")
+    assert recommended(found) == "NB"
+    assert found.compare("FusionNB", GUESSING, "accuracy").verdict == 0
+    alone = Evaluation(np.array(["a", "b"]), {GUESSING: guess, "FusionNB": of(wild, 0.6)}, folds=5, rows=500)
+    assert recommended(alone) is None
+    said = " ".join(verdict(alone))
+    assert "which may be chance" in said
+    assert said.endswith("no classifier is recommended.")

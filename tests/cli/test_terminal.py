@@ -1,0 +1,178 @@
+"""Errors as one sentence and an exit code, notes as they are, and help."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pytest
+
+import atfnb.fusion
+from atfnb import indexes
+from atfnb.cli.train import classifiers_by_name
+from cli_tables import pets
+
+BAD = {
+    "empty": (b"", "is empty"),
+    "header": (b"weight,height,colour,kind\n", "has a header and no rows"),
+    "ragged": (b"weight,height,colour,kind\n1,2,red,cat\n1,2,cat\n", "row 2 below the header"),
+    "twice": (b"weight,weight,kind\n1,2,cat\n3,4,dog\n", "more than one column named 'weight'"),
+    "nul": (b"weight,kind\n1,c\0t\n2,dog\n", "NUL"),
+    "same": (b"weight,kind\n1,cat\n2,cat\n", "holds one class only, 'cat'"),
+    "gaps": (b"weight,kind\n1,\n2,\n", "is missing in every row"),
+    "alone": (b"kind\ncat\ndog\n", "no column has any value to predict the class from"),
+    "dates": (b"day,kind\n2024-01-02,cat\n2024-01-03,dog\n", "holds dates or times in 'day'"),
+    "quantity": (b"weight,kind\n" + b"".join(b"1,%d.5\n" % i for i in range(40)), "looks like a measurement"),
+    "names": (b"weight,kind\n" + b"".join(b"1,name %d\n" % i for i in range(40)), "looks like a name for each row"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("verb", ["evaluate", "train"])
+def test_a_bad_file_is_one_sentence_and_nothing_is_touched(run, folder, verb, case):
+    content, sentence = BAD[case]
+    (folder / "bad.csv").write_bytes(content)
+    (folder / "model.json").write_text("as it was")
+    words = ("evaluate", "bad.csv", "-t", "kind") if verb == "evaluate" else ("train", "bad.csv", "-t", "kind")
+    code, out, err = run(*words)
+    assert (code, out) == (1, "")
+    assert sentence in err
+    assert len(err.splitlines()) == 1, err
+    assert (folder / "bad.csv").read_bytes() == content
+    assert (folder / "model.json").read_text() == "as it was"
+    assert {path.name for path in folder.iterdir()} == {"bad.csv", "model.json", "pets.csv", "new.csv"}
+
+
+def test_bad_requests(run, folder):
+    cases = [
+        (("train", "pets.csv", "-t", "kin"), 1, "has no column 'kin': did you mean 'kind'?"),
+        (("train", "pets.csv", "-t", "kind", "--ignore", "zzz"), 1, "it has 'weight', 'height', 'colour', 'kind'"),
+        (("train", "nowhere.csv", "-t", "kind"), 1, "nowhere.csv"),
+        (("train", "pets.csv", "-t", "kind", "-o", "nowhere/m.json"), 1, "there is no folder nowhere"),
+        (("train", "pets.csv", "-t", "kind", "-o", "."), 1, "is a folder"),
+        (
+            ("train", "pets.csv", "-t", "kind", "-c", "nb", "--relevance", "pearson"),
+            2,
+            "does not go with --classifier nb",
+        ),
+        (
+            ("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "peerson"),
+            2,
+            "--relevance 'peerson' is not known. Known: ",
+        ),
+        (
+            ("train", "pets.csv", "-t", "kind", "-c", "atfnb", "--relevance", "pearson", "--relevance", "gain_ratio"),
+            2,
+            "--classifier atfnb takes one --relevance, and pearson and gain_ratio were given",
+        ),
+        (("train", "pets.csv", "-t", "kind", "--weight", "colour"), 1, "column 'colour' cannot be the weight"),
+        (("train", "pets.csv", "-t", "kind", "--encoding", "utf-9"), 2, "there is no encoding 'utf-9'"),
+        (("train", "pets.csv", "-t", "kind", "--ignore", "kind"), 2, "'kind' is the target: it cannot be left out"),
+        (("train", "pets.csv", "-t", "kind", "-o", "-"), 2, "give the name of a file"),
+        (("train", "pets.csv", "-t", "kind", "-o", "pets.csv"), 1, "would replace the input pets.csv"),
+        (("evaluate", "pets.csv", "-t", "kind", "-o", "pets.csv"), 1, "would replace the input pets.csv"),
+        (("evaluate", "pets.csv", "-t", "kind", "-o", "no/x.csv"), 1, "there is no folder no"),
+        (("evaluate", "pets.csv", "-t", "kind", "--folds", "70"), 1, "no class has 70 rows"),
+        (("predict", "pets.csv", "new.csv"), 1, "pets.csv"),
+        (("train", "pets.csv"), 2, "--target"),
+        (("train", "pets.csv", "-t", "kind", "-c", "forest"), 2, "forest"),
+        (("frobnicate",), 2, "frobnicate"),
+    ]
+    for words, expected, sentence in cases:
+        code, out, err = run(*words)
+        assert (code, out) == (expected, ""), words
+        assert sentence in err, words
+        if expected == 1:
+            assert len(err.splitlines()) <= 2, err
+    assert {path.name for path in folder.iterdir()} == {"pets.csv", "new.csv"}
+
+
+def test_names_with_markup_and_control_characters_are_shown_as_they_are(run, folder):
+    table = pets(30).rename(columns={"weight": "[red]x[/red]", "height": "a\x1b[31mb"})
+    table["[bold]id"] = [f"n{i}" for i in range(30)]
+    table.to_csv("odd.csv", index=False)
+    code, _, err = run("train", "odd.csv", "-t", "kind", "-o", "model.json")
+    assert code == 0
+    assert "'[red]x[/red]'" in err
+    assert "'[bold]id' left out: another value in every row" in err
+    assert "\x1b[31m" not in err
+
+
+VERBS = ("evaluate", "train", "test", "predict", "report", "reproduce", "datasets", "leaf extract", "leaf draw")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_says_what_when_and_an_example(run, verb):
+    code, out, _ = run(*verb.split(), "--help")
+    assert code == 0
+    assert "Use it " in out
+    assert f"Example: atfnb {verb}" in out
+
+
+def test_help_names_classifiers_and_indexes_that_exist(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    _, out, _ = run("train", "--help")
+    classifiers, relevance, redundancy = (
+        re.search(rf"{option} .*?: (.*?)[.│]", out)[1] for option in ("--classifier", "--relevance", "--redundancy")
+    )
+    for names, known in (
+        (classifiers, classifiers_by_name()),
+        (relevance, indexes.RELEVANCE),
+        (redundancy, indexes.REDUNDANCY),
+    ):
+        said = re.split(r",? or |, ", re.sub(r" \(.*?\)", "", names))
+        assert len(said) > 3
+        assert set(said) <= set(known), said
+
+
+def test_the_version_and_completion(run):
+    assert run("--version")[1].startswith("atfnb ")
+    assert "--install-completion" in run("--help")[1]
+
+
+def test_advice_names_options_of_the_command(run, folder, monkeypatch):
+    """Not the parameters that Python has for them."""
+    table = pets().assign(none=0, far=1e300, odd=np.inf, one=np.where(pets()["kind"] == "cat", 1, 0))
+    table.to_csv("weights.csv", index=False)
+    cases = {
+        "none": "it is 0 in every row",
+        "odd": "every row needs a number",
+        "one": "the target holds one class only",
+    }
+    for name, sentence in cases.items():
+        for verb in ("train", "evaluate"):
+            code, _, err = run(
+                verb, "weights.csv", "-t", "kind", "--weight", name, *(["--ignore", "odd"] * (name != "odd"))
+            )
+            assert code == 1
+            assert sentence in err
+            assert "sample_weight" not in err
+    assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    pets().replace({"kind": {"cat": "cow"}}).to_csv("cows.csv", index=False)
+    code, _, err = run("report", "model.json", "cows.csv", "-o", "report.html")
+    assert code == 1
+    assert "atfnb: the target holds the class 'cow', which the model does not know" in err
+
+
+def test_a_fit_that_stops_too_early_is_said_in_words_of_the_command(run, folder, monkeypatch):
+    monkeypatch.setattr("atfnb.fusion.fitting.learn_effects", partial(_impatient, atfnb.fusion.learn_effects))
+    for words in (("train", "-o", "model.json"), ("evaluate", "-c", "fusion", "--folds", "2", "--repeats", "1")):
+        code, _, err = run(*words, "pets.csv", "-t", "kind")
+        assert code == 0
+        assert "stopped before converging" in err
+        assert "max_iter" not in err
+        assert "Warning" not in err
+    assert "2 fits stopped before converging" in err
+
+
+def _impatient(learn, *of, max_iter, **options):
+    return learn(*of, max_iter=1, **options)
+
+
+def test_too_little_memory_is_one_sentence(run, folder, monkeypatch):
+    def fail(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("atfnb.classifiers.base.BaseNB.fit", fail)
+    code, _, err = run("train", "pets.csv", "-t", "kind", "-o", "model.json")
+    assert code == 1
+    assert "there is not enough memory for a table of this size" in err

@@ -1,0 +1,194 @@
+"""atfnb train: classifiers, columns, weights, and what is said about the table."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from atfnb import NB, load
+from atfnb.classifiers import ROSTER, Declaration
+from atfnb.cli.train import classifiers_by_name, make_classifier
+from cli_tables import pets
+
+NAMES = ("fusion", "atfnb", "cfw-beta", "cfw", "dfw", "wnb", "klnb", "nb")
+
+
+def test_the_names_of_the_classifiers_are_those_of_version_0_1_0():
+    assert tuple(classifiers_by_name()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_classifier_is_trained_by_its_name(run, folder, name):
+    assert run("train", "pets.csv", "-t", "kind", "-c", name, "-o", "model.json", "-q") == (0, "", "")
+    assert type(load("model.json")) is classifiers_by_name()[name]
+    assert run("predict", "model.json", "new.csv", "-o", "out.csv", "-q") == (0, "", "")
+
+
+def test_a_classifier_that_is_new_in_the_roster_is_trained_and_evaluated_by_its_name(run, folder, monkeypatch):
+    class Constant(NB):
+        declaration = Declaration("Constant", command="constant")
+
+    monkeypatch.setattr("atfnb.classifiers.ROSTER", (*ROSTER, Constant))
+    _, out, _ = run("evaluate", "pets.csv", "-t", "kind", "-c", "constant", "--repeats", "1", "-q")
+    assert out.startswith("Recommended: Constant. ")
+    assert type(make_classifier("constant", max_bins=3)) is Constant
+    code, _, err = run("train", "pets.csv", "-t", "kind", "-c", "forest")
+    assert code == 2
+    assert "--classifier 'forest' is not known. Known: fusion, atfnb, cfw-beta," in err
+    assert "nb, constant." in err
+
+
+def test_indexes_and_parameters_reach_the_classifier(run, folder):
+    options = ("-c", "atfnb", "--relevance", "gain_ratio", "--redundancy", "mutual_information", "--missing", "value")
+    assert run("train", "pets.csv", "-t", "kind", *options, "--max-bins", "4", "--alpha", "0.5", "-o", "m.json")[0] == 0
+    given = load("m.json").get_params()
+    assert (given["relevance"], given["redundancy"]) == ("gain_ratio", "mutual_information")
+    assert (given["missing"], given["max_bins"], given["alpha"]) == ("value", 4, 0.5)
+    both = ("-c", "fusion", "--relevance", "gain_ratio", "--relevance", "pearson")
+    assert run("train", "pets.csv", "-t", "kind", *both, "-o", "m.json")[0] == 0
+    assert load("m.json").indexes_[1:3] == ["gain_ratio", "pearson"]
+
+
+def test_tsv_parquet_arrow_and_compressed_files_are_all_the_same(run, folder):
+    table = pets()
+    table.to_csv("pets.tsv", sep="\t", index=False)
+    table.to_parquet("pets.parquet")
+    table.to_feather("pets.arrow")
+    (folder / "pets.csv.gz").write_bytes(gzip.compress((folder / "pets.csv").read_bytes()))
+    tables = []
+    for name in ("pets.csv", "pets.tsv", "pets.parquet", "pets.arrow", "pets.csv.gz"):
+        assert run("train", name, "-t", "kind", "-o", "model.json")[0] == 0
+        document = json.loads((folder / "model.json").read_text())
+        document.pop("training")
+        tables.append(document)
+    assert all(document == tables[0] for document in tables)
+    for ending in ("tsv", "parquet", "arrow", "csv.gz"):
+        assert run("predict", "model.json", "pets.parquet", "-o", f"out.{ending}")[0] == 0
+    pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_feather("out.arrow"))
+    assert (
+        pd.read_csv("out.tsv", sep="\t")["predicted"].tolist() == pd.read_parquet("out.parquet")["predicted"].tolist()
+    )
+
+
+def test_what_a_person_should_know_is_said(run, folder):
+    table = pets().assign(id=np.arange(80), empty=np.nan)
+    table.loc[3, "kind"] = None
+    table.to_csv("odd.csv", index=False)
+    code, _, err = run("train", "odd.csv", "-t", "kind", "-o", "model.json")
+    assert code == 0
+    assert "1 row without a class left out." in err
+    assert "1 column without any value left out: 'empty'." in err
+    assert (
+        "'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id" in err
+    )
+    assert [a.name for a in load("model.json").encoder_.attributes] == ["weight", "height", "colour"]
+    code, _, err = run("train", "odd.csv", "-t", "kind", "--ignore", "id", "-o", "model.json")
+    assert "identifier" not in err
+    pets(30).assign(colour="green", shoe=1).to_csv("new.csv", index=False)
+    code, _, err = run("predict", "model.json", "new.csv", "-o", "out.csv")
+    assert code == 0
+    assert "column 'colour': 30 of 30 rows have a value that did not occur in training" in err
+    assert "Columns that the model does not use are copied unchanged: 'shoe'." in err
+
+
+def test_row_numbers_and_identifiers_are_left_out_unless_kept(run, folder):
+    """As R's write.csv and pandas' to_csv write them: a first column without a name that counts the rows."""
+    table = pets().sort_values("kind", ignore_index=True)
+    table.insert(0, "", range(1, 81))
+    table["name"] = [f"pet {i * 7 % 80}" for i in range(80)]
+    table.to_csv("numbered.csv", index=False)
+    code, _, err = run("evaluate", "numbered.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
+    assert code == 0
+    said = (
+        "'column 1', 'name' left out: another value in every row, as identifiers have; to use them: --keep 'column 1'"
+    )
+    assert said in err
+    names = []
+    for words in ((), ("--keep", "column 1"), ("--keep", "name", "--keep", "colour")):
+        code, _, err = run("train", "numbered.csv", "-t", "kind", "-c", "nb", "-o", "model.json", *words)
+        assert code == 0, err
+        names.append([attribute.name for attribute in load("model.json").encoder_.attributes])
+    assert names[0] == ["weight", "height", "colour"]
+    assert names[1] == ["column 1", "weight", "height", "colour"]
+    assert names[2] == ["weight", "height", "colour", "name"]
+    assert "occur only once" not in err
+    code, _, err = run("train", "numbered.csv", "-t", "kind", "--keep", "name", "--ignore", "name")
+    assert code == 2
+    assert "--keep name" in err
+    table[["", "kind"]].to_csv("alone.csv", index=False)
+    code, _, err = run("train", "alone.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
+    assert code == 1
+    assert "no column to predict the class from besides 'column 1'" in err
+
+
+def test_names_and_answers_in_disguise_are_said_and_stand_on_the_page(run, folder):
+    table = pets().drop(columns="weight").assign(owner=[f"person {i % 60}" for i in range(80)])
+    table["animal's <b>sound"] = np.where(table["kind"] == "cat", "meow", "bark")
+    table.to_csv("leaking.csv", index=False)
+    leak = "alone predicts 'kind' in 100.0 % of the rows"
+    names = "'owner': most of its values occur only once"
+    for words in (("evaluate", "--repeats", "1", "-c", "nb"), ("train", "-o", "model.json")):
+        code, _, err = run(*words, "leaking.csv", "-t", "kind")
+        assert code == 0, err
+        assert f'"animal\'s <b>sound" {leak}' in err
+        assert """leave it out with --ignore 'animal'"'"'s <b>sound'.""" in err
+        assert names in err
+        assert err.count("alone predicts") == 1
+    assert run("report", "model.json", "leaking.csv", "-o", "report.html", "--folds", "2")[0] == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    notes = page[page.index('id="notes"') : page.index("</header>")]
+    assert "<b>sound" not in notes
+    assert "sound&#34; alone predicts &#39;kind&#39; in 100.0 % of the rows" in notes
+    assert "&#39;owner&#39;: most of its values occur only once" in notes
+    code, _, err = run("train", "leaking.csv", "-t", "kind", "--ignore", "animal's <b>sound", "--keep", "owner")
+    assert "alone predicts" not in err
+    assert "occur only once" not in err
+
+
+def test_columns_that_are_codes_and_weights_of_rows(run, folder):
+    table = pets().assign(code=np.tile([1, 2, 3, 5], 20), times=np.tile([1, 2], 40))
+    table.to_csv("coded.csv", index=False)
+    words = ("train", "coded.csv", "-t", "kind", "--categorical", "code", "--weight", "times", "-o", "model.json")
+    assert run(*words)[0] == 0
+    model = load("model.json")
+    assert model.encoder_.attributes[3].categories == ("1", "2", "3", "5")
+    assert model.counts_.classes.sum() == 120
+    code, _, err = run("report", "model.json", "coded.csv", "-o", "report.html", "--folds", "2")
+    assert "trained on weighted rows; in these results every row counts the same" in err
+    assert "trained on weighted rows; in these results" in (folder / "report.html").read_text(encoding="utf-8")
+    assert run("predict", "model.json", "coded.csv", "-o", "out.csv")[0] == 0
+    table.to_parquet("coded.parquet")
+    code, _, err = run("predict", "model.json", "coded.parquet", "-o", "again.csv")
+    assert code == 0
+    assert "did not occur" not in err
+    assert pd.read_csv("again.csv")["predicted"].tolist() == pd.read_csv("out.csv")["predicted"].tolist()
+
+
+@pytest.mark.no_cover
+def test_ten_thousand_columns(run, folder):
+    random = np.random.default_rng(0)
+    wide = pd.DataFrame(random.integers(0, 3, (40, 10_000))).add_prefix("c")
+    wide["kind"] = np.where(wide["c7"] > 0, "a", "b")
+    wide.to_csv("wide.csv", index=False)
+    code, _, err = run("train", "wide.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
+    assert code == 0, err
+    assert run("predict", "model.json", "wide.csv", "-o", "out.csv")[0] == 0
+    assert pd.read_csv("out.csv").shape == (40, 10_002)
+
+
+def test_nested_columns_of_parquet_are_refused_and_can_be_left_out(run, folder):
+    pets().assign(tags=[["a"]] * 80).to_parquet("nested.parquet")
+    code, _, err = run("train", "nested.parquet", "-t", "kind", "-o", "model.json")
+    assert code == 1
+    assert "holds neither numbers nor text in 'tags'" in err
+    assert run("train", "nested.parquet", "-t", "kind", "--ignore", "tags", "-o", "model.json")[0] == 0
+
+
+def test_classes_with_fractions_are_names(run, folder):
+    pets().assign(kind=np.tile([1.0, 2.5], 40)).to_csv("grades.csv", index=False)
+    assert run("train", "grades.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    assert load("model.json").classes_.tolist() == ["1.0", "2.5"]
+    assert run("predict", "model.json", "grades.csv", "-o", "out.csv")[0] == 0
+    assert run("report", "model.json", "grades.csv", "-o", "report.html", "--folds", "2")[0] == 0
