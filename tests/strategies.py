@@ -7,30 +7,29 @@ from hypothesis.extra.numpy import arrays
 
 @st.composite
 def coded_rows(draw, max_rows=30, max_attributes=4, max_values=4, max_classes=4):
-    """Codes, classes and integer weights; every class occurs."""
+    """Codes, classes and integer weights; every class occurs, and some values go with a class."""
     classes = draw(st.integers(2, max_classes))
     rows = draw(st.integers(classes, max_rows))
-    attributes = draw(st.integers(1, max_attributes))
-    values = draw(st.integers(2, max_values))
-    seed = draw(st.integers(0, 2**32 - 1))
-    rng = np.random.default_rng(seed)
-    y = np.concatenate([np.arange(classes), rng.integers(0, classes, rows - classes)])
-    noise = rng.random((rows, attributes)) < draw(st.sampled_from([0.2, 0.6, 1.0]))
-    codes = np.where(noise, rng.integers(0, values, (rows, attributes)), y[:, None] % values)
-    weights = rng.integers(1, 4, rows)
-    return codes, y, weights
+    attributes, values = draw(st.integers(1, max_attributes)), draw(st.integers(2, max_values))
+    others = draw(st.lists(st.integers(0, classes - 1), min_size=rows - classes, max_size=rows - classes))
+    y = np.concatenate([np.arange(classes), np.array(others, int)])
+    free = draw(arrays(int, (rows, attributes), elements=st.integers(-1, values - 1)))  # -1: that of the class
+    codes = np.where(free < 0, y[:, None] % values, free)
+    return codes, y, draw(arrays(int, rows, elements=st.integers(1, 3)))
 
 
 @st.composite
 def mixed_table(draw):
-    """A list of rows with a number, a number with gaps and a text, and classes."""
+    """A list of rows with a number, a number that is sometimes missing and a text; classes and integer weights."""
     codes, y, weights = draw(coded_rows(max_rows=40, max_attributes=1))
-    rng = np.random.default_rng(int(weights.sum()) + 7 * len(y))
-    first = codes[:, 0] + rng.normal(0, 0.4, len(y)).round(1)
-    gappy = np.where(rng.random(len(y)) < 0.2, np.nan, rng.integers(0, 5, len(y)) + y)
-    gappy[0] = 1.0
-    text = np.array(["red", "green", "blue"], dtype=object)[(codes[:, 0] + rng.integers(0, 2, len(y))) % 3]
-    return [[float(a), float(b), c] for a, b, c in zip(first, gappy, text, strict=True)], y, weights
+    whole = st.integers(0, 4)
+    tenths = draw(arrays(int, len(y), elements=st.integers(-12, 12)))
+    number = draw(arrays(int, len(y), elements=whole)) + y
+    is_missing = draw(arrays(bool, len(y), elements=st.booleans()))
+    is_missing[0] = False
+    text = np.array(["red", "green", "blue"], dtype=object)[draw(arrays(int, len(y), elements=st.integers(0, 2)))]
+    first, second = codes[:, 0] + tenths / 10, np.where(is_missing, np.nan, number)
+    return [[float(a), float(b), c] for a, b, c in zip(first, second, text, strict=True)], y, weights
 
 
 @st.composite

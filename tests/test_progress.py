@@ -25,7 +25,7 @@ def test_the_steps_of_a_long_fit_are_reported_inside_cross_validation():
 
 def test_folds_side_by_side_still_report_their_strength(monkeypatch):
     monkeypatch.setattr("joblib.cpu_count", lambda: 2)
-    monkeypatch.setattr("atfnb.fusion.choice.THREADS_FROM", 0)
+    monkeypatch.setattr("atfnb.fusion.strengths.THREADS_FROM", 0)
     steps = []
     with listening(steps.append):
         FusionNB().fit(*IRIS)

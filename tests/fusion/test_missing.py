@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from atfnb import NB, FusionNB
 from atfnb.counts import Counts
-from atfnb.fusion import evidence_of
+from atfnb.fusion.likelihood import evidence_of
 from atfnb.model import log_likelihood
 
 REFINE = [None, "attribute", "value"]

@@ -1,28 +1,14 @@
-"""More than two indexes, and finer weights: per attribute, per value."""
+"""What FusionNB learns: weights fused from any number of indexes, and effects of single values.
 
-from atfnb.fusion.choice import (
-    Fold,
-    Keys,
-    RowSample,
-    content_keys,
-    deal_weights,
-    folds_of,
-    lowest_loss,
-    sample_rows,
-    split_weights,
-    try_strengths,
-    worth_threads,
-)
-from atfnb.fusion.directions import fuse_by_accuracy, lines_between, search_segment
-from atfnb.fusion.effects import (
-    Effects,
-    EffectSetting,
-    LearnedEffects,
-    centred_effects,
-    effect_setting,
-    learn_effects,
-    penalised_loss,
-)
+The room is read in this order:
+
+1. ``fitting.py``: the algorithm, from counts to weights and effects.
+2. ``likelihood.py``: weights w = Fθ (+ δ) with the lowest log-loss of rows under tables without them.
+3. ``accuracy.py``: weights w = Fθ with the highest accuracy, by exact line searches.
+4. ``effects.py``: an effect of each value on each class, smooth along numbers.
+5. ``strengths.py``: how strongly the effects are shrunk, by cross-validation.
+"""
+
 from atfnb.fusion.fitting import (
     Coarse,
     Criterion,
@@ -32,40 +18,5 @@ from atfnb.fusion.fitting import (
     fuse_weights,
     refine_values,
 )
-from atfnb.fusion.leave_one_out import CountedRows, Evidence, FusedWeights, evidence_of, fuse_by_likelihood
 
-__all__ = [
-    "Coarse",
-    "CountedRows",
-    "Criterion",
-    "EffectSetting",
-    "Effects",
-    "Evidence",
-    "Fold",
-    "FusedWeights",
-    "FusionOptions",
-    "Keys",
-    "LearnedEffects",
-    "Refined",
-    "RowSample",
-    "additive_scores",
-    "centred_effects",
-    "content_keys",
-    "deal_weights",
-    "effect_setting",
-    "evidence_of",
-    "folds_of",
-    "fuse_by_accuracy",
-    "fuse_by_likelihood",
-    "fuse_weights",
-    "learn_effects",
-    "lines_between",
-    "lowest_loss",
-    "penalised_loss",
-    "refine_values",
-    "sample_rows",
-    "search_segment",
-    "split_weights",
-    "try_strengths",
-    "worth_threads",
-]
+__all__ = ["Coarse", "Criterion", "FusionOptions", "Refined", "additive_scores", "fuse_weights", "refine_values"]

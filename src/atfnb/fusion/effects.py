@@ -1,13 +1,15 @@
 """Effects of single values: u_j(x_j, c), smooth along a number, small for a category.
 
-The target is the log-loss of log P(c) + b_c + γ·term_c + Σ_j u_j(x_j, c) and a ridge: on the difference between
-neighbouring values of a number, so that the steps are small where the rows are few; on the effect itself for a
-category. The indicator matrix is never built: a pass over the codes scores the rows and gathers one number per value
-and class.
+The joint log-likelihood of class c is log P(c) + b_c + γ·S_c + Σ_j u_j(x_j, c), where S_c is a sum of naive Bayes that
+may be given for each row. Learning minimises its log-loss plus λ times a ridge: on the difference between neighbouring
+values of a number, so that the steps are small where the rows are few; on the effect itself for a category.
 
-Seen by one attribute alone, the second derivatives of the target are a tridiagonal matrix for each class. Its Cholesky
-factor whitens the attribute: in the coordinates z = Lᵀu the target is round but for what attributes share, and L-BFGS
-needs several times fewer passes.
+The indicator matrix is never built: a pass over the codes computes the joint log-likelihoods of the rows and gathers
+one number per value and class.
+
+For a single attribute, the second derivatives of the loss are a tridiagonal matrix for each class. Its Cholesky factor
+L whitens the attribute: in the coordinates z = Lᵀu the loss is round except for what attributes share, and L-BFGS needs
+several times fewer passes.
 """
 
 from __future__ import annotations
@@ -27,13 +29,16 @@ from atfnb.encoding import FineEncoder
 from atfnb.model import AdditiveModel
 
 RANGE = 8.0
-"""From its lowest to its highest value a number may move as far as so many categories do, in variance."""
+"""The variance that a number may have from its lowest to its highest value, in units of that of a category."""
 MISSING = 10.0
 """How many times as strongly the effect of a missing value is held to zero as that of a category."""
 ROUND = 40
-"""Steps of L-BFGS before the coordinates are made anew."""
+"""The number of steps of L-BFGS before new white coordinates are computed."""
 FLOOR = 1e-3
-"""The least curvature, as a share of what chance would give: keeps the whitening sound where all is decided."""
+"""The least curvature, as a share of what chance would give: keeps the whitening sound where rows are all certain."""
+
+
+# --- What the effects are learned in ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -48,35 +53,43 @@ class EffectSetting:
     present: FloatArray
     """(cells, 1) 1 for an interval or a category; 0 for "missing" and "unknown"."""
     own: FloatArray
-    """(cells, 1) what holds each effect to zero."""
+    """(cells, 1) the precision that holds each effect to zero."""
     link: FloatArray
-    """(cells, 1) what holds each effect to the one before it."""
+    """(cells, 1) the precision that holds each effect to the one before it."""
 
     def centred(self, values: FloatArray) -> FloatArray:
-        """Return the effects less each attribute's mean over the training rows where it is present; 0 for "unknown".
+        """Return effects less each attribute's mean over the training rows where it is present: (cells, classes).
 
-        What is left no longer competes with the biases: the target is rounder, the optimum the same. The effect of
-        "missing" stays as it is: the ridge holds it to 0, which is what the attribute adds on average.
+        Centred effects do not compete with the biases: the loss is rounder, and its minimum the same. The effect of
+        "missing" stays as it is, because the ridge holds it to 0, which is what the attribute adds on average; the
+        effect of "unknown" is 0.
         """
         mean = self.counts.per_attribute(self.share * values)
         centred = values - self.present * self.counts.per_cell(mean)
         centred[self.counts.offsets[1:] - 1] = 0.0
         return centred
 
-    def ridge(self, effects: FloatArray) -> tuple[float, FloatArray]:
-        """½(Σ own·u² + Σ link·(difference)²), and its gradient. What the classes have in common does not matter."""
-        values = effects - effects.mean(axis=1, keepdims=True)
-        pull = self.own * values
+    def ridge(self, values: FloatArray) -> tuple[float, FloatArray]:
+        """Return ½(Σ own·u_k² + Σ link·(u_k − u_{k−1})²) and its gradient (cells, classes).
+
+        What the effects of a value have in common for all classes changes no probability, and is left out.
+        """
+        values = values - values.mean(axis=1, keepdims=True)
+        gradient = self.own * values
         difference = values[1:] - values[:-1]
-        step = self.link[1:] * difference
-        held = 0.5 * float(np.vdot(pull, values) + np.vdot(step, difference))
-        pull[1:] += step
-        pull[:-1] -= step
-        return held, pull
+        pull = self.link[1:] * difference
+        penalty = 0.5 * float(np.vdot(gradient, values) + np.vdot(pull, difference))
+        gradient[1:] += pull
+        gradient[:-1] -= pull
+        return penalty, gradient
 
 
 def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> EffectSetting:
-    """Precision 1 for a category, MISSING for "missing"; for a number 1 / (RANGE · distance) between neighbours."""
+    """Return the setting of a finely cut encoder, with the ridge that suits each value.
+
+    The precision is 1 for a category and MISSING for "missing"; between neighbouring values of a number it is
+    1 / (RANGE · distance).
+    """
     linked = fine.distance > 0
     link = np.divide(1.0, RANGE * fine.distance, where=linked, out=np.zeros_like(fine.distance))
     missing = fine.encoder.missing
@@ -89,47 +102,65 @@ def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Effe
 
 @dataclass(frozen=True)
 class Effects:
-    """What is learned: u, b and γ; or a gradient by them."""
+    """What is learned, u, b and γ; or the gradient of a loss by them."""
 
     values: FloatArray
-    """(cells, classes)"""
+    """(cells, classes) u"""
     bias: FloatArray
-    """(classes,)"""
+    """(classes,) b"""
     gamma: float
+    """γ, how much the given sum of naive Bayes counts."""
 
     @classmethod
     def none(cls, setting: EffectSetting) -> Effects:
-        """Nothing learned yet: the prior alone."""
+        """Return no effects: the prior alone."""
         return cls(np.zeros_like(setting.counts.values), np.zeros_like(setting.prior), 0.0)
 
 
-def scores_of(effects: Effects, setting: EffectSetting, rows: CodedRows) -> FloatArray:
-    """Log P(c) + b_c + γ·term_c + Σ_j u_j(x_j, c): (rows, classes)."""
-    scores = _model(effects, setting).joint_of_block(rows.codes)
-    return scores if rows.naive_sum is None else scores + effects.gamma * rows.naive_sum
+def centred_effects(effects: Effects, setting: EffectSetting) -> Effects:
+    """Return equivalent effects that have mean 0 over each attribute's training rows, and over the classes.
+
+    The posterior probabilities of the classes stay the same.
+    """
+    values, bias = setting.centred(effects.values), effects.bias
+    return Effects(values - values.mean(axis=1, keepdims=True), bias - bias.mean(), effects.gamma)
+
+
+def joint_of(effects: Effects, setting: EffectSetting, rows: CodedRows) -> FloatArray:
+    """Return log P(c) + b_c + γ·S_c + Σ_j u_j(x_j, c) of each row and class: (rows, classes)."""
+    joint = _model(effects, setting).joint_of_block(rows.codes)
+    return joint if rows.naive_sum is None else joint + effects.gamma * rows.naive_sum
 
 
 def _model(effects: Effects, setting: EffectSetting) -> AdditiveModel:
     return AdditiveModel(setting.counts.offsets, setting.centred(effects.values), setting.prior + effects.bias)
 
 
-# --- The target ----------------------------------------------------------------------------------
+# --- The loss ---------------------------------------------------------------------------------------
 
 
 def penalised_loss(
     effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
 ) -> tuple[float, Effects]:
-    """The log-loss and λ times the ridge, with the gradient."""
-    sums = _sum_up(effects, setting, rows, curvature=False)
-    held, pull = setting.ridge(effects.values)
+    """Return the log-loss plus λ times the ridge, and its gradient; ``strength`` is λ."""
+    sums = _sum_over_rows(effects, setting, rows, curvature=False)
+    penalty, pull = setting.ridge(effects.values)
     mean = setting.counts.per_attribute(setting.present * sums.values)
     values = sums.values - setting.share * setting.counts.per_cell(mean)
-    return sums.loss + strength * held, Effects(values + strength * pull, sums.bias, sums.gamma)
+    return sums.loss + strength * penalty, Effects(values + strength * pull, sums.bias, sums.gamma)
+
+
+def _sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _LossSums:
+    counts = setting.counts
+    over = _LossPass(_model(effects, setting), effects.gamma, counts.unit, curvature)
+    sums: _LossSums = rows.sum("effects of values", over.empty, over.fill)
+    sums.values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
+    return sums
 
 
 @dataclass(frozen=True)
-class _Sums:
-    """What is added up of the rows: the log-loss, with its gradient, or the diagonal of its second derivatives."""
+class _LossSums:
+    """The log-loss of rows, with its gradient by u, b and γ, or with the diagonal of its second derivatives."""
 
     loss: float
     weight: float
@@ -137,8 +168,8 @@ class _Sums:
     bias: FloatArray
     gamma: float
 
-    def __add__(self, other: _Sums) -> _Sums:
-        return _Sums(
+    def __add__(self, other: _LossSums) -> _LossSums:
+        return _LossSums(
             self.loss + other.loss,
             self.weight + other.weight,
             self.values + other.values,
@@ -148,37 +179,41 @@ class _Sums:
 
 
 @dataclass(frozen=True)
-class _Pass:
-    """A pass over the rows, under some effects; it can be sent to where the rows are."""
+class _LossPass:
+    """A pass over the rows under given effects; it can be sent to where the rows are."""
 
     model: AdditiveModel
     gamma: float
     unit: float
+    """The power of two to whose multiples the amounts are rounded, so that their sums are exact."""
     curvature: bool
+    """Whether to sum second derivatives instead of the gradient."""
 
-    def empty(self) -> _Sums:
-        """No rows."""
-        classes = len(self.model.start)
-        return _Sums(0.0, 0.0, np.zeros_like(self.model.scores), np.zeros(classes), 0.0)
+    def empty(self) -> _LossSums:
+        """Return the sums over no rows."""
+        return _LossSums(0.0, 0.0, np.zeros_like(self.model.scores), np.zeros_like(self.model.start), 0.0)
 
-    def fill(self, into: _Sums, rows: CodedRows) -> _Sums:
-        """Add a block of rows."""
+    def fill(self, into: _LossSums, rows: CodedRows) -> _LossSums:
+        """Add a block of rows to the sums."""
         from atfnb._kernels import fusion as kernels
 
         codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
         amounts, gamma = self.model.joint_of_block(codes), 0.0
         if rows.naive_sum is not None:
             amounts += self.gamma * rows.naive_sum
-        losses = _round(kernels.log_losses(amounts, rows.y, weight), 16 * self.unit)
+        losses = _round(kernels.log_losses(amounts, rows.y, weight), 16 * self.unit)  # amounts are now the gradient
         if self.curvature:
-            gamma = self._curve(amounts, weight, rows)
+            gamma = self._to_curvature(amounts, weight, rows)
         elif rows.naive_sum is not None:
             gamma = float(np.vdot(amounts, rows.naive_sum))
         kernels.scatter(codes, self.model.offsets, amounts, self.unit, into.values, into.bias)
         return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
 
-    def _curve(self, amounts: FloatArray, weight: FloatArray, rows: CodedRows) -> float:
-        """From weight · (P(c|x) − [c = y]) to weight · P(c|x) · (1 − P(c|x)); and the same by γ."""
+    def _to_curvature(self, amounts: FloatArray, weight: FloatArray, rows: CodedRows) -> float:
+        """Turn weight · (P(c|x) − [c = y]) into weight · P(c|x) · (1 − P(c|x)), in place.
+
+        Return the second derivative by γ.
+        """
         gamma = 0.0
         amounts[np.arange(len(rows.y)), rows.y] += weight
         if rows.naive_sum is not None:
@@ -196,64 +231,7 @@ def _round(amounts: FloatArray, unit: float) -> FloatArray:
     return amounts
 
 
-def _sum_up(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _Sums:
-    counts = setting.counts
-    over = _Pass(_model(effects, setting), effects.gamma, counts.unit, curvature)
-    sums: _Sums = rows.sum("effects of values", over.empty, over.fill)
-    sums.values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
-    return sums
-
-
-# --- Making it small -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Whitening:
-    """Coordinates in which every attribute, the biases and γ are round by themselves."""
-
-    main: FloatArray
-    below: FloatArray
-    """(cells, classes) L: its diagonal, and what stands below it."""
-    bias: FloatArray
-    gamma: float
-
-    @classmethod
-    def at(
-        cls, effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
-    ) -> tuple[Self, float]:
-        """By the curvature of the target where the effects stand; and the target there."""
-        from atfnb._kernels import fusion as kernels
-
-        curved = _sum_up(effects, setting, rows, curvature=True)
-        by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
-        least = FLOOR * by_chance * (setting.share + FLOOR)
-        held = setting.own + setting.link
-        held[:-1] += setting.link[1:]
-        diagonal = (1.0 - setting.share) * curved.values + least + strength * held
-        main, below = kernels.factor_chains(diagonal, strength * setting.link[:, 0])
-        whitening = cls(main, below, np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR)))
-        return whitening, curved.loss + strength * setting.ridge(effects.values)[0]
-
-    def whiten(self, effects: Effects) -> FloatArray:
-        """Z = Lᵀu."""
-        values = self.main * effects.values
-        values[:-1] += self.below[1:] * effects.values[1:]
-        return np.concatenate([values.ravel(), effects.bias * self.bias, [effects.gamma * self.gamma]])
-
-    def effects(self, white: FloatArray) -> Effects:
-        """U of z."""
-        from atfnb._kernels import fusion as kernels
-
-        size = self.main.size
-        values = kernels.solve_up(self.main, self.below, white[:size].reshape(self.main.shape))
-        return Effects(values, white[size:-1] / self.bias, float(white[-1] / self.gamma))
-
-    def gradient(self, by_effects: Effects) -> FloatArray:
-        """The gradient by z of what has this gradient by u."""
-        from atfnb._kernels import fusion as kernels
-
-        values = kernels.solve_down(self.main, self.below, by_effects.values)
-        return np.concatenate([values.ravel(), by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])
+# --- Its minimum ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -264,16 +242,31 @@ class LearnedEffects:
     n_iter: int
     converged: bool
     start: float
+    """The penalised loss before the first step."""
     end: float
-    """The target before and after."""
+    """The penalised loss of these effects."""
 
 
 def learn_effects(
     strength: float, setting: EffectSetting, rows: Pieces[CodedRows], start: Effects, *, precision: float, max_iter: int
 ) -> LearnedEffects:
-    """Make the target small, from ``start``, until no white coordinate's slope exceeds ``precision``.
+    """Return the effects with the lowest penalised loss, by L-BFGS in white coordinates.
 
-    What is round at the start is no longer so further on: the coordinates are made anew every so many steps.
+    Coordinates that are round at the start are no longer so further on, so new ones are computed every ROUND steps.
+
+    Parameters
+    ----------
+    strength : float
+        λ, what the ridge is multiplied by.
+    setting : EffectSetting
+    rows : Pieces[CodedRows]
+        The training rows.
+    start : Effects
+        Where to begin.
+    precision : float
+        The steepest slope, in white coordinates, that counts as none.
+    max_iter : int
+        The number of steps, at most.
     """
     options = {"gtol": precision, "ftol": 1e-6 * precision, "maxcor": 10, "maxls": 40}
     effects, n_iter, converged = start, 0, False
@@ -283,17 +276,63 @@ def learn_effects(
 
         def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
             with step(f"pass {next(passes)}"):
-                value, by = penalised_loss(whitening.effects(white), strength, setting, rows)
-            return value, whitening.gradient(by)
+                value, gradient = penalised_loss(whitening.effects(white), strength, setting, rows)
+            return value, whitening.gradient(gradient)
 
         steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
-        found = minimize(objective, whitening.whiten(effects), jac=True, method="L-BFGS-B", options=steps)
+        found = minimize(objective, whitening.white(effects), jac=True, method="L-BFGS-B", options=steps)
         effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
         values += [value, float(found.fun)]
     return LearnedEffects(effects, n_iter, converged, values[0], values[-1])
 
 
-def centred_effects(effects: Effects, setting: EffectSetting) -> Effects:
-    """The same effects without each attribute's mean over the training rows, nor what the classes have in common."""
-    values, bias = setting.centred(effects.values), effects.bias
-    return Effects(values - values.mean(axis=1, keepdims=True), bias - bias.mean(), effects.gamma)
+@dataclass(frozen=True)
+class _Whitening:
+    """Coordinates z = Lᵀu in which the loss is round for each attribute, the biases and γ by themselves."""
+
+    main: FloatArray
+    """(cells, classes) the diagonal of L."""
+    below: FloatArray
+    """(cells, classes) the entries of L below its diagonal."""
+    bias: FloatArray
+    """(classes,) the scale of the biases."""
+    gamma: float
+    """The scale of γ."""
+
+    @classmethod
+    def at(
+        cls, effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
+    ) -> tuple[Self, float]:
+        """Return the coordinates that follow from the curvature of the loss at some effects, and the loss there."""
+        from atfnb._kernels import fusion as kernels
+
+        curved = _sum_over_rows(effects, setting, rows, curvature=True)
+        by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
+        least = FLOOR * by_chance * (setting.share + FLOOR)
+        held = setting.own + setting.link
+        held[:-1] += setting.link[1:]
+        diagonal = (1.0 - setting.share) * curved.values + least + strength * held
+        main, below = kernels.factor_chains(diagonal, strength * setting.link[:, 0])
+        whitening = cls(main, below, np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR)))
+        return whitening, curved.loss + strength * setting.ridge(effects.values)[0]
+
+    def white(self, effects: Effects) -> FloatArray:
+        """Return the white coordinates of effects: z = Lᵀu for the values, scaled biases, scaled γ."""
+        values = self.main * effects.values
+        values[:-1] += self.below[1:] * effects.values[1:]
+        return np.concatenate([values.ravel(), effects.bias * self.bias, [effects.gamma * self.gamma]])
+
+    def effects(self, white: FloatArray) -> Effects:
+        """Return the effects that have these white coordinates."""
+        from atfnb._kernels import fusion as kernels
+
+        size = self.main.size
+        values = kernels.solve_up(self.main, self.below, white[:size].reshape(self.main.shape))
+        return Effects(values, white[size:-1] / self.bias, float(white[-1] / self.gamma))
+
+    def gradient(self, by_effects: Effects) -> FloatArray:
+        """Return the gradient by white coordinates of a loss whose gradient by the effects is given."""
+        from atfnb._kernels import fusion as kernels
+
+        values = kernels.solve_down(self.main, self.below, by_effects.values)
+        return np.concatenate([values.ravel(), by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])

@@ -23,7 +23,17 @@ from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count, count_pieces
 from atfnb.encoding import FineEncoder, MaxBins, Missing, TableEncoder, fit_encoder, refine_encoder
-from atfnb.fusion.choice import (
+from atfnb.fusion.accuracy import fuse_by_accuracy
+from atfnb.fusion.effects import (
+    Effects,
+    EffectSetting,
+    LearnedEffects,
+    centred_effects,
+    effect_setting,
+    learn_effects,
+)
+from atfnb.fusion.likelihood import CountedRows, FusedWeights, evidence_of, fuse_by_likelihood
+from atfnb.fusion.strengths import (
     Fold,
     Keys,
     content_keys,
@@ -34,16 +44,6 @@ from atfnb.fusion.choice import (
     try_strengths,
     worth_threads,
 )
-from atfnb.fusion.directions import fuse_by_accuracy
-from atfnb.fusion.effects import (
-    Effects,
-    EffectSetting,
-    LearnedEffects,
-    centred_effects,
-    effect_setting,
-    learn_effects,
-)
-from atfnb.fusion.leave_one_out import CountedRows, FusedWeights, evidence_of, fuse_by_likelihood
 from atfnb.indexes import Index, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
 from atfnb.tables import Table, Target
@@ -200,7 +200,7 @@ def _learn_from_many(
 ) -> tuple[float, LearnedEffects]:
     """Choose a strength on a sample, and learn the effects from all rows, starting from those of the sample."""
     few = sample_rows(rows, setting.counts, ENOUGH)
-    data, strengths = CodedRows(few.codes, few.y, few.weight), options.strengths
+    data, strengths = few.rows, options.strengths
     folds, strength = list(folds_of(data, few.keys, FOLDS)), max(strengths)
     if folds:
         strength = lowest_loss(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]

@@ -1,0 +1,232 @@
+"""Choose by cross-validation how strongly the effects of values are shrunk.
+
+Folds and samples depend on the content of a row, not on its position: rows, columns and classes in another order have
+the same folds, and a row of weight two is two equal rows, one for each of two folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import methodcaller
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from atfnb._pieces import CodedRows, Pieces, on_all_cores
+from atfnb._processes import step
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb.counts import Counts
+from atfnb.fusion.effects import Effects, EffectSetting, joint_of, learn_effects
+
+Keys = NDArray[np.uint64]
+"""A number for the content of each row."""
+
+ROUGH = 0.1
+"""The precision of learning that is enough to compare strengths."""
+MAX_ITER = 300
+"""The number of steps of learning to compare strengths, at most."""
+THREADS_FROM = 1 << 19
+"""Rows × attributes × classes above which a pass takes longer than what Python does around it."""
+CLEARLY = 1.01
+"""A log-loss this many times the lowest one is clearly higher: weaker strengths do not bring it down again."""
+
+
+# --- Folds by the content of rows -------------------------------------------------------------------
+
+
+def content_keys(codes: CodeArray, counts: Counts) -> Keys:
+    """Return a number for the content of each row: (rows,).
+
+    Equal rows have equal numbers, whatever the order of the columns and the names of the classes.
+    """
+    of_classes = _mix(counts.values.view(np.uint64)).sum(axis=1, dtype=np.uint64)
+    position = np.arange(len(of_classes)) - np.repeat(counts.offsets[:-1], counts.n_values + 1)
+    of_cells = _mix(of_classes + _mix(position.astype(np.uint64)))
+    keys = np.zeros(len(codes), dtype=np.uint64)
+    for j, first in enumerate(counts.offsets[:-1]):
+        keys += of_cells[first : first + counts.n_values[j] + 1][codes[:, j]]
+    return _mix(keys)
+
+
+def _mix(bits: Keys) -> Keys:
+    """Spread the bits of whole numbers (the finaliser of SplitMix64)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+    """Return how much of each row's weight goes into each fold, stratified by class: (rows, folds).
+
+    >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
+    >>> deal_weights(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
+    array([[0., 1.],
+           [1., 0.],
+           [1., 1.]])
+    """
+    order = np.lexsort((keys, y))
+    begins = np.append(True, (np.diff(keys[order]) != 0) | (np.diff(y[order]) != 0))
+    group = np.empty(len(keys), dtype=np.int64)
+    group[order] = np.cumsum(begins) - 1
+    total = np.bincount(group, weights=weight)
+    of_class, key = y[order][begins], keys[order][begins]
+    first = np.searchsorted(of_class, of_class)
+    turn = np.arange(len(total)) - first + (key[first] % np.uint64(folds)).astype(np.int64)  # a class begins anywhere
+    rounds = np.floor(total / folds)
+    rest = total - folds * rounds
+    seat = (np.arange(folds) - turn[:, None]) % folds
+    dealt = rounds[:, None] + np.clip(rest[:, None] - seat, 0.0, 1.0)
+    return np.asarray((weight / total[group])[:, None] * dealt[group])
+
+
+def split_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield, for each fold, the training weight and the test weight of each row: (rows,) and (rows,).
+
+    A fold without training rows or without test rows is left out.
+    """
+    for share in deal_weights(keys, y, weight, folds).T:
+        rest = np.where(weight - share > 1e-9 * weight, weight - share, 0.0)
+        if share.any() and rest.any():
+            yield rest, share
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The training rows and the test rows of a fold; a row of weight above 1 can be among both, in parts."""
+
+    training: CodedRows
+    test: CodedRows
+    seen: BoolArray
+    """(rows,) which of all rows are training rows."""
+    held_out: BoolArray
+    """(rows,) which of all rows are test rows."""
+    rest: FloatArray
+    """(rows,) the training weight of all rows."""
+    part: FloatArray
+    """(test rows,) the share of each test row's weight that is held out."""
+
+
+def folds_of(rows: CodedRows, keys: Keys, folds: int) -> Iterator[Fold]:
+    """Yield the folds of rows with these keys; none where no training rows would be left."""
+    for rest, share in split_weights(keys, rows.y, rows.weight, folds):
+        seen, held_out = rest > 0, share > 0
+        part = (share / rows.weight)[held_out]
+        yield Fold(rows.take(seen, rest), rows.take(held_out, share), seen, held_out, rest, part)
+
+
+# --- A sample of many rows --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RowSample:
+    """The rows with the lowest keys: at most ``most`` keys, equal rows as one row with their total weight.
+
+    Samples add up: the sample of all rows is the same, whatever pieces they came in.
+    """
+
+    most: int
+    keys: Keys
+    """(rows,) sorted."""
+    rows: CodedRows
+
+    @classmethod
+    def empty(cls, counts: Counts, most: int) -> RowSample:
+        """Return the sample of no rows."""
+        codes, y = np.zeros((0, len(counts.n_values)), dtype=np.uint8), np.zeros(0, dtype=np.int32)
+        return cls(most, np.zeros(0, dtype=np.uint64), CodedRows(codes, y, np.zeros(0)))
+
+    def fill(self, counts: Counts, rows: CodedRows) -> RowSample:
+        """Return the sample with a block of rows added; rows with higher keys than a full sample are left out."""
+        keys = content_keys(rows.codes, counts)
+        full = len(self.keys) >= self.most
+        low = keys <= self.keys[-1] if full else np.ones(len(keys), dtype=bool)
+        return self + RowSample(self.most, keys[low], rows.take(low))
+
+    def __add__(self, other: RowSample) -> RowSample:
+        keys, y = np.append(self.keys, other.keys), np.append(self.rows.y, other.rows.y)
+        order = np.lexsort((y, keys))
+        keys, y = keys[order], y[order]
+        new_key = np.append(True, np.diff(keys) != 0)[: len(keys)]
+        begins = np.flatnonzero(new_key | np.append(True, np.diff(y) != 0)[: len(keys)])
+        kept = begins[np.cumsum(new_key)[begins] <= self.most]
+        weight = np.append(self.rows.weight, other.rows.weight)[order]
+        weight = np.add.reduceat(weight, begins) if len(begins) else weight
+        codes = np.concatenate([self.rows.codes, other.rows.codes])[order[kept]]
+        return RowSample(self.most, keys[kept], CodedRows(codes, y[kept], weight[: len(kept)]))
+
+
+def sample_rows(rows: Pieces[CodedRows], counts: Counts, most: int) -> RowSample:
+    """Return a sample of the rows, the same in whatever order and pieces they come."""
+    total: RowSample = rows.sum("rows to choose by", partial(RowSample.empty, counts, most), partial(_fill, counts))
+    return total
+
+
+def _fill(counts: Counts, into: RowSample, rows: CodedRows) -> RowSample:
+    return into.fill(counts, rows)
+
+
+# --- Strengths --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StrengthTrial:
+    """A strength, and the out-of-fold log-loss of each row under it."""
+
+    strength: float
+    losses: FloatArray
+    """(rows,)"""
+
+
+def try_strengths(
+    strengths: Sequence[float], setting: EffectSetting, folds: Sequence[Fold], weight: FloatArray
+) -> list[StrengthTrial]:
+    """Return the out-of-fold log-loss of each row under each strength, from the strongest down.
+
+    Each strength starts from the effects of the one before. Weaker strengths take longer: once the log-loss is clearly
+    higher than the lowest so far, the remaining ones are not tried.
+    """
+    learners = [_FoldLearner(f"fold {k} of {len(folds)}", setting, fold) for k, fold in enumerate(folds, start=1)]
+    trials: list[StrengthTrial] = []
+    for number, strength in enumerate(sorted(strengths, reverse=True), start=1):
+        losses = np.zeros(len(weight))
+        with step(f"strength {number} of {len(strengths)}"):
+            tried = on_all_cores(methodcaller("try_out", strength), learners, worth=worth_threads(setting, len(weight)))
+            for fold, loss in zip(folds, tried, strict=True):
+                losses[fold.held_out] += fold.part * loss
+        trials.append(StrengthTrial(strength, losses))
+        if weight @ losses > CLEARLY * lowest_loss(trials, weight)[0]:
+            break
+    return trials
+
+
+class _FoldLearner:
+    """Learns effects from the training rows of a fold, with one strength after the other."""
+
+    def __init__(self, name: str, setting: EffectSetting, fold: Fold) -> None:
+        self._name = name
+        self._setting, self._test, self._effects = setting, fold.test, Effects.none(setting)
+        self._training = fold.training.in_blocks(len(self._effects.values))
+
+    def try_out(self, strength: float) -> FloatArray:
+        """Return the log-loss of each test row after learning with a strength: (test rows,)."""
+        setting, test = self._setting, self._test
+        with step(self._name):
+            learned = learn_effects(
+                strength, setting, self._training, self._effects, precision=ROUGH, max_iter=MAX_ITER
+            )
+        self._effects = learned.effects
+        joint = joint_of(self._effects, setting, test)
+        return np.asarray(logsumexp(joint, axis=1) - joint[np.arange(len(joint)), test.y])
+
+
+def worth_threads(setting: EffectSetting, rows: int) -> bool:
+    """Return whether a pass over the rows takes long enough for folds to run side by side."""
+    return rows * setting.counts.n_values.size * len(setting.prior) >= THREADS_FROM
+
+
+def lowest_loss(trials: list[StrengthTrial], weight: FloatArray) -> tuple[float, float]:
+    """Return the lowest total log-loss, and the strength that has it."""
+    return min((float(weight @ trial.losses), trial.strength) for trial in trials)

@@ -1,0 +1,43 @@
+"""Weights by accuracy: the paper's line is searched as QSF does, and a climb never goes down."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from numpy.testing import assert_array_equal
+
+from atfnb import ATFNB
+from atfnb._pieces import in_blocks
+from atfnb.fusion.accuracy import fuse_by_accuracy, search_segment
+from atfnb.fusion.likelihood import CountedRows, evidence_of
+from fusion_rows import counted
+from strategies import coded_rows
+
+
+@given(coded_rows())
+def test_the_papers_segment_is_qsf(case):
+    codes, y, weights = case
+    model = ATFNB(categorical_features="all").fit(codes, y, weights)
+    coded, y, weights = model.encoder_.encode(codes), y.astype(np.int32), weights.astype(float)
+    evidence = evidence_of(model.counts_, 1.0, leave_one_out=False)
+    data = CountedRows(in_blocks(coded, y, weights), model.counts_, evidence)
+    found = search_segment(-model.redundancy_, model.relevance_, data)
+    assert found.interval == model.beta_interval_
+    assert found.accuracy == model.beta_accuracy_
+    assert_array_equal(found.intervals, model.beta_intervals_)
+
+
+@settings(max_examples=20)
+@given(coded_rows())
+def test_a_climb_never_ends_below_its_starts(case):
+    codes, y, weights, counts = counted(case)
+    indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
+    data = CountedRows(in_blocks(codes, y, weights), counts, evidence_of(counts, 1.0))
+    starts = [np.array([1.0, 0.0]), np.array([0.3, -0.5])]
+    climb = fuse_by_accuracy(starts, indexes, data, random=np.random.default_rng(0), max_iter=5)
+
+    def accuracy(theta):
+        w = indexes @ theta
+        return search_segment(w, w, data).accuracy
+
+    assert climb.accuracy == pytest.approx(accuracy(climb.theta), abs=1e-12)
+    assert all(climb.accuracy >= accuracy(start) - 1e-12 for start in starts)

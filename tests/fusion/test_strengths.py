@@ -1,0 +1,68 @@
+"""Folds, samples and strengths depend on what is in the rows, not on their order or on threads."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from atfnb import FusionNB
+from atfnb._pieces import CodedRows, KeptPieces, in_blocks
+from atfnb.classifiers.fusion import STRENGTHS
+from atfnb.fusion.strengths import StrengthTrial, content_keys, deal_weights, sample_rows
+from fusion_rows import counted
+from strategies import coded_rows
+
+
+@given(coded_rows(), st.integers(2, 5))
+def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
+    codes, y, weights, counts = counted(case)
+    keys = content_keys(codes, counts)
+    shares = deal_weights(keys, y, weights, folds)
+    assert_allclose(shares.sum(axis=1), weights)
+    assert shares.min() >= 0
+    _, same = np.unique(np.column_stack([keys, y.astype(np.uint64)]), axis=0, return_inverse=True)
+    total = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
+    assert_allclose(total, np.round(total), atol=1e-9)  # copies go to folds whole
+    assert (total.max(axis=1) - total.min(axis=1) <= 1 + 1e-9).all()
+    rows = np.random.default_rng(0).permutation(len(y))
+    assert_allclose(deal_weights(keys[rows], y[rows], weights[rows], folds), shares[rows])
+
+
+@given(coded_rows(), st.integers(1, 12), st.randoms())
+def test_a_sample_is_the_same_in_any_order_and_parts(case, most, random):
+    codes, y, weights, counts = counted(case)
+    rows = random.sample(range(len(y)), len(y))
+    cut = random.randrange(len(y) + 1)
+    blocks = [CodedRows(codes[some], y[some], weights[some]) for some in (rows[:cut], rows[cut:])]
+    one = sample_rows(in_blocks(codes, y, weights), counts, most)
+    other = sample_rows(KeptPieces(blocks, len(y), together=1), counts, most)
+    assert_array_equal(other.keys, one.keys)
+    for name in ("codes", "y", "weight"):
+        assert_array_equal(getattr(other.rows, name), getattr(one.rows, name))
+    keys = content_keys(codes, counts)
+    lowest = np.isin(keys, np.unique(keys)[:most])
+    assert len(np.unique(one.keys)) == min(most, len(np.unique(keys)))
+    assert one.rows.weight.sum() == weights[lowest].sum()
+
+
+def test_strengths_that_clearly_got_worse_end_the_search_at_the_same_choice(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    X = 3.0 * rng.normal(size=(200, 4)) + y[:, None]
+    tried = []
+    monkeypatch.setattr("atfnb.fusion.strengths.StrengthTrial", lambda *one: tried.append(one) or StrengthTrial(*one))
+    strength = FusionNB().fit(X, y).shrinkage_
+    n_tried = len(tried)
+    monkeypatch.setattr("atfnb.fusion.strengths.CLEARLY", np.inf)
+    assert FusionNB().fit(X, y).shrinkage_ == strength
+    assert n_tried < len(tried) - n_tried == 2 * len(STRENGTHS)
+
+
+def test_folds_side_by_side_give_the_same_bits(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 12, 600)
+    X = rng.normal(size=(600, 3)) + y[:, None]
+    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    alone = FusionNB().fit(X, y)
+    monkeypatch.setattr("atfnb.fusion.strengths.THREADS_FROM", 0)
+    assert_array_equal(FusionNB().fit(X, y).table_, alone.table_)

@@ -1,0 +1,27 @@
+"""Rows for the tests of fusion: coded and counted, or cut finely."""
+
+import numpy as np
+
+from atfnb._pieces import CodedRows
+from atfnb.counts import count
+from atfnb.encoding import learn_coding, refine_encoder
+from atfnb.fusion.effects import effect_setting
+from atfnb.model import log_prior
+from atfnb.tables import LabelledRows, read_table, read_target
+
+
+def counted(case):
+    codes, y, weights = case
+    codes = codes.astype(np.uint8)
+    n_values = codes.max(axis=0).astype(np.int64) + 1
+    y, weights = y.astype(np.int32), weights.astype(float)
+    return codes, y, weights, count(codes, y, weights, n_values, int(y.max()) + 1, {"moments"})
+
+
+def fine_setting(table, y, weights, max_cuts=31):
+    read, goal = read_table(table), read_target(y, weights, len(y))
+    coarse = learn_coding(LabelledRows(read, goal.classes, goal.y, goal.weight), missing="value")
+    fine = refine_encoder(coarse.encoder, coarse.distributions, max_cuts)
+    codes = fine.encoder.encode_table(read)
+    counts = count(codes, goal.y, goal.weight, fine.encoder.n_values, len(goal.classes))
+    return effect_setting(fine, counts, log_prior(counts, 1.0)), CodedRows(codes, goal.y, goal.weight)
