@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.classifiers import BaseNB
 from atfnb.encoding import NumericAttribute
 from atfnb.report.sentences import LONGEST, one_line
 from atfnb.tables import Column
@@ -95,7 +96,7 @@ class AttributeFacts:
     """None where the page has no room for it."""
 
 
-def detailed(model: Any, bins: Any, order: IntArray, n_rows: int) -> BoolArray:
+def detailed(model: BaseNB, bins: BaseNB, order: IntArray, n_rows: int) -> BoolArray:
     """Return which attributes the page has room for: (attributes,), the first in the given order.
 
     The size is an estimate: a number takes some bytes as text, and a byte of the packed effects 4/3 of a letter.
@@ -109,13 +110,15 @@ def detailed(model: Any, bins: Any, order: IntArray, n_rows: int) -> BoolArray:
     return fits
 
 
-def _most_cells(model: Any) -> IntArray:
+def _most_cells(model: BaseNB) -> IntArray:
     """Return the number of values of each attribute that are shown at most: all intervals, but not all categories."""
     numbers = [isinstance(attribute, NumericAttribute) for attribute in model.encoder_.attributes]
     return np.where(numbers, np.iinfo(np.int64).max, MOST_VALUES)
 
 
-def detail_of(model: Any, j: int, column: Column, used: IntArray, bins: Any, series: IntArray, y: IntArray) -> Detail:
+def detail_of(
+    model: BaseNB, j: int, column: Column, used: IntArray, bins: BaseNB, series: IntArray, y: IntArray
+) -> Detail:
     """Return the values of attribute j and their effects.
 
     Parameters
@@ -136,24 +139,24 @@ def detail_of(model: Any, j: int, column: Column, used: IntArray, bins: Any, ser
         The code of each row's class.
     """
     attribute, rows = model.encoder_.attributes[j], model.counts_.of(j).sum(axis=1)
-    is_number = isinstance(attribute, NumericAttribute)
+    number = attribute if isinstance(attribute, NumericAttribute) else None
     codes = np.arange(attribute.n_values)
-    if not is_number and len(codes) > MOST_VALUES:
+    if number is None and len(codes) > MOST_VALUES:
         frequent = np.argsort(-rows, kind="stable")[: MOST_VALUES // 2]
         codes = np.union1d(frequent, used[used < attribute.n_values])
     shown = np.append(codes, attribute.n_values)
     effects = model.model_.scores[model.model_.offsets[j] + shown]
     words = attribute.labels
     return Detail(
-        cuts=attribute.cuts if is_number else None,
-        whole=attribute.whole if is_number else None,
+        cuts=number.cuts if number else None,
+        whole=number.whole if number else None,
         codes=shown,
-        labels=None if is_number else tuple(one_line(words[code]) for code in codes),
+        labels=None if number else tuple(one_line(words[code]) for code in codes),
         missing_is_value=attribute.n_values > attribute.n_known,
         left_out=attribute.n_values - len(codes),
         rows=rows[codes],
         effects=effects - effects.mean(axis=1, keepdims=True),
-        histogram=_histogram(column, series, y) if is_number else None,
+        histogram=_histogram(column, series, y) if number else None,
         bins=_bins(model, bins, j, codes, series),
         missing=0 if column.is_complete else int(column.missing.sum()),
     )
@@ -167,12 +170,12 @@ def _histogram(column: Column, series: IntArray, y: IntArray) -> Histogram | Non
     return histogram(column.values[present], series[y[present]], int(series.max()) + 1)
 
 
-def _bins(model: Any, bins: Any, j: int, codes: IntArray, series: IntArray) -> Bins:
+def _bins(model: BaseNB, bins: BaseNB, j: int, codes: IntArray, series: IntArray) -> Bins:
     """Return the intervals that ChiMerge made in the model ``bins``, or the model's own categories."""
-    pair = model.encoder_.attributes[j], bins.encoder_.attributes[j]
-    if not all(isinstance(attribute, NumericAttribute) for attribute in pair):
-        return Bins(np.empty(0), lumped(model.counts_.of(j)[codes], series))
-    return Bins(pair[1].cuts, lumped(bins.counts_.of(j), series))
+    own, binned = model.encoder_.attributes[j], bins.encoder_.attributes[j]
+    if isinstance(own, NumericAttribute) and isinstance(binned, NumericAttribute):
+        return Bins(binned.cuts, lumped(bins.counts_.of(j), series))
+    return Bins(np.empty(0), lumped(model.counts_.of(j)[codes], series))
 
 
 def longest_label(details: list[Detail]) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from atfnb._typing import FloatArray
+from atfnb.classifiers import ATFNB
 from atfnb.switching import thinned
 
 MOST_STEPS = 20_000
@@ -48,7 +48,7 @@ class Curve:
     """Whether the accuracy counts the rows by their weights."""
 
 
-def curve_of(model: Any, *, own: bool) -> Curve:
+def curve_of(model: ATFNB, *, own: bool) -> Curve:
     """Return the accuracy curve of a fitted model with a switching factor."""
     edges, accuracy = model.accuracy_curve()
     intervals = np.asarray(model.beta_intervals_, dtype=np.float64)

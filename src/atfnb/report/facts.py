@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._errors import listed_names
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.classifiers import ATFNB, NB
+from atfnb.classifiers import ATFNB, NB, BaseNB
 from atfnb.encoding import EmptyColumnWarning, NumericAttribute
 from atfnb.evaluation import Sentence
 from atfnb.indexes import find_redundancy
@@ -98,11 +98,11 @@ class Facts:
 class _Source:
     """A fitted model with the rows of its page, and the classifiers that it is shown beside."""
 
-    model: Any
+    model: BaseNB
     table: Table
     truth: IntArray
     """(rows,) the code of each row's class."""
-    switching: Any
+    switching: ATFNB
     """The model itself if it has a switching factor, or ATFNB with its parameters, fitted to the rows."""
     series: IntArray
     meaning: str
@@ -113,13 +113,13 @@ class _Source:
         return self.model if self.model.declaration.has("redundancy_") else self.switching
 
     @property
-    def bins(self) -> Any:
+    def bins(self) -> BaseNB:
         """The classifier whose bins are shown: ChiMerge's."""
         return self.switching if self.meaning == "spread" else self.model
 
 
 def facts_of(
-    model: Any,
+    model: BaseNB,
     X: Any,
     y: Any,
     *,
@@ -209,12 +209,12 @@ def facts_of(
     )
 
 
-def _shared_parameters(model: Any) -> dict[str, Any]:
+def _shared_parameters(model: BaseNB) -> dict[str, Any]:
     """Return the parameters of the model that the classifiers beside it take too."""
     return {name: getattr(model, name) for name in SHARED_PARAMETERS}
 
 
-def _read(model: Any, X: Any, y: Any) -> _Source:
+def _read(model: BaseNB, X: Any, y: Any) -> _Source:
     """Read the rows as the model does, and fit ATFNB to them if the model has no switching factor of its own."""
     truth = _codes_of_classes(model, y)
     switching = model
@@ -232,7 +232,7 @@ def _read(model: Any, X: Any, y: Any) -> _Source:
     )
 
 
-def _codes_of_classes(model: Any, y: Any) -> IntArray:
+def _codes_of_classes(model: BaseNB, y: Any) -> IntArray:
     """Return the position of each row's class in ``classes_``, and refuse a class that the model does not know."""
     classes, codes = encode_labels(y)
     if not np.isin(classes, model.classes_).all():
@@ -334,7 +334,7 @@ def _is_constant(column: Column) -> bool:
     return bool((values == values[0]).all()) if len(values) else True
 
 
-def _most_similar(model: Any) -> list[tuple[int, float] | None]:
+def _most_similar(model: ATFNB) -> list[tuple[int, float] | None]:
     """Return the attribute most similar to each, by Pearson's correlation of the codes, where its moments were kept."""
     n = len(model.weights_)
     if n < 2 or model.counts_.moments is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from atfnb._files import write_whole
+from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, joined, percent
 from atfnb.report.facts import Facts, facts_of
 from atfnb.report.payload import payload
@@ -57,7 +58,7 @@ class Page:
         return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html)}"></iframe>'
 
 
-def model_page(model: Any, X: Any, y: Any, **options: Any) -> Page:
+def model_page(model: BaseNB, X: Any, y: Any, **options: Any) -> Page:
     """Make the page of a fitted model.
 
     Parameters

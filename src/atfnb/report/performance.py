@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 
 from atfnb._processes import Progress
+from atfnb.classifiers import BaseNB
 from atfnb.evaluation import (
     METRICS,
     Difference,
@@ -98,7 +99,7 @@ class Performance:
 
 
 def performance_of(
-    model: Any, naive: Any, X: Any, y: Any, *, folds: int, random_state: int, progress: Progress | None
+    model: BaseNB, naive: BaseNB, X: Any, y: Any, *, folds: int, random_state: int, progress: Progress | None
 ) -> Performance:
     """Cross-validate models trained like this one on its training rows; on other rows, score the model itself."""
     own = are_training_rows(model, X, y)
@@ -126,7 +127,7 @@ def performance_of(
     )
 
 
-def performance_on(model: Any, X: Any, y: Any, name: str | None = None) -> Performance:
+def performance_on(model: BaseNB, X: Any, y: Any, name: str | None = None) -> Performance:
     """Score the model itself on rows, which the page calls ``name``, or "these rows"."""
     found = score_on(model, X, y)
     aside, which = WHICH_ROWS[found.training_rows]

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import shortened
 from atfnb._typing import FloatArray
+from atfnb.classifiers import ATFNB, BaseNB
 from atfnb.encoding import NumericAttribute
 from atfnb.switching import accuracy_at, beta_grid
 
@@ -24,7 +25,7 @@ NOTEBOOK_ROWS = 10
 """The number of attributes that a notebook shows."""
 
 
-def plot_beta(model: Any, *, ax: Axes | None = None, step: float | None = None) -> Axes:
+def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None) -> Axes:
     """Draw the training accuracy against β, with the best interval shaded and the grid search's points.
 
     This is the figure of the paper's Section 4.3.
@@ -65,7 +66,7 @@ def plot_beta(model: Any, *, ax: Axes | None = None, step: float | None = None) 
     return ax
 
 
-def plot_weights(model: Any, *, ax: Axes | None = None, top: int = 30) -> Axes:
+def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw the weight of each attribute, with its relevance and redundancy where the model has them.
 
     Parameters
@@ -108,7 +109,7 @@ def plot_weights(model: Any, *, ax: Axes | None = None, top: int = 30) -> Axes:
     return ax
 
 
-def plot_effects(model: Any, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw what each value of an attribute adds to the joint log-likelihood of each class, less the mean over classes.
 
     Parameters
@@ -147,7 +148,7 @@ def plot_effects(model: Any, attribute: str | int, *, ax: Axes | None = None, to
     return ax
 
 
-def _position(model: Any, attribute: str | int) -> int:
+def _position(model: BaseNB, attribute: str | int) -> int:
     """Return the position of an attribute, given by its name or by its position."""
     names = [one.name for one in model.encoder_.attributes]
     if attribute in names:
@@ -224,7 +225,7 @@ ROW = (
 )
 
 
-def weights_html(model: Any) -> str:
+def weights_html(model: BaseNB) -> str:
     """Return the attributes that count most as bars, and a sentence on β, as HTML; empty before the model is fitted.
 
     >>> from sklearn.datasets import load_iris

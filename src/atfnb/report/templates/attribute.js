@@ -1,8 +1,8 @@
 // Section 5: one attribute. The distribution of its values, its cuts, and the effects of its values.
 let openAttribute = () => {};
 const setUpAttribute = () => {
-  const pick = $("attribute-pick"),
-    charts = $("attribute-charts");
+  const pick = $("attribute-pick");
+  const charts = $("attribute-charts");
   const ranked = [...detailed].sort((a, b) => b.spread - a.spread || a.position - b.position);
   $("attribute-words").textContent =
     "How many rows have each value, coloured by class; where ChiMerge cuts a number into bins, and which classes are in each bin; and what each value adds for and against a class.";
@@ -25,16 +25,16 @@ const setUpAttribute = () => {
           (_, k) => histogram.edges[0] + (k * (histogram.edges[1] - histogram.edges[0])) / histogram.edges[2],
         )
       : histogram.edges;
-  const LEFT = 52,
-    RIGHT = 12;
+  const LEFT = 52;
+  const RIGHT = 12;
   const bandAxis = (edges, width) => scale(edges[0], edges[edges.length - 1], LEFT, width - RIGHT);
   const inside = (edges, x, at) => x(Math.min(edges[edges.length - 1], Math.max(edges[0], at)));
   const cutsOf = ({ detail: { cuts, binCuts } }) =>
     binCuts?.among ? binCuts.among.map((k) => cuts[k]) : (binCuts ?? cuts ?? []);
   const barWords = (one, edges, b) => {
     // a bar ends before the next one begins, but for the last
-    const first = Math.ceil(edges[b]),
-      last = b === edges.length - 2 ? Math.floor(edges[b + 1]) : Math.ceil(edges[b + 1]) - 1;
+    const first = Math.ceil(edges[b]);
+    const last = b === edges.length - 2 ? Math.floor(edges[b + 1]) : Math.ceil(edges[b + 1]) - 1;
     return one.detail.whole && first <= last
       ? wholeRange(first, last)
       : `${number(edges[b])} to ${number(edges[b + 1])}`;
@@ -44,16 +44,16 @@ const setUpAttribute = () => {
   const axisOf = (one, x, edges, y, width) =>
     axisX(x, edges[0], edges[edges.length - 1], y, width / 110, number, one.detail.whole !== null);
   const histogramOf = (one, edges) => (width) => {
-    const { counts, ends } = one.detail.histogram,
-      height = 190,
-      x = bandAxis(edges, width),
-      bars = edges.length - 1;
+    const { counts, ends } = one.detail.histogram;
+    const height = 190;
+    const x = bandAxis(edges, width);
+    const bars = edges.length - 1;
     const totals = Array.from({ length: bars }, (_, b) =>
       counts.slice(b * nSeries, (b + 1) * nSeries).reduce((p, q) => p + q, 0),
     );
-    const most = Math.max(...totals, 1),
-      y = scale(0, most, height - 26, 8),
-      parts = [];
+    const most = Math.max(...totals, 1);
+    const y = scale(0, most, height - 26, 8);
+    const parts = [];
     for (const at of ticks(0, most, 3))
       parts.push(
         draw("line", { class: "axis", x1: LEFT, x2: width - RIGHT, y1: y(at), y2: y(at) }),
@@ -107,20 +107,20 @@ const setUpAttribute = () => {
     );
   };
   const share = (one, b) => {
-    const row = one.detail.bins.slice(b * nSeries, (b + 1) * nSeries),
-      sum = row.reduce((p, q) => p + q, 0);
+    const row = one.detail.bins.slice(b * nSeries, (b + 1) * nSeries);
+    const sum = row.reduce((p, q) => p + q, 0);
     return { row, sum };
   };
   const bandOf = (one, edges) => (width) => {
-    const cuts = cutsOf(one),
-      x = bandAxis(edges, width),
-      height = 74,
-      parts = [],
-      ends = [edges[0], ...cuts, edges[edges.length - 1]];
+    const cuts = cutsOf(one);
+    const x = bandAxis(edges, width);
+    const height = 74;
+    const parts = [];
+    const ends = [edges[0], ...cuts, edges[edges.length - 1]];
     for (let b = 0; b <= cuts.length; b++) {
-      const { row, sum } = share(one, b),
-        left = inside(edges, x, ends[b]),
-        right = inside(edges, x, ends[b + 1]);
+      const { row, sum } = share(one, b);
+      const left = inside(edges, x, ends[b]);
+      const right = inside(edges, x, ends[b + 1]);
       let top = 4;
       row.forEach((n, s) => {
         const tall = sum ? (60 * n) / sum : 0;
@@ -149,23 +149,23 @@ const setUpAttribute = () => {
     );
   };
   const stepsOf = (one, edges) => (width) => {
-    const { cuts } = one.detail,
-      height = 200,
-      x = bandAxis(edges, width);
-    const chosen = Number($("nomogram-class").value),
-      crowd = K > 4; // of many classes one is drawn strongly
+    const { cuts } = one.detail;
+    const height = 200;
+    const x = bandAxis(edges, width);
+    const chosen = Number($("nomogram-class").value);
+    const crowd = K > 4; // of many classes one is drawn strongly
     const shownClasses = twoClasses ? [[1, 1]] : classOfSeries.slice(0, 8).map((c, s) => [c, s]);
     if (!twoClasses && D.series[chosen] === 8) shownClasses.push([chosen, 8]);
-    const n = cuts.length + 1,
-      ends = [edges[0], ...cuts, edges[edges.length - 1]];
+    const n = cuts.length + 1;
+    const ends = [edges[0], ...cuts, edges[edges.length - 1]];
     const seen = Array.from({ length: n }, (_, v) => v).filter(
       (v) => ends[v] < edges[edges.length - 1] && ends[v + 1] > edges[0],
     ); // the others are beyond the picture
     const at = shownClasses.flatMap(([c]) => seen.map((v) => adds(one, v, c)));
-    const low = Math.min(0, ...at),
-      high = Math.max(0, ...at),
-      pad = (high - low) * 0.07 || 0.1,
-      y = scale(low - pad, high + pad, height - 26, 8);
+    const low = Math.min(0, ...at);
+    const high = Math.max(0, ...at);
+    const pad = (high - low) * 0.07 || 0.1;
+    const y = scale(low - pad, high + pad, height - 26, 8);
     const rows = ticks(low - pad, high + pad, 4).flatMap((t) => [
       draw("line", { class: t === 0 ? "zero" : "axis", x1: LEFT, x2: width - RIGHT, y1: y(t), y2: y(t) }),
       text(LEFT - 6, y(t) + 4, (t > 0 ? "+" : "") + number(t), "end"),
@@ -177,10 +177,10 @@ const setUpAttribute = () => {
             `${k ? "V" : `M${inside(edges, x, ends[v])} `}${y(adds(one, v, c)).toFixed(1)}H${inside(edges, x, ends[v + 1]).toFixed(1)}`,
         )
         .join("");
-      const last = seen[seen.length - 1],
-        middle = (inside(edges, x, ends[last]) + inside(edges, x, ends[last + 1])) / 2;
-      const pale = crowd && c !== chosen,
-        strong = crowd && c === chosen;
+      const last = seen[seen.length - 1];
+      const middle = (inside(edges, x, ends[last]) + inside(edges, x, ends[last + 1])) / 2;
+      const pale = crowd && c !== chosen;
+      const strong = crowd && c === chosen;
       return [
         draw(
           "path",
@@ -206,8 +206,8 @@ const setUpAttribute = () => {
     );
   };
   const binTable = (one) => {
-    const cuts = cutsOf(one),
-      n = one.detail.bins.length / nSeries;
+    const cuts = cutsOf(one);
+    const n = one.detail.bins.length / nSeries;
     const words = (b) =>
       one.number ? (b > cuts.length ? "missing" : interval(cuts, b, one.detail.whole)) : label(one, b);
     const head = make(
@@ -242,15 +242,15 @@ const setUpAttribute = () => {
   // --- categories: a line for each
   const CATEGORIES = 30;
   const categories = (one) => {
-    const n = one.detail.values - 1,
-      order = Array.from({ length: n }, (_, v) => v)
-        .sort((a, b) => one.detail.rows[b] - one.detail.rows[a])
-        .slice(0, CATEGORIES);
-    const most = Math.max(...order.map((v) => one.detail.rows[v]), 1),
-      c = Number($("nomogram-class").value);
-    const reach = order.map((v) => adds(one, v, c)),
-      low = Math.min(0, ...reach),
-      high = Math.max(0, ...reach, low + 1e-9);
+    const n = one.detail.values - 1;
+    const order = Array.from({ length: n }, (_, v) => v)
+      .sort((a, b) => one.detail.rows[b] - one.detail.rows[a])
+      .slice(0, CATEGORIES);
+    const most = Math.max(...order.map((v) => one.detail.rows[v]), 1);
+    const c = Number($("nomogram-class").value);
+    const reach = order.map((v) => adds(one, v, c));
+    const low = Math.min(0, ...reach);
+    const high = Math.max(0, ...reach, low + 1e-9);
     const stack = (row, sum, width) =>
       make(
         "div",
@@ -305,8 +305,8 @@ const setUpAttribute = () => {
   };
   const show = (one) => {
     pick.value = one.position;
-    const d = one.detail,
-      similar = one.similar && one.similar[1] > 0 ? D.attributes[one.similar[0]] : null;
+    const d = one.detail;
+    const similar = one.similar && one.similar[1] > 0 ? D.attributes[one.similar[0]] : null;
     const fact = (word, value) => make("li", {}, make("span", { class: "dim" }, `${word} `), value);
     $("attribute-facts").replaceChildren(
       make(
@@ -337,10 +337,11 @@ const setUpAttribute = () => {
       charts.append(categories(one), binTable(one));
       return;
     }
-    const edges = edgesOf(d.histogram),
-      boxes = [1, 2, 3].map(() => make("div", { class: "chart" }));
-    const cuts = cutsOf(one).length,
-      whose = D.binsOf === D.model ? "" : ` (those of ${D.binsOf}; ${D.model} has more cuts, as the steps below show)`;
+    const edges = edgesOf(d.histogram);
+    const boxes = [1, 2, 3].map(() => make("div", { class: "chart" }));
+    const cuts = cutsOf(one).length;
+    const whose =
+      D.binsOf === D.model ? "" : ` (those of ${D.binsOf}; ${D.model} has more cuts, as the steps below show)`;
     charts.append(
       figure(
         `The distribution of its values, and ChiMerge's ${plural(cuts, "cut")}`,

@@ -1,13 +1,13 @@
 // Section 2: β by hand. The data hold the step function, so the accuracy at any β is looked up, not estimated.
 const setUpBeta = () => {
-  const C = D.curve,
-    slider = $("beta-slider"),
-    steps = C.accuracy.length,
-    SHOWN = 15;
+  const C = D.curve;
+  const slider = $("beta-slider");
+  const steps = C.accuracy.length;
+  const SHOWN = 15;
   let beta = C.beta;
   const accuracyAt = (at) => {
-    let low = 0,
-      high = C.edges.length; // the first edge above β
+    let low = 0;
+    let high = C.edges.length; // the first edge above β
     while (low < high) {
       const middle = (low + high) >> 1;
       if (C.edges[middle] <= at) low = middle + 1;
@@ -23,8 +23,8 @@ const setUpBeta = () => {
     $("beta-other").textContent =
       `${D.model} has no switching factor. This is ${C.model}, trained on the rows of this page, not the model itself.`;
   }
-  const [low, high] = C.interval,
-    digits = high - low < 0.001 ? 6 : 4;
+  const [low, high] = C.interval;
+  const digits = high - low < 0.001 ? 6 : 4;
   const more =
     C.intervals.length > 1
       ? ` (the widest of ${C.intervals.length === 500 ? "500 or more" : C.intervals.length} equally good ones)`
@@ -37,14 +37,17 @@ const setUpBeta = () => {
     `Best from β = ${low.toFixed(digits)} to ${high.toFixed(digits)}${more}: ${percent(C.best, 2)}.${left}`;
 
   // the picture; where there are more steps than pixels, the highest and the lowest of each column of pixels
-  const lowest = C.accuracy.reduce((a, b) => Math.min(a, b)),
-    highest = C.accuracy.reduce((a, b) => Math.max(a, b));
-  let dot, cursor, x, y;
+  const lowest = C.accuracy.reduce((a, b) => Math.min(a, b));
+  const highest = C.accuracy.reduce((a, b) => Math.max(a, b));
+  let dot;
+  let cursor;
+  let x;
+  let y;
   const line = (width) => {
     const points = [];
-    let column = -1,
-      top = 0,
-      bottom = 0;
+    let column = -1;
+    let top = 0;
+    let bottom = 0;
     const flush = () => {
       if (column >= 0) points.push(`V${top.toFixed(1)}V${bottom.toFixed(1)}`);
     };
@@ -54,8 +57,8 @@ const setUpBeta = () => {
       return points.join("");
     }
     C.accuracy.forEach((value, k) => {
-      const at = Math.floor(x(C.edges[k])),
-        height = y(value);
+      const at = Math.floor(x(C.edges[k]));
+      const height = y(value);
       if (at !== column) {
         flush();
         points.push(column < 0 ? `M${at} ${height.toFixed(1)}` : `H${at}`);
@@ -69,8 +72,8 @@ const setUpBeta = () => {
     return `${points.join("")}V${y(C.accuracy[steps - 1]).toFixed(1)}H${x(1)}`;
   };
   const paint = (width) => {
-    const height = Math.round(Math.min(280, Math.max(190, width * 0.45))),
-      pad = (highest - lowest) * 0.08 || 0.01;
+    const height = Math.round(Math.min(280, Math.max(190, width * 0.45)));
+    const pad = (highest - lowest) * 0.08 || 0.01;
     x = scale(0, 1, 48, width - 10);
     y = scale(lowest - pad, highest + pad, height - 36, 14);
     const shades = C.intervals.map(([a, b]) =>
@@ -103,8 +106,8 @@ const setUpBeta = () => {
       dot,
     );
     svg.addEventListener("click", (event) => {
-      const box = svg.getBoundingClientRect(),
-        at = ((event.clientX - box.left) * width) / box.width;
+      const box = svg.getBoundingClientRect();
+      const at = ((event.clientX - box.left) * width) / box.width;
       set(Math.min(1, Math.max(0, (at - x(0)) / (x(1) - x(0)))));
     });
     svg.style.cursor = "crosshair";
@@ -130,8 +133,8 @@ const setUpBeta = () => {
   const floor = -Math.max(...order.map((one) => C.redundancy[one.position]), reach * 0.02);
   const percentAt = (value) => (100 * (value - floor)) / (reach - floor);
   const lines = order.map((one) => {
-    const move = make("i"),
-      value = make("span", { class: "value" });
+    const move = make("i");
+    const value = make("span", { class: "value" });
     const best = make("b", { style: `left:${percentAt(weightAt(one.position, C.beta))}%`, title: "at the best β" });
     return {
       one,
@@ -152,8 +155,8 @@ const setUpBeta = () => {
   const set = (to, fromSlider) => {
     beta = to;
     if (!fromSlider) slider.value = to;
-    const accuracy = accuracyAt(beta),
-      inside = C.intervals.some(([a, b]) => a <= beta && beta <= b) && accuracy >= C.best - 1e-9;
+    const accuracy = accuracyAt(beta);
+    const inside = C.intervals.some(([a, b]) => a <= beta && beta <= b) && accuracy >= C.best - 1e-9;
     $("beta-value").textContent = Number.isInteger(Math.round(beta * 1e9) / 1e6)
       ? beta.toFixed(3)
       : beta.toFixed(digits);
@@ -162,9 +165,9 @@ const setUpBeta = () => {
     $("beta-accuracy").dataset.value = accuracy;
     slider.setAttribute("aria-valuetext", `β ${beta.toFixed(3)}, training accuracy ${percent(accuracy, 2)}`);
     for (const { one, move, value, line: l } of lines) {
-      const weight = weightAt(one.position, beta),
-        zero = percentAt(0),
-        end = percentAt(weight);
+      const weight = weightAt(one.position, beta);
+      const zero = percentAt(0);
+      const end = percentAt(weight);
       move.className = weight < 0 ? "no" : "";
       move.style.left = `${Math.min(zero, end)}%`;
       move.style.width = `${Math.abs(end - zero)}%`;

@@ -42,8 +42,8 @@ const responsive = (box, paint) => {
 };
 const scale = (from, to, low, high) => (value) => low + ((value - from) / (to - from || 1)) * (high - low);
 const ticks = (low, high, wanted) => {
-  const rough = (high - low) / Math.max(wanted, 1) || 1,
-    power = 10 ** Math.floor(Math.log10(rough));
+  const rough = (high - low) / Math.max(wanted, 1) || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++)
@@ -65,8 +65,8 @@ const axisX = (x, low, high, y, wanted, format = number, wholeOnly = false) =>
 // A bar from zero to a value on a common scale of [low, high]; hatched where it is below zero.
 const bar = (value, low, high, kind = "main") => {
   const percentAt = (v) => (100 * (v - low)) / (high - low || 1);
-  const left = Math.min(percentAt(0), percentAt(value)),
-    span = Math.abs(percentAt(value) - percentAt(0));
+  const left = Math.min(percentAt(0), percentAt(value));
+  const span = Math.abs(percentAt(value) - percentAt(0));
   return make(
     "div",
     { class: `bar ${kind}`, style: `--zero:${percentAt(0)}%` },

@@ -42,8 +42,8 @@ const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"
 // The effects of all values, one below the other: attribute by attribute, class by class.
 const K = D.classes.length;
 const effects = (() => {
-  const packed = atob(D.effects),
-    bytes = new Uint8Array(packed.length);
+  const packed = atob(D.effects);
+  const bytes = new Uint8Array(packed.length);
   for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k); // millions of bytes, so no function call for each
   return D.effectBytes === 2 ? new Int16Array(bytes.buffer) : new Int8Array(bytes.buffer);
 })();
@@ -65,14 +65,14 @@ const interval = (cuts, k, whole) => {
   if (cuts.length === 0) return "any";
   if (whole) {
     // the whole numbers between the cuts; there is none where only an imputed mean is
-    const first = k === 0 ? whole[0] : Math.ceil(cuts[k - 1]),
-      last = k === cuts.length ? whole[1] : Math.ceil(cuts[k]) - 1;
+    const first = k === 0 ? whole[0] : Math.ceil(cuts[k - 1]);
+    const last = k === cuts.length ? whole[1] : Math.ceil(cuts[k]) - 1;
     if (first < last && k === 0) return `≤ ${last}`;
     if (first < last && k === cuts.length) return `≥ ${first}`;
     if (first <= last) return wholeRange(first, last);
   }
-  const low = Number(cuts[k - 1]?.toPrecision(6)),
-    high = Number(cuts[k]?.toPrecision(6));
+  const low = Number(cuts[k - 1]?.toPrecision(6));
+  const high = Number(cuts[k]?.toPrecision(6));
   if (k === 0) return `< ${high}`;
   return k === cuts.length ? `≥ ${low}` : `${low} to ${high}`;
 };

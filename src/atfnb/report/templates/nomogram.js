@@ -11,10 +11,10 @@ const classOptions = (select, chosen) => {
   );
 };
 const setUpNomogram = () => {
-  const pick = $("nomogram-class"),
-    search = $("nomogram-search"),
-    toggle = $("nomogram-all"),
-    list = $("nomogram-list");
+  const pick = $("nomogram-class");
+  const search = $("nomogram-search");
+  const toggle = $("nomogram-all");
+  const list = $("nomogram-list");
   const ranked = [...detailed].sort((a, b) => b.spread - a.spread || a.position - b.position);
   let all = false;
   classOptions(pick, twoClasses ? 1 : D.classRows.indexOf(Math.max(...D.classRows)));
@@ -33,9 +33,9 @@ const setUpNomogram = () => {
       rows: one.detail.rows[value],
     }));
   const strip = (one, c, low, high) => {
-    const points = values(one, c),
-      sorted = [...points].sort((a, b) => a.at - b.at),
-      total = D.rowsInTable;
+    const points = values(one, c);
+    const sorted = [...points].sort((a, b) => a.at - b.at);
+    const total = D.rowsInTable;
     const box = make("div", {
       tabindex: 0,
       role: "group",
@@ -43,8 +43,8 @@ const setUpNomogram = () => {
     });
     let current = -1;
     const status = make("span", { role: "status" });
-    const least = sorted[0],
-      most = sorted[sorted.length - 1];
+    const least = sorted[0];
+    const most = sorted[sorted.length - 1];
     const said = (point) => `${shorten(label(one, point.value), 28)} (${signed(point.at)})`;
     const end = (point, before, after) =>
       make(
@@ -96,8 +96,8 @@ const setUpNomogram = () => {
         ring,
       );
       box.onpointermove = (event) => {
-        const frame = svg.getBoundingClientRect(),
-          at = ((event.clientX - frame.left) * width) / frame.width;
+        const frame = svg.getBoundingClientRect();
+        const at = ((event.clientX - frame.left) * width) / frame.width;
         let nearest = 0;
         sorted.forEach((point, k) => {
           if (Math.abs(x(point.at) - at) < Math.abs(x(sorted[nearest].at) - at)) nearest = k;
@@ -131,15 +131,15 @@ const setUpNomogram = () => {
     const shown = all ? found.slice(0, 100) : found.slice(0, NOMOGRAM_TOP);
     const at = shown.flatMap((one) => values(one, c).map((point) => point.at));
     const low = Math.min(
-        -0.01,
-        at.reduce((a, b) => Math.min(a, b), 0),
-      ),
-      high = Math.max(
-        0.01,
-        at.reduce((a, b) => Math.max(a, b), 0),
-      );
-    const axis = make("div"),
-      strips = shown.map((one) => strip(one, c, low, high));
+      -0.01,
+      at.reduce((a, b) => Math.min(a, b), 0),
+    );
+    const high = Math.max(
+      0.01,
+      at.reduce((a, b) => Math.max(a, b), 0),
+    );
+    const axis = make("div");
+    const strips = shown.map((one) => strip(one, c, low, high));
     list.replaceChildren(make("div", { class: "strip head" }, make("span"), axis), ...strips.map(([line]) => line));
     responsive(axis, (width) => {
       const x = scale(low, high, 12, width - 12);

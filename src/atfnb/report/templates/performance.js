@@ -1,8 +1,8 @@
 // The last sections: mistakes and calibration, once for each set of rows that the model was measured on.
 const drawPerformance = (T, section) => {
   const part = (name) => section.querySelector(`[data-part="${name}"]`);
-  const n = Math.round(Math.sqrt(T.confusion.length)),
-    name = (i) => (i < T.shown.length ? T.classes[T.shown[i]] : "all others");
+  const n = Math.round(Math.sqrt(T.confusion.length));
+  const name = (i) => (i < T.shown.length ? T.classes[T.shown[i]] : "all others");
   const head = make(
     "tr",
     {},
@@ -12,8 +12,8 @@ const drawPerformance = (T, section) => {
   const cell = (i, j, sum) => {
     const rows = T.confusion[i * n + j];
     if (!rows) return make("td", { class: "none" }, "·");
-    const share = rows / sum,
-      tint = i === j ? "var(--for)" : "var(--no)";
+    const share = rows / sum;
+    const tint = i === j ? "var(--for)" : "var(--no)";
     return make(
       "td",
       {
@@ -58,16 +58,16 @@ const drawPerformance = (T, section) => {
   const bins = Array.from({ length: T.reliability.length / 3 }, (_, b) => T.reliability.slice(3 * b, 3 * b + 3))
     .map(([rows, sure, right], b) => ({ b, rows, sure: sure / rows, right: right / rows }))
     .filter((bin) => bin.rows);
-  const total = bins.reduce((sum, bin) => sum + bin.rows, 0),
-    most = Math.max(...bins.map((bin) => bin.rows));
+  const total = bins.reduce((sum, bin) => sum + bin.rows, 0);
+  const most = Math.max(...bins.map((bin) => bin.rows));
   responsive(part("reliability"), (full) => {
-    const width = Math.min(full, 440),
-      size = width - 60,
-      top = 26,
-      x = scale(0, 1, 46, 46 + size),
-      y = scale(0, 1, top + size * 0.82, top),
-      floor = top + size * 0.82,
-      strip = 44;
+    const width = Math.min(full, 440);
+    const size = width - 60;
+    const top = 26;
+    const x = scale(0, 1, 46, 46 + size);
+    const y = scale(0, 1, top + size * 0.82, top);
+    const floor = top + size * 0.82;
+    const strip = 44;
     const dots = bins.flatMap((bin) => [
       draw("line", {
         x1: x(bin.sure),

@@ -1,18 +1,18 @@
 // Section 4: one row, and the sum that decides its class.
 const PARTS = 12;
 const setUpRow = () => {
-  const R = D.rows,
-    box = $("row-number"),
-    against = $("row-against"),
-    wrongOnly = $("row-wrong");
-  const isWrong = R.numbers.map((_, i) => R.truth[i] !== R.predicted[i]),
-    nWrong = isWrong.filter(Boolean).length;
-  let at = Math.max(0, isWrong.indexOf(true)),
-    other = null;
+  const R = D.rows;
+  const box = $("row-number");
+  const against = $("row-against");
+  const wrongOnly = $("row-wrong");
+  const isWrong = R.numbers.map((_, i) => R.truth[i] !== R.predicted[i]);
+  const nWrong = isWrong.filter(Boolean).length;
+  let at = Math.max(0, isWrong.indexOf(true));
+  let other = null;
   const probabilities = (joint) => {
-    const top = Math.max(...joint),
-      odds = joint.map((value) => Math.exp(value - top)),
-      sum = odds.reduce((a, b) => a + b, 0);
+    const top = Math.max(...joint);
+    const odds = joint.map((value) => Math.exp(value - top));
+    const sum = odds.reduce((a, b) => a + b, 0);
     return odds.map((odd) => odd / sum);
   };
   const runnerUp = (i) => {
@@ -23,16 +23,16 @@ const setUpRow = () => {
     return isWrong[i] ? R.truth[i] : ranked[0];
   };
   const valueText = (one, i) => {
-    const said = R.texts[i][one.column],
-      word = label(one, R.codes[i][one.column]);
+    const said = R.texts[i][one.column];
+    const word = label(one, R.codes[i][one.column]);
     if (said === 0)
       return word === "missing" || word === "unknown" ? "missing" : `missing, taken as ${word.replace(/^= /, "")}`;
     if (said === null) return word;
     return word === "unknown" ? `${said}, not seen in training` : said;
   };
   const lineOf = (words, from, to, part, range, kind = "") => {
-    const percentAt = (v) => (100 * (v - range[0])) / (range[1] - range[0] || 1),
-      left = Math.min(percentAt(from), percentAt(to));
+    const percentAt = (v) => (100 * (v - range[0])) / (range[1] - range[0] || 1);
+    const left = Math.min(percentAt(from), percentAt(to));
     return make(
       "div",
       { class: `line part ${kind}`, "data-value": part },
@@ -49,27 +49,27 @@ const setUpRow = () => {
     );
   };
   const show = () => {
-    const winner = R.predicted[at],
-      rival = other === null || other === winner ? runnerUp(at) : other,
-      joint = R.joint[at];
+    const winner = R.predicted[at];
+    const rival = other === null || other === winner ? runnerUp(at) : other;
+    const joint = R.joint[at];
     box.value = R.numbers[at];
     against.replaceChildren(
       ...D.classes.map((words, c) =>
         make("option", { value: c, selected: c === rival, disabled: c === winner }, shorten(words, 60)),
       ),
     );
-    const total = joint[winner] - joint[rival],
-      start = D.prior[winner] - D.prior[rival];
+    const total = joint[winner] - joint[rival];
+    const start = D.prior[winner] - D.prior[rival];
     const parts = detailed
       .map((one) => ({
         one,
         part: effect(one, R.codes[at][one.column], winner) - effect(one, R.codes[at][one.column], rival),
       }))
       .sort((a, b) => Math.abs(b.part) - Math.abs(a.part) || a.one.position - b.one.position);
-    const first = parts.slice(0, PARTS),
-      summed = parts.reduce((sum, { part }) => sum + part, start);
-    const rest = total - first.reduce((sum, { part }) => sum + part, start),
-      others = D.attributes.length - first.length;
+    const first = parts.slice(0, PARTS);
+    const summed = parts.reduce((sum, { part }) => sum + part, start);
+    const rest = total - first.reduce((sum, { part }) => sum + part, start);
+    const others = D.attributes.length - first.length;
     const stops = [0, start];
     for (const { part } of first) stops.push(stops[stops.length - 1] + part);
     stops.push(total);
@@ -113,9 +113,9 @@ const setUpRow = () => {
     $("row-parts").replaceChildren(
       make("div", { class: "list", "data-sum": summed, "data-total": total, "data-row": R.numbers[at] }, ...lines),
     );
-    const chance = probabilities(joint),
-      ranked = D.classes.map((_, c) => c).sort((a, b) => chance[b] - chance[a]),
-      few = ranked.slice(0, 6);
+    const chance = probabilities(joint);
+    const ranked = D.classes.map((_, c) => c).sort((a, b) => chance[b] - chance[a]);
+    const few = ranked.slice(0, 6);
     if (!few.includes(R.truth[at])) few.push(R.truth[at]);
     $("row-classes").replaceChildren(
       make(
@@ -156,8 +156,8 @@ const setUpRow = () => {
     return at;
   };
   const nearest = (wanted) => {
-    let best = at,
-      least = Infinity;
+    let best = at;
+    let least = Infinity;
     R.numbers.forEach((row, i) => {
       if (allowed(i) && Math.abs(row - wanted) < least) {
         least = Math.abs(row - wanted);

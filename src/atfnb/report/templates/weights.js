@@ -1,17 +1,17 @@
 // Section 1: the weights, with relevance and redundancy beside them. Only the lines that are shown are made.
 const TOP = 20;
 const setUpWeights = () => {
-  const list = $("weights-list"),
-    search = $("weights-search"),
-    toggle = $("weights-all"),
-    note = $("weights-note");
-  const ranked = bySize((one) => one.weight),
-    n = ranked.length;
-  const low = Math.min(0, ...ranked.map((one) => one.weight)),
-    high = Math.max(0, ...ranked.map((one) => one.weight));
+  const list = $("weights-list");
+  const search = $("weights-search");
+  const toggle = $("weights-all");
+  const note = $("weights-note");
+  const ranked = bySize((one) => one.weight);
+  const n = ranked.length;
+  const low = Math.min(0, ...ranked.map((one) => one.weight));
+  const high = Math.max(0, ...ranked.map((one) => one.weight));
   const most = (key) => Math.max(...ranked.map((one) => one[key]), 1e-12);
-  const mostRelevant = most("relevance"),
-    mostRedundant = most("redundancy");
+  const mostRelevant = most("relevance");
+  const mostRedundant = most("redundancy");
   let all = false;
   const whose =
     D.indexesOf === D.model
