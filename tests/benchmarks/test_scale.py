@@ -27,13 +27,13 @@ def test_the_commands_write_and_measure(tmp_path, monkeypatch, capsys):
     generate.main()
     monkeypatch.setattr("sys.argv", ["scale", str(tmp_path), "--rows", "1000000"])
     scale.main()
-    told = capsys.readouterr().out
-    assert "2,000 rows:" in told
-    assert "peak memory of each process" in told
+    printed = capsys.readouterr().out
+    assert "2,000 rows:" in printed
+    assert "peak memory of each process" in printed
     monkeypatch.setattr(scale, "TIMES", 1)
     monkeypatch.setattr("sys.argv", [*sys.argv, "--against-memory", "--model", "CFW", "--ignore", "number5"])
     scale.main()
-    told = capsys.readouterr().out
-    assert "CFW, 2,000 rows, best of 1" in told
-    assert "processor seconds" in told
-    assert "in parts" in told
+    printed = capsys.readouterr().out
+    assert "CFW, 2,000 rows, best of 1" in printed
+    assert "processor seconds" in printed
+    assert "in parts" in printed

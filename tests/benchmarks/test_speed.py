@@ -10,10 +10,10 @@ from benchmarks.speed.measuring import Comparison
 
 def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
     main(["--shrink", "200", "--out", str(tmp_path)])
-    told = json.loads((tmp_path / "speed.json").read_text())
+    written = json.loads((tmp_path / "speed.json").read_text())
     page = (tmp_path / "speed.md").read_text()
     shown = capsys.readouterr().out
-    for row in told["rows"]:
+    for row in written["rows"]:
         assert row["ours"] > 0 or "needs its file" in row["note"]
         assert row["what"] in page
     for part in (
@@ -29,8 +29,8 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
         "memory",
         "atfnb predict",
     ):
-        assert any(part in row["what"] for row in told["rows"])
-    assert told["machine"]["date"] in page
+        assert any(part in row["what"] for row in written["rows"])
+    assert written["machine"]["date"] in page
     assert "speed.md" in shown
 
 

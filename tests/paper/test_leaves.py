@@ -18,16 +18,16 @@ def run(*arguments):
 @pytest.fixture(scope="module")
 def studied(tmp_path_factory):
     out = tmp_path_factory.mktemp("leaves") / "out"
-    done, told = run("reproduce", "flavia", "--drawn", "--splits", 2, "--out", out, "--jobs", 1)
+    done, output = run("reproduce", "flavia", "--drawn", "--splits", 2, "--out", out, "--jobs", 1)
     assert done.exit_code == 0, done.output
-    return out, told
+    return out, output
 
 
 def test_the_study_of_drawn_leaves_is_a_demonstration(studied):
-    out, told = studied
-    assert "240 leaves measured" in told
-    assert "Drawn leaves, a demonstration: attribute-weighted naive Bayes" in told
-    assert "paper" not in told
+    out, output = studied
+    assert "240 leaves measured" in output
+    assert "Drawn leaves, a demonstration: attribute-weighted naive Bayes" in output
+    assert "paper" not in output
     names = {"Groups", "Accuracy", "Accuracy-foot", "T-tests", "Ranks", "Signs", "All", "Pairs", "F1", "F2"}
     assert {path.stem for path in (out / "tables").iterdir()} == names
     for path in (out / "tables").iterdir():
@@ -37,8 +37,8 @@ def test_the_study_of_drawn_leaves_is_a_demonstration(studied):
     assert lines[0] == '"group (drawn leaves, a demonstration)",NB,WNB,CFW,ATFNB,CFW-β,ATFNB beats'
     assert len(lines) == 16
     assert (out / "results.csv").read_text().splitlines()[1].startswith("drawn-1,0,NB,")
-    assert "over 15 groups and 2 splits of each" in told
-    assert re.search(r"FusionNB's accuracy is higher on \d+ groups? and lower on \d+", told)
+    assert "over 15 groups and 2 splits of each" in output
+    assert re.search(r"FusionNB's accuracy is higher on \d+ groups? and lower on \d+", output)
 
 
 def test_the_page_of_drawn_leaves_says_so(studied):
@@ -52,9 +52,9 @@ def test_the_page_of_drawn_leaves_says_so(studied):
 def test_a_second_start_measures_and_runs_nothing_again(studied, monkeypatch):
     monkeypatch.setattr("atfnb.paper.study.run_split", None)
     monkeypatch.setattr(sys.modules["atfnb.paper.leaf.extract"], "measure", None)
-    done, told = run("reproduce", "flavia", "--drawn", "--splits", 2, "--out", studied[0], "--jobs", 1)
+    done, output = run("reproduce", "flavia", "--drawn", "--splits", 2, "--out", studied[0], "--jobs", 1)
     assert done.exit_code == 0, done.output
-    assert "240 of the files were looked at in an earlier run" in told
+    assert "240 of the files were looked at in an earlier run" in output
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +63,9 @@ def from_table(studied, tmp_path_factory):
     out = tmp_path_factory.mktemp("features")
     groups = [part for name in ("G_1", "G_2", "G_3") for part in ("--set", name)]
     features = studied[0] / "features.csv"
-    done, told = run("reproduce", "flavia", "--features", features, "--splits", 2, "--out", out, "--jobs", 1, *groups)
+    done, output = run("reproduce", "flavia", "--features", features, "--splits", 2, "--out", out, "--jobs", 1, *groups)
     assert done.exit_code == 0, done.output
-    return out, told
+    return out, output
 
 
 def test_a_table_of_attributes_will_do(studied, from_table):
@@ -74,7 +74,7 @@ def test_a_table_of_attributes_will_do(studied, from_table):
 
 
 def test_the_study_of_a_table_writes_the_papers_tables(from_table):
-    out, told = from_table
+    out, output = from_table
     for table in ("T3", "T9", "T9-foot", "T10", "T11", "T12", "All", "Pairs", "F1", "F2"):
         assert (out / "tables" / f"{table}.md").read_text().startswith(f"## {table}: ")
     for table in ("T5", "T13", "F3", "F4"):
@@ -82,22 +82,22 @@ def test_the_study_of_a_table_writes_the_papers_tables(from_table):
     lines = (out / "tables" / "T9.csv").read_text().splitlines()
     assert lines[0].startswith("group,NB,WNB,CFW,ATFNB,CFW-β,")
     assert lines[1].endswith("0.8253,0.8506,0.8552,0.8805,0.9011")
-    assert "demonstration" not in told
+    assert "demonstration" not in output
     page = (out / "report.html").read_text()
     assert "<h1>The paper, run again: attribute-weighted naive Bayes on leaves</h1>" in page
     assert re.search(r"On its own groups the paper prints 0\.\d+ against 0\.\d+, \d groups? above and \d below", page)
 
 
 def test_leaves_are_drawn_and_extracted(tmp_path):
-    done, told = run("leaf", "draw", tmp_path / "drawn", "--each", 1)
+    done, output = run("leaf", "draw", tmp_path / "drawn", "--each", 1)
     assert done.exit_code == 0, done.output
-    assert f"{len(SPECIES)} leaves of {len(SPECIES)} species" in told
+    assert f"{len(SPECIES)} leaves of {len(SPECIES)} species" in output
     (tmp_path / "drawn" / "egg-000.jpg").write_text("not any more")
     out = tmp_path / "features.csv"
-    done, told = run("leaf", "extract", tmp_path / "drawn", "-o", out, "--preview", tmp_path / "seen", "--jobs", 1)
+    done, output = run("leaf", "extract", tmp_path / "drawn", "-o", out, "--preview", tmp_path / "seen", "--jobs", 1)
     assert done.exit_code == 0, done.output
-    assert "7 leaves measured" in told
-    assert "left out 1 is no image egg-000.jpg" in told
+    assert "7 leaves measured" in output
+    assert "left out 1 is no image egg-000.jpg" in output
     assert len(list((tmp_path / "seen").iterdir())) == 7
 
 
@@ -106,10 +106,10 @@ def test_many_files_of_a_kind_are_counted_and_few_are_named(tmp_path):
         (tmp_path / f"{number}.jpg").write_text("no image")
     labels = tmp_path / "labels.csv"
     labels.write_text("file,class\n" + "".join(f"{n}.jpg,a\n" for n in range(5)))
-    done, told = run("leaf", "extract", tmp_path, "-o", tmp_path / "features.csv")
+    done, output = run("leaf", "extract", tmp_path, "-o", tmp_path / "features.csv")
     assert done.exit_code == 1
-    assert "5 is no image 0.jpg, 1.jpg, 2.jpg and 2 more" in told
-    assert "could be measured" in told
+    assert "5 is no image 0.jpg, 1.jpg, 2.jpg and 2 more" in output
+    assert "could be measured" in output
 
 
 def test_bad_requests_are_one_sentence(tmp_path):
@@ -122,10 +122,10 @@ def test_bad_requests_are_one_sentence(tmp_path):
         (["reproduce", "--drawn"], "belong to: atfnb reproduce flavia"),
     ]
     for arguments, message in cases:
-        done, told = run(*arguments)
+        done, output = run(*arguments)
         assert done.exit_code == 1, done.output
-        assert message in told
-        assert "Traceback" not in told
+        assert message in output
+        assert "Traceback" not in output
 
 
 def test_help_shows_an_example():

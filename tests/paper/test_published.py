@@ -60,7 +60,7 @@ def test_blank_cells_are_nan():
     assert np.isnan(number_columns("T5-foot", ["win"])).sum() == 2
 
 
-def test_unknown_names_are_told():
+def test_unknown_names_are_refused():
     with pytest.raises(ValueError, match="no table 'T1'; there are T2, T3"):
         table("T1")
     with pytest.raises(ValueError, match="no column 'KNN' of numbers; its columns are set, NB"):

@@ -71,13 +71,13 @@ def test_the_content_marks_the_source(tmp_path):
         ("area,class\nlarge,a\n", "numbers only"),
     ],
 )
-def test_a_table_that_holds_no_attributes_is_told(tmp_path, text, message):
+def test_a_table_without_attributes_is_refused(tmp_path, text, message):
     path = tmp_path / "features.csv"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
         Flavia(str(path)).load("G_1")
 
 
-def test_an_unknown_group_is_told(tmp_path):
+def test_an_unknown_group_is_refused(tmp_path):
     with pytest.raises(ValueError, match="there is no group 'iris'; there are G_1"):
         Flavia(table_of(tmp_path)).load("iris")

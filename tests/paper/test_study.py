@@ -158,10 +158,10 @@ def test_results_carry_versions_seed_and_options(whole):
     assert set(first["versions"]) == {"atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas"}
 
 
-def test_progress_is_told(tmp_path):
-    told = []
-    run_study(StudyOptions(("iris",), ("NB",), 2), tmp_path, jobs=1, progress=lambda *args: told.append(args))
-    assert told == [(1, 2, "iris"), (2, 2, "iris")]
+def test_progress_is_reported_after_every_split(tmp_path):
+    reported = []
+    run_study(StudyOptions(("iris",), ("NB",), 2), tmp_path, jobs=1, progress=lambda *args: reported.append(args))
+    assert reported == [(1, 2, "iris"), (2, 2, "iris")]
 
 
 @pytest.mark.no_cover

@@ -16,7 +16,7 @@ from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, Fi
 from atfnb.classifiers.parameters import by_value, one_of
 from atfnb.classifiers.pictures import report_room
 from atfnb.counts import Counts, Need, TrainingRows
-from atfnb.encoding import MaxBins, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
@@ -93,6 +93,9 @@ class ATFNB(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
         from 2 on.
+    max_distinct : int or None, default=20000
+        The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
+        starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -192,6 +195,7 @@ class ATFNB(BaseNB):
         step: float = 0.01,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -206,6 +210,7 @@ class ATFNB(BaseNB):
         super().__init__(
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,
@@ -343,6 +348,9 @@ class CFWBeta(ATFNB):
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
         from 2 on.
+    max_distinct : int or None, default=20000
+        The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
+        starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -411,6 +419,7 @@ class CFWBeta(ATFNB):
         step: float = 0.01,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -425,6 +434,7 @@ class CFWBeta(ATFNB):
             step=step,
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,

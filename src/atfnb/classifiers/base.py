@@ -23,11 +23,13 @@ from atfnb.classifiers.parameters import ParameterChecks, above_0, by_value, giv
 from atfnb.classifiers.pictures import PicturesMixin, report_room
 from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count_pieces, pair_bytes
 from atfnb.encoding import (
+    MAX_DISTINCT,
     EmptyColumnWarning,
     MaxBins,
     Missing,
     TableEncoder,
     check_max_bins,
+    check_max_distinct,
     check_missing,
     learn_coding,
     without_values,
@@ -66,6 +68,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     _parameter_checks: ClassVar[ParameterChecks] = {
         "max_bins": by_value(check_max_bins),
+        "max_distinct": by_value(check_max_distinct),
         "missing": by_value(check_missing),
         "alpha": above_0,
         "fit_prior": true_or_false,
@@ -77,6 +80,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         *,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -85,6 +89,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     ) -> None:
         self.categorical_features = categorical_features
         self.max_bins = max_bins
+        self.max_distinct = max_distinct
         self.missing = missing
         self.alpha = alpha
         self.fit_prior = fit_prior
@@ -145,7 +150,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         if not table.columns:
             raise ValueError("no column has any value: there is nothing to tell the classes by.")
         training = LabelledRows(table, target.classes, target.y, target.weight)
-        coding = learn_coding(training, max_bins=self.max_bins, missing=self.missing)
+        coding = learn_coding(training, max_bins=self.max_bins, missing=self.missing, max_distinct=self.max_distinct)
         self.encoder_ = coding.encoder
         codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
         return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty

@@ -25,6 +25,9 @@ class CFW(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
         from 2 on.
+    max_distinct : int or None, default=20000
+        The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
+        starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.

@@ -11,7 +11,7 @@ from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.classifiers.parameters import true_or_false
 from atfnb.counts import Counts, TrainingRows
-from atfnb.encoding import MaxBins, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance
 
 PATIENCE = 5
@@ -37,6 +37,9 @@ class DFW(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
         from 2 on.
+    max_distinct : int or None, default=20000
+        The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
+        starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -106,6 +109,7 @@ class DFW(BaseNB):
         locally_predictive: bool = True,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -116,6 +120,7 @@ class DFW(BaseNB):
         super().__init__(
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,

@@ -18,7 +18,7 @@ from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
 from atfnb.counts import Counts, Need, TrainingRows
-from atfnb.encoding import MaxBins, Missing, NumericAttribute, TableEncoder
+from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing, NumericAttribute, TableEncoder
 from atfnb.fusion import Coarse, Criterion, FusionOptions, Refined, additive_scores, fuse_weights, refine_values
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel, log_likelihood, spread
@@ -94,6 +94,9 @@ class FusionNB(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
         from 2 on.
+    max_distinct : int or None, default=20000
+        The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
+        starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
     missing : {"value", "skip", "impute"}, default="value"
         How a missing value is treated: "value" makes it a value of its own, whose effect is held to zero ten times as
         strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
@@ -199,6 +202,7 @@ class FusionNB(BaseNB):
         random_state: Any = 0,
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "value",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -217,6 +221,7 @@ class FusionNB(BaseNB):
         super().__init__(
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,
@@ -250,6 +255,7 @@ class FusionNB(BaseNB):
             max_iter=self.max_iter,
             random_state=self.random_state,
             max_bins=self.max_bins,
+            max_distinct=self.max_distinct,
             missing=self.missing,
             alpha=self.alpha,
         )

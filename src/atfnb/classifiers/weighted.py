@@ -15,7 +15,7 @@ from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts, Need, TrainingRows
-from atfnb.encoding import MaxBins, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import check_normalize, find_relevance, normalized
 
 
@@ -37,6 +37,9 @@ class WeightedNB(BaseNB):
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
         from 2 on.
+    max_distinct : int or None, default=20000
+        The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
+        starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -93,6 +96,7 @@ class WeightedNB(BaseNB):
         normalize: str | None = "mean",
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
+        max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
         alpha: float = 1.0,
         fit_prior: bool = True,
@@ -104,6 +108,7 @@ class WeightedNB(BaseNB):
         super().__init__(
             categorical_features=categorical_features,
             max_bins=max_bins,
+            max_distinct=max_distinct,
             missing=missing,
             alpha=alpha,
             fit_prior=fit_prior,

@@ -79,6 +79,7 @@ class FusionOptions:
     max_iter: int
     random_state: Any
     max_bins: MaxBins
+    max_distinct: int | None
     missing: Missing
     alpha: float
 
@@ -257,7 +258,9 @@ class _NaiveBayes:
         if not known.columns:
             return np.zeros((table.n_rows, self.n_classes))
         target = Target(np.arange(self.n_classes), rows.y, rows.weight, None)
-        encoder = fit_encoder(known, target, max_bins=options.max_bins, missing=options.missing)
+        encoder = fit_encoder(
+            known, target, max_bins=options.max_bins, missing=options.missing, max_distinct=options.max_distinct
+        )
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, self.n_classes, options.needs)
         weights = fuse_weights(Coarse.of(encoder, counts, options), training.pieces, options, self.start).weights

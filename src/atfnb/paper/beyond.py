@@ -112,7 +112,7 @@ def probability_table(results: StudyResults) -> TextTable:
     unit = results.sets.profile.unit
     note = (
         f"Means over the {unit}, best accuracy first. Log-loss and Brier score: lower is better. Vs NB: {unit} on "
-        f"which it is better, the same and worse; p by Wilcoxon over the {unit}. A probability counts as at least "
+        f"which it is better, equal and worse; p by Wilcoxon over the {unit}. A probability counts as at least "
         "1e-15."
     )
     title = "accuracy and probabilities of every classifier"

@@ -34,7 +34,7 @@ def _ours(classifier: type[BaseNB], name: str = "", view: View | None = None, **
     view = view or ("columns" if declared.cuts_again else "codes")
     if view == "codes":
         parameters["categorical_features"] = "all"
-    return Participant(name or declared.name, lambda **_: classifier(**parameters), view)
+    return Participant(name or declared.name or classifier.__name__, lambda **_: classifier(**parameters), view)
 
 
 def _by_name(*participants: Participant) -> dict[str, Participant]:
@@ -63,8 +63,8 @@ BEYOND = _by_name(_ours(FusionNB, "Fusion-attribute", "codes", refine="attribute
 
 def others_in(roster: Sequence[type[BaseNB]]) -> dict[str, Participant]:
     """Return the classifiers of a roster that no study has yet; those without a name in the command are left out."""
-    named = [classifier for classifier in roster if classifier.declaration.command]
-    return _by_name(*(_ours(one) for one in named if one.declaration.name not in PAPER | BEYOND))
+    participants = [_ours(classifier) for classifier in roster if classifier.declaration.command]
+    return _by_name(*(one for one in participants if one.name not in PAPER | BEYOND))
 
 
 OTHERS = others_in(ROSTER)

@@ -69,17 +69,17 @@ def good_win_loss(accuracy: ArrayLike, reference: int) -> GoodWinLoss:
 
 
 def corrected_t_test(differences: ArrayLike, test_share: ArrayLike) -> FloatArray:
-    """Two-tailed p of t = d̄ / √((1/n + n_test/n_train)·s²), with n − 1 degrees of freedom (Nadeau and Bengio 2003).
+    """Return the p-value of t = d̄ / √((1/n + n_test/n_train)·s²), with n − 1 degrees of freedom, two-tailed.
 
-    The splits of one set share rows, so their plain variance s²/n is too small; n_test/n_train makes up for it.
-    Where all differences are the same, p is 1 if they are 0 and 0 if not.
+    The splits of one set share rows, so their plain variance s²/n is too small; n_test/n_train corrects for that
+    (Nadeau and Bengio 2003). If all differences are equal, p is 1 if they are 0, otherwise 0.
 
     Parameters
     ----------
     differences : (..., splits) array
-        One classifier's accuracy less another's, split by split.
+        The accuracy of one classifier less that of another, on each split.
     test_share : number or (...) array
-        The part of a set that is tested on: 0.2 for 80/20 splits.
+        The share of a set that is tested on: 0.2 for 80/20 splits.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import MAX_DISTINCT, Survey, SurveyPass
+from atfnb.encoding import Survey, SurveyPass
 from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import RankErrors, ScaleSummary
@@ -47,7 +47,7 @@ def fit_dask(
     *,
     ignore: Iterable[str] = (),
     weight: str | None = None,
-    max_distinct: int = MAX_DISTINCT,
+    max_distinct: int | None = None,
     dialect: Dialect | None = None,
     as_text: Iterable[str] = (),
     policy: Policy | None = None,
@@ -70,8 +70,9 @@ def fit_dask(
         Columns to leave out.
     weight : str, optional
         The column with the weight of each row.
-    max_distinct : int, default=20000
-        A number with more distinct values than this is cut at some of 2,000 quantiles; otherwise as in memory.
+    max_distinct : int, optional
+        A number with more distinct values than this is cut at some of 2,000 quantiles, which are approximate in parts;
+        one with fewer is cut as in memory. Without it, the classifier's ``max_distinct`` holds, 20,000 by default.
     dialect : Dialect, optional
         What is known about the files (:class:`atfnb.tables.Dialect`): the encoding and the delimiter of CSV, marks
         for missing values. The rest is detected, as for one file that is read whole.
@@ -112,7 +113,7 @@ def fit_files(
     weight: str | None = None,
     scheduler: str | None = None,
     memory: str | int | None = None,
-    max_distinct: int = MAX_DISTINCT,
+    max_distinct: int | None = None,
     dialect: Dialect | None = None,
     as_text: Iterable[str] = (),
     policy: Policy | None = None,
@@ -187,7 +188,7 @@ class Request:
     columns: Columns
     dialect: Dialect
     policy: Policy
-    max_distinct: int = MAX_DISTINCT
+    max_distinct: int | None = None
     frame_rows: int = FRAME_ROWS
 
 
@@ -198,7 +199,7 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     estimator._check_parameters()
     planned = _planned(source, request, runner)
     table = _table_in_parts(planned, request, estimator, runner)
-    surveying = SurveyPass(request.max_distinct)
+    surveying = SurveyPass(estimator.max_distinct if request.max_distinct is None else request.max_distinct)
     surveyed: Survey = table.rows.sum("classes and values", surveying.empty, surveying.fill)
     classes = _checked_classes(surveyed, request)
     review = request.policy.review(surveyed.facts, surveyed.unlabelled)

@@ -23,7 +23,7 @@ rows, columns = np.mgrid[:480, :640]
 
 
 def drawn_mask(length, width, angle, inside):
-    """A shape in the middle of a photograph, turned by degrees; ``inside`` is told the place along and across."""
+    """A shape in the middle of a photograph, turned by degrees; ``inside`` gets the positions along and across."""
     turn = np.deg2rad(angle)
     y, x = rows - 240.3, columns - 320.6
     along, across = x * np.cos(turn) + y * np.sin(turn), y * np.cos(turn) - x * np.sin(turn)

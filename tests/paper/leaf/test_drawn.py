@@ -19,7 +19,7 @@ def test_every_drawn_leaf_lies_inside_its_photograph(species):
         assert attributes(draw_leaf(species, seed))["area"] > 500
 
 
-def test_an_unknown_species_is_told():
+def test_an_unknown_species_is_refused():
     with pytest.raises(ValueError, match="no drawn species 'oak'; there are broad oval"):
         draw_leaf("oak")
 

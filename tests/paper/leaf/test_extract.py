@@ -64,12 +64,12 @@ def test_interrupted_and_resumed_it_gives_the_same_bytes(whole, tmp_path, counte
         extract(labels.parent, labels, out, jobs=1)
     assert not out.exists()
     counted.stop_at = None
-    told = []
-    again = extract(labels.parent, labels, out, jobs=1, progress=lambda *args: told.append(args))
+    reported = []
+    again = extract(labels.parent, labels, out, jobs=1, progress=lambda *args: reported.append(args))
     assert counted() == EACH * len(SPECIES)
     assert again.known == 7
-    assert told[0][:2] == (8, 24)
-    assert told[-1][:2] == (24, 24)
+    assert reported[0][:2] == (8, 24)
+    assert reported[-1][:2] == (24, 24)
     assert out.read_bytes() == done.out.read_bytes()
 
 
@@ -175,7 +175,7 @@ def test_every_bad_file_is_counted_and_the_run_goes_on(tmp_path):
         (b"file,class\n\xff\xfe,a\n", "is not a CSV table"),
     ],
 )
-def test_a_table_that_holds_no_labels_is_told(tmp_path, text, message):
+def test_a_table_without_labels_is_refused(tmp_path, text, message):
     path = tmp_path / "labels.csv"
     path.write_bytes(text)
     with pytest.raises(ValueError, match=message):
@@ -190,7 +190,7 @@ def test_labels_are_read_as_people_write_them(tmp_path):
     assert read_labels(path) == {"1.jpg": "Ginkgo biloba", "2.jpg": "Ginkgo biloba"}
 
 
-def test_a_folder_or_a_table_that_is_not_there_is_told(tmp_path):
+def test_a_folder_or_a_table_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(NotADirectoryError, match="there is no folder"):
         files_in(tmp_path / "nowhere")
     with pytest.raises(FileNotFoundError, match="there is no table of labels"):

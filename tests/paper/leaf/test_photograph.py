@@ -68,7 +68,7 @@ def cut_off(path):
         (lambda path: None, Reason.UNREADABLE),
     ],
 )
-def test_what_is_no_photograph_is_told(tmp_path, make, reason):
+def test_a_file_that_is_not_a_photograph_is_refused_with_the_reason(tmp_path, make, reason):
     path = tmp_path / "photograph.jpg"
     make(path)
     with pytest.raises(UnmeasuredError) as error:
@@ -76,7 +76,7 @@ def test_what_is_no_photograph_is_told(tmp_path, make, reason):
     assert error.value.reason is reason, error.value
 
 
-def test_an_image_too_large_for_memory_is_told(tmp_path, monkeypatch):
+def test_an_image_too_large_for_memory_is_refused_with_the_reason(tmp_path, monkeypatch):
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
     with pytest.raises(UnmeasuredError, match="cannot be read") as error:
         read(saved(tmp_path, Image.fromarray(LEAF)))
@@ -152,7 +152,7 @@ def test_a_tip_that_just_touches_the_border_is_measured():
     assert contact(segment(image) > 0.5) == 3
 
 
-def test_a_dark_ground_is_told():
+def test_a_dark_ground_is_refused_with_the_reason():
     with pytest.raises(UnmeasuredError, match="ground is darker"):
         segment(255 - with_leaf())
 

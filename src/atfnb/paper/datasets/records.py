@@ -77,6 +77,10 @@ def _record(line: dict[str, Any]) -> Record:
 def catalogue() -> dict[str, Record]:
     """Return the records of the 50 data sets by name, in the order of the paper.
 
+    Returns
+    -------
+    dict of str to Record
+
     Examples
     --------
     >>> len(catalogue())

@@ -39,6 +39,11 @@ def attributes(photograph: Pixels, *, leaf_pixels_only: bool = False) -> dict[st
     leaf_pixels_only : bool, default=False
         Measure the texture of the leaf only, instead of the whole image.
 
+    Returns
+    -------
+    dict of str to float
+        The attributes, in the order of :data:`ATTRIBUTES`.
+
     Raises
     ------
     UnmeasuredError
@@ -147,6 +152,11 @@ def outline(leaf: BoolArray | FloatArray) -> Outline:
     leaf : (rows, columns) array
         How much of each pixel the leaf covers, as :func:`~atfnb.leaf.segment` returns it; or a boolean mask.
 
+    Returns
+    -------
+    Outline
+        The contours, the centre and the direction of the principal axis.
+
     Raises
     ------
     UnmeasuredError
@@ -181,6 +191,16 @@ def shape(outline: Outline) -> dict[str, float]:
 
     With area A, perimeter P, diameter D, length L and width W: aspect ratio L/W, form factor 4πA/P² (1 for a disc),
     rectangularity LW/A (1 for a rectangle), P/D and P/(L + W).
+
+    Parameters
+    ----------
+    outline : Outline
+        The outline of the leaf, as :func:`~atfnb.leaf.outline` returns it.
+
+    Returns
+    -------
+    dict of str to float
+        The first ten of :data:`ATTRIBUTES`.
 
     Examples
     --------
@@ -224,6 +244,11 @@ def texture(grey: GreyArray, leaf: BoolArray | None = None) -> dict[str, float]:
         The grey image, 0 to 255.
     leaf : (rows, columns) array, optional
         A mask of the pixels to use: a pair of neighbours counts if both are in it. By default all pixels count.
+
+    Returns
+    -------
+    dict of str to float
+        The last four of :data:`ATTRIBUTES`.
 
     Examples
     --------

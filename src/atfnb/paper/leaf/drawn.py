@@ -79,6 +79,11 @@ def draw_leaf(
     size : (int, int), default=(240, 320)
         The rows and columns of the picture.
 
+    Returns
+    -------
+    (rows, columns, 3) array of uint8
+        The picture in colour.
+
     Examples
     --------
     >>> draw_leaf("egg").shape
@@ -128,6 +133,11 @@ def draw_folder(folder: Path, each: int = 30, seed: int = 0) -> Path:
         The number of leaves of each species.
     seed : int, default=0
         Another seed draws other leaves.
+
+    Returns
+    -------
+    Path
+        The table of labels, with the columns ``file`` and ``class``.
 
     Examples
     --------

@@ -263,6 +263,18 @@ def files_in(folder: Path, but_not: Collection[Path] = ()) -> list[str]:
 def preview(grey: GreyArray, outline: Outline) -> NDArray[np.uint8]:
     """Return the grey image with the outline, the length and the width of the leaf drawn on it: (rows, columns, 3).
 
+    Parameters
+    ----------
+    grey : (rows, columns) array of uint8
+        The grey image.
+    outline : Outline
+        The outline of the leaf in it.
+
+    Returns
+    -------
+    (rows, columns, 3) array of uint8
+        The picture in colour.
+
     Examples
     --------
     >>> from atfnb.leaf import draw_leaf, grey, outline, segment

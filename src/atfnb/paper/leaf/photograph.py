@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from atfnb._typing import BoolArray, FloatArray
 
 Pixels = NDArray[Any]
-"""A photograph: (rows, columns) if grey, (rows, columns, 3 or 4) if in colour; 8 or 16 bits, or numbers from 0 to 1."""
+"""A photograph: (rows, columns) if grey, (rows, columns, 3 or 4) if in colour; 8 or 16 bits, or floats from 0 to 1."""
 GreyArray = NDArray[np.uint8]
 """A grey image: (rows, columns), 0 is black and 255 is white."""
 
@@ -50,6 +50,16 @@ def read(path: str | os.PathLike[str]) -> Pixels:
     """Return a photograph as an array, turned upright by its EXIF orientation.
 
     Grey, colour, transparent, 16-bit and palette images are all read as they look on a screen.
+
+    Parameters
+    ----------
+    path : path
+        The file: of any kind that Pillow reads.
+
+    Returns
+    -------
+    array
+        (rows, columns) if grey, (rows, columns, 3 or 4) if in colour; 8 or 16 bits.
 
     Raises
     ------
@@ -89,6 +99,16 @@ def _as_array(image: Any) -> Pixels:
 
 def grey(photograph: Pixels) -> GreyArray:
     """Return the grey image of a photograph: 0.2125·R + 0.7154·G + 0.0721·B, on white where it is transparent.
+
+    Parameters
+    ----------
+    photograph : array
+        (rows, columns) if grey, (rows, columns, 3 or 4) if in colour; 8 or 16 bits, or floats from 0 to 1.
+
+    Returns
+    -------
+    (rows, columns) array of uint8
+        The grey levels, from 0 for black to 255 for white.
 
     Examples
     --------
@@ -138,6 +158,11 @@ def segment(grey: GreyArray) -> FloatArray:
     ----------
     grey : (rows, columns) array
         The grey image, 0 to 255.
+
+    Returns
+    -------
+    (rows, columns) array of float
+        The share of each pixel that the leaf covers.
 
     Raises
     ------
