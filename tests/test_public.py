@@ -54,7 +54,7 @@ def test_the_laws_of_the_loops_hold_without_compiling_them():
     """What Numba compiles is run as plain Python, and seen by coverage: same laws, same oracles."""
     tests = Path(__file__).parent
     measured = ["-m", "coverage", "run", "--parallel-mode"] if Coverage.current() else []
-    parts = ["test_counts.py", "test_switching.py", "encoding/test_chimerge.py", "encoding/test_integers.py"]
+    parts = ["test_counts.py", "switching/test_searches.py", "encoding/test_chimerge.py", "encoding/test_integers.py"]
     parts.append("test_laws.py::test_6_contributions_sum_to_the_joint_and_probabilities_to_one")
     parts.append("fusion/test_laws.py::test_the_fused_target_never_ends_above_its_start_and_has_its_gradient")
     parts.append("classifiers/test_fusion.py::test_a_missing_value_has_a_value_of_its_own_if_asked")

@@ -67,7 +67,7 @@ def test_naive_bayes_sum_enters_where_it_helps():
     X = np.where(follows, y[:, None], rng.integers(0, 2, (300, 30)))
     model = FusionNB(categorical_features="all").fit(X, y)
     assert 0.5 < model.gamma_ < 1.5
-    assert f"counts {model.gamma_:.2f} times" in model.summary()
+    assert f"is added {model.gamma_:.2f} times" in model.summary()
     assert FusionNB().fit(*steps()).gamma_ == 0
 
 

@@ -326,6 +326,24 @@ class FusionNB(BaseNB):
         """What the weights of the fitted model are: "spread" with effects of values, otherwise "fused"."""
         return "fused" if self.value_effects_ is None else "spread"
 
+    def _check_fitted(self) -> None:
+        """Check that what there is goes with ``refine``, and that the effects are centred over the classes."""
+        self._check_parameters("refine")
+        effects = self.value_effects_
+        if effects is None and self.gamma_ != 1:
+            raise ValueError("gamma must be 1 where there are no effects of values.")
+        if not (self.index_matrix_[self.counts_.n_values > 0, 0] == 1).all():
+            raise ValueError("the first index must be 1 for every column.")
+        if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
+            raise ValueError("the effects of a value must add up to 0 over the classes.")
+
+    def _start_again(self) -> FloatArray:
+        prior = super()._start_again()
+        if self.value_effects_ is None:
+            return prior
+        biases = self.class_log_prior_ - prior  # only files of version 0.1.0 have them here; they add up to 0
+        return np.asarray(self.class_log_prior_ - biases.mean())
+
     def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
         if self.value_effects_ is not None:
             return spread(self.table_, self.counts_), float(np.abs(self.table_).max())
@@ -391,9 +409,9 @@ def _sentences(model: FusionNB) -> Iterator[str]:
     if model.value_effects_ is None:
         yield "The weight of each attribute, 1 being that of naive Bayes:"
     else:
-        help_of = "does not help them" if model.gamma_ == 0 else f"stands beside them, times {model.gamma_:.2f}"
-        yield f"Every value has its own effect on each class, held back with strength {model.shrinkage_:g};"
-        yield f"the weighted sum of naive Bayes {help_of}."
+        added = "is not added, as it does not help" if model.gamma_ == 0 else f"is added {model.gamma_:.2f} times"
+        yield f"Every value has its own effect on each class, shrunk with strength {model.shrinkage_:g};"
+        yield f"the weighted sum of naive Bayes {added}."
         yield "How far each attribute moves the log-likelihood of a class, up or down:"
     total = max(float(np.abs(model.weights_).sum()), 1e-300)
     for j in np.argsort(-np.abs(model.weights_), kind="stable"):
