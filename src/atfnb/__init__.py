@@ -5,10 +5,10 @@
     table ──encode──▶ codes ──count──▶ counts ──index──▶ relevance, redundancy ──fuse(β)──▶ weights ──score──▶ classes
                         └──────────────── reach: each row's interval of β ────sweep──▶ β ───────┘
 
-Each arrow is a pure function on plain arrays, and each stage is a module that imports only those to its left:
+Each arrow is a pure function on plain arrays, and each stage imports only those to its left: :mod:`atfnb.tables`,
 :mod:`atfnb.encoding`, :mod:`atfnb.counts`, :mod:`atfnb.indexes`, :mod:`atfnb.switching`, :mod:`atfnb.classifiers`.
 
-The names are loaded when they are first used, so that the command can say ``--help`` at once.
+The public names are loaded when they are first used, so that ``atfnb --help`` is fast.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _ROOMS = {
     "model_file": ("load", "save"),
     "report": ("plot_beta", "plot_effects", "plot_weights"),
 }
-"""Which room a name is from, if it is neither a classifier nor a room itself."""
+"""The package that a public name is from, if it is neither a classifier nor a package itself."""
 
 
 def __getattr__(name: str) -> Any:

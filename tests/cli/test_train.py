@@ -15,11 +15,11 @@ from cli_tables import pets
 NAMES = ("fusion", "atfnb", "cfw-beta", "cfw", "dfw", "wnb", "klnb", "nb")
 
 
-def test_the_names_of_the_classifiers_are_those_of_version_0_1_0():
-    assert tuple(classifiers_by_name()) == NAMES
+def test_the_names_of_version_0_1_0_are_known_and_in_their_order():
+    assert tuple(name for name in classifiers_by_name() if name in NAMES) == NAMES
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", classifiers_by_name())
 def test_every_classifier_is_trained_by_its_name(run, folder, name):
     assert run("train", "pets.csv", "-t", "kind", "-c", name, "-o", "model.json", "-q") == (0, "", "")
     assert type(load("model.json")) is classifiers_by_name()[name]
@@ -37,7 +37,7 @@ def test_a_classifier_that_is_new_in_the_roster_is_trained_and_evaluated_by_its_
     code, _, err = run("train", "pets.csv", "-t", "kind", "-c", "forest")
     assert code == 2
     assert "--classifier 'forest' is not known. Known: fusion, atfnb, cfw-beta," in err
-    assert "nb, constant." in err
+    assert ", constant." in err
 
 
 def test_indexes_and_parameters_reach_the_classifier(run, folder):

@@ -29,7 +29,7 @@ def steps_of(page):
 
 
 def shown(folder, command):
-    """What a person sees, standard error and output as they come."""
+    """The exit code of a command, and what a person sees: standard error and output as they come."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [BASH, "-c", command],
@@ -40,13 +40,14 @@ def shown(folder, command):
         check=False,
         env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
     )
-    return done.stdout
+    return done.returncode, done.stdout
 
 
 def run_page(page, folder):
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     for command, printed in steps_of(page):
-        seen = shown(folder, command)
+        code, seen = shown(folder, command)
+        assert code == 0, f"{page.name}: $ {command}\n{seen}"  # dots on a page must not hide an error
         assert doctest.OutputChecker().check_output(printed, seen, flags), f"{page.name}: $ {command}\n{seen}"
 
 

@@ -135,12 +135,12 @@ def test_mean_redundancy_leaves_out_the_attribute_itself():
 
 def test_an_unknown_name_lists_the_known_ones():
     X, y = [[1.0], [2.0]], [0, 1]
-    with pytest.raises(ValueError, match=r"relevance 'gini' is not known. Known: gain_ratio, information_gain"):
-        ATFNB(relevance="gini").fit(X, y)
-    with pytest.raises(ValueError, match=r"redundancy 'gini' is not known. Known: mutual_information, pearson"):
-        ATFNB(redundancy="gini").fit(X, y)
-    with pytest.raises(ValueError, match="relevance 'gini' is not known"):
-        WeightedNB(weights="gini").fit(X, y)
+    with pytest.raises(ValueError, match=r"relevance 'nonesuch' is not known. Known: .*gain_ratio, .*information_gain"):
+        ATFNB(relevance="nonesuch").fit(X, y)
+    with pytest.raises(ValueError, match=r"redundancy 'nonesuch' is not known. Known: .*mutual_information, .*pearson"):
+        ATFNB(redundancy="nonesuch").fit(X, y)
+    with pytest.raises(ValueError, match="relevance 'nonesuch' is not known"):
+        WeightedNB(weights="nonesuch").fit(X, y)
     with pytest.raises(ValueError, match="normalize must be one of 'max', 'mean'"):
         ATFNB(normalize="l2").fit(X, y)
 

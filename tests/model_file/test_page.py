@@ -32,7 +32,7 @@ def test_the_file_of_the_page_can_be_loaded():
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_page_tells_of_every_entry(case):
+def test_the_page_describes_every_entry(case):
     document = to_document(small_model(case, missing="skip"))
     told = set(re.findall(r"`(?:\w+\.)?(\w+)`", PAGE))
     for part in (document, document["training"], document["classes"], document["columns"][0]):

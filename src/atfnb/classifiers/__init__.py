@@ -1,7 +1,7 @@
-"""The classifiers: one scheme, one file. Each says how much an attribute counts; BaseNB does the rest.
+"""The classifiers, one weighting scheme per file: each returns the weights of the attributes, and BaseNB does the rest.
 
-``ROSTER`` lists them. A new one is a file and a line there: the command, the model file, the report and the studies
-read its declaration.
+``ROSTER`` lists them. A new classifier is a file and a line there: the command, the model file, the report and the
+studies read its declaration.
 """
 
 from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, JointLines, fuse, joint_lines

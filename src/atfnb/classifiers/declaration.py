@@ -15,7 +15,7 @@ from atfnb.counts import Need
 Dimension = Literal["attributes", "cells", "classes", "indexes", "intervals"]
 """A length that depends on the data; a shape may hold plain numbers beside them."""
 Kind = Literal["number", "whole", "text", "curve"]
-"""What a fitted attribute holds: floats, integers, text, or an :class:`~atfnb.switching.AccuracyCurve`."""
+"""What a fitted attribute holds: floats, integers, text, or an :class:`~atfnb.classifiers.AccuracyCurve`."""
 Meaning = Literal["switching", "spread", "fused", "equal", "given"]
 """What the weights of a fitted model are.
 

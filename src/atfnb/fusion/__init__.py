@@ -1,6 +1,6 @@
-"""What FusionNB learns: weights fused from any number of indexes, and effects of single values.
+"""Learn what FusionNB needs: weights fused from any number of indexes, and effects of single values.
 
-The room is read in this order:
+Read the modules in this order:
 
 1. ``fitting.py``: the algorithm, from counts to weights and effects.
 2. ``likelihood.py``: weights w = Fθ (+ δ) with the lowest log-loss of rows under tables without them.

@@ -4,8 +4,8 @@
 
     sets ──splits──▶ outcomes ──▶ results ──statistics──▶ tables, figures ──▶ a page and a summary
 
-Two rooms inside have doors of their own: :mod:`atfnb.paper.datasets` and :mod:`atfnb.paper.leaf`, which needs the extra
-``leaf``.
+Two packages inside are imported on their own: :mod:`atfnb.paper.datasets`, and :mod:`atfnb.paper.leaf`, which needs the
+extra ``leaf``.
 """
 
 from atfnb.paper import datasets

@@ -16,8 +16,9 @@ log-loss                    gradient and second derivatives by θ               
 effects of values           gradient by the effect of every value                FusionNB's effects
 ==========================  ===================================================  ======================================
 
-The tables read the parts, the encoding surveys their values, and the passes from the counts on are those of
-:mod:`atfnb.classifiers`. This room only runs them, on threads or a cluster, with retries, in limited memory.
+Reading the parts belongs to :mod:`atfnb.tables`, the survey of their values to :mod:`atfnb.encoding`, and the passes
+from the counts on to :mod:`atfnb.classifiers`. This package only runs them: in threads or on a cluster, with retries,
+in limited memory.
 """
 
 try:
