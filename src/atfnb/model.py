@@ -6,7 +6,7 @@ Eq. 2 and 3, their logarithms multiplied by the weights of the attributes (Eq. 4
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
 
@@ -91,6 +91,75 @@ def spread(scores: FloatArray, counts: Counts) -> FloatArray:
     return np.asarray(np.sqrt(square.mean(axis=1)))
 
 
+# --- Pairs of attributes ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairGrids:
+    """The grids of pairs of attributes: for each two values, the cell of the pair that they fall into.
+
+    The values of an attribute are gathered into groups. The grid of a pair has a cell for each two groups, those of the
+    first attribute one below the other, and one more cell, the last, for rows in which either value is unknown.
+
+    Examples
+    --------
+    >>> grids = PairGrids(np.array([[0, 1]]), np.array([0, 1, 2, 0, 1, 2]), np.array([2, 2]), np.array([0, 3, 6]))
+    >>> grids.codes(np.array([[0, 0], [1, 0], [1, 1], [2, 1]], dtype=np.uint8)).ravel()
+    array([0, 2, 3, 4], dtype=uint8)
+    """
+
+    of: IntArray
+    """(pairs, 2) the positions of the two attributes of each pair."""
+    groups: IntArray
+    """(cells,) the group of each value of each attribute; for "unknown", the number of groups."""
+    n_groups: IntArray
+    """(attributes,) the number of groups of each attribute."""
+    starts: IntArray
+    """(attributes + 1,) where the cells of each attribute begin."""
+
+    @property
+    def shapes(self) -> IntArray:
+        """(pairs, 2) the number of groups of the two attributes of each pair."""
+        return self.n_groups[self.of]
+
+    @cached_property
+    def offsets(self) -> IntArray:
+        """(pairs + 1,) where the cells of each pair begin, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum(self.n_cells + 1)])
+
+    @property
+    def n_cells(self) -> IntArray:
+        """(pairs,) the number of cells of each pair, without the one for unknown values."""
+        return np.asarray(self.shapes.prod(axis=1))
+
+    def codes(self, codes: CodeArray) -> CodeArray:
+        """Return the cell of each pair that each row falls into: (rows, pairs)."""
+        from atfnb._kernels import model as kernels
+
+        largest = int(self.n_cells.max(initial=0))
+        cells = np.empty((len(codes), len(self.of)), dtype=np.uint8 if largest < 256 else np.uint16)
+        kernels.pair_codes(np.ascontiguousarray(codes), self.of, self.groups, self.n_groups, self.starts, cells)
+        return cells
+
+    def beside(self, codes: CodeArray) -> CodeArray:
+        """Return codes with a column more for each pair: (rows, attributes + pairs)."""
+        return np.hstack([codes, self.codes(codes)])
+
+    def table(self, pair: int, scores: FloatArray) -> FloatArray:
+        """Return the scores of one pair as a grid, without those of unknown values: (groups, groups, classes)."""
+        rows, columns = self.shapes[pair]
+        first = self.offsets[pair]
+        return scores[first : first + rows * columns].reshape(rows, columns, -1)
+
+    def with_empty(self, before: list[int]) -> PairGrids:
+        """Return the grids with more attributes, one before each of these positions, that have no value."""
+        old = np.arange(len(self.n_groups))
+        moved = old + np.searchsorted(np.sort(before), old, side="right")
+        starts = np.concatenate([[0], np.cumsum(np.insert(np.diff(self.starts), before, 1))])
+        groups = np.insert(self.groups, self.starts[before], 0)
+        return PairGrids(moved[self.of], groups, np.insert(self.n_groups, before, 0), starts)
+
+
 # --- The model ---------------------------------------------------------------------------------------
 
 
@@ -99,7 +168,8 @@ class AdditiveModel:
     """A table of additive scores: the joint log-likelihood of class c is start[c] + Σ_j scores[x_j, c].
 
     The cells of all attributes stand one below the other, as in :class:`~atfnb.counts.Counts`: those of attribute j
-    begin at ``offsets[j]``, one for each of its values and one, the last, for "unknown".
+    begin at ``offsets[j]``, one for each of its values and one, the last, for "unknown". Where attributes act together,
+    each of their pairs adds the score of the cell of its grid as well.
 
     Examples
     --------
@@ -119,21 +189,40 @@ class AdditiveModel:
     """(cells, classes) what each value of each attribute adds to the joint log-likelihood of each class."""
     start: FloatArray
     """(classes,) what the joint log-likelihood of each class starts from: log P(c)."""
+    grids: PairGrids | None = None
+    """The grids of the pairs of attributes that act together; None if there are none."""
+    pair_scores: FloatArray | None = None
+    """(cells of the grids, classes) what each pair of values adds; None without pairs."""
 
     @classmethod
-    def on_grid(cls, offsets: IntArray, scores: FloatArray, start: FloatArray) -> Self:
+    def on_grid(
+        cls,
+        offsets: IntArray,
+        scores: FloatArray,
+        start: FloatArray,
+        grids: PairGrids | None = None,
+        pair_scores: FloatArray | None = None,
+    ) -> Self:
         """Return a model whose numbers are rounded to a power of two so coarse that no sum of a row ever rounds.
 
         Joint log-likelihoods then do not depend on the order of the attributes, and contributions sum to them to the
         bit.
         """
-        largest = np.maximum.reduceat(np.abs(scores).max(axis=1), offsets[:-1]).sum() + np.abs(start).max()
+        model = cls(offsets, scores, start, grids, pair_scores)
+        largest = model.largest
         if not np.isfinite(largest):
             raise ValueError("the scores are too large for floating point: choose smaller weights or a smaller alpha.")
         if largest == 0:
-            return cls(offsets, scores, start)
+            return model
         step = 2.0 ** (np.ceil(np.log2(largest)) - 52)
-        return cls(offsets, np.round(scores / step) * step, np.round(start / step) * step)
+        rounded = None if pair_scores is None else np.round(pair_scores / step) * step
+        return cls(offsets, np.round(scores / step) * step, np.round(start / step) * step, grids, rounded)
+
+    @property
+    def largest(self) -> float:
+        """The largest joint log-likelihood that there can be, but for its sign."""
+        highest = np.maximum.reduceat(np.abs(self._all_scores).max(axis=1), self._all_offsets[:-1])
+        return float(highest.sum() + np.abs(self.start).max())
 
     @classmethod
     def weighted(cls, weights: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts) -> Self:
@@ -156,7 +245,8 @@ class AdditiveModel:
         """Return the model with more attributes, one before each of these positions, that have no value and add 0."""
         n_cells = np.insert(np.diff(self.offsets), before, 1)
         scores = np.insert(self.scores, self.offsets[before], 0.0, axis=0)
-        return AdditiveModel(np.concatenate([[0], np.cumsum(n_cells)]), scores, self.start)
+        grids = None if self.grids is None else self.grids.with_empty(before)
+        return AdditiveModel(np.concatenate([[0], np.cumsum(n_cells)]), scores, self.start, grids, self.pair_scores)
 
     def joint(self, codes: CodeArray) -> FloatArray:
         """Return the joint log-likelihood of each row and class, log P(c, x): (rows, classes)."""
@@ -172,7 +262,8 @@ class AdditiveModel:
         """Return the joint log-likelihoods of a block of rows, in this thread: (rows, classes)."""
         from atfnb._kernels import model as kernels
 
-        return kernels.add_up(np.ascontiguousarray(codes), self.offsets, self._padded, self.start)
+        codes = codes if self.grids is None else self.grids.beside(codes)
+        return kernels.add_up(np.ascontiguousarray(codes), self._all_offsets, self._padded, self.start)
 
     def classify(self, codes: CodeArray) -> ClassArray:
         """Return the position of each row's most probable class, the first of those that tie: (rows,)."""
@@ -185,20 +276,33 @@ class AdditiveModel:
         return classes
 
     def contributions(self, codes: CodeArray) -> FloatArray:
-        """Return what each attribute adds to the joint log-likelihood of each class: (rows, attributes, classes)."""
-        return np.asarray(self.scores[codes + self.offsets[:-1]])
+        """Return what each attribute, and then each pair, adds to each class: (rows, attributes + pairs, classes)."""
+        codes = codes if self.grids is None else self.grids.beside(codes)
+        return np.asarray(self._all_scores[codes + self._all_offsets[:-1]])
+
+    @property
+    def _all_offsets(self) -> IntArray:
+        """(attributes + pairs + 1,) where the cells of each attribute, and then of each pair, begin."""
+        if self.grids is None:
+            return self.offsets
+        return np.concatenate([self.offsets, self.offsets[-1] + self.grids.offsets[1:]])
+
+    @property
+    def _all_scores(self) -> FloatArray:
+        """(all cells, classes) the scores of the values, and below them those of the pairs."""
+        return self.scores if self.pair_scores is None else np.vstack([self.scores, self.pair_scores])
 
     @cached_property
     def _padded(self) -> FloatArray:
-        """The scores with zeros up to a multiple of four columns, which the compiled loop adds four at a time."""
-        n_classes = len(self.start)
-        padded = np.zeros((len(self.scores), n_classes + -n_classes % 4))
-        padded[:, :n_classes] = self.scores
+        """All scores with zeros up to a multiple of four columns, which the compiled loop adds four at a time."""
+        scores, n_classes = self._all_scores, len(self.start)
+        padded = np.zeros((len(scores), n_classes + -n_classes % 4))
+        padded[:, :n_classes] = scores
         return padded
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the padded copy out of what is sent or saved."""
-        return {"offsets": self.offsets, "scores": self.scores, "start": self.start}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def most_probable(joint: FloatArray) -> ClassArray:

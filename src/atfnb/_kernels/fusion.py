@@ -317,3 +317,24 @@ def solve_up(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArr
         for c in range(classes):
             out[k, c] = (right[k, c] - below[k + 1, c] * out[k + 1, c]) / main[k, c]
     return out
+
+
+@compiled
+def add_pair_sums(
+    groups: CodeArray, starts: IntArray, n_groups: IntArray, first: int, amounts: FloatArray, sums: FloatArray
+) -> None:
+    """Add each row's amounts to the cells of the pairs of some attributes with all attributes to their right.
+
+    ``sums`` is (attributes, most groups, groups of all attributes, amounts): sums[k, g, s, :] is for group g of attribute
+    first + k and the group of another attribute that stands at s. A row in which either is unknown adds nothing.
+    """
+    for k in range(sums.shape[0]):
+        a = first + k
+        for i in range(groups.shape[0]):
+            g = groups[i, a]
+            if g < n_groups[a]:
+                for b in range(a + 1, groups.shape[1]):
+                    if groups[i, b] < n_groups[b]:
+                        s = starts[b] + groups[i, b]
+                        for m in range(amounts.shape[1]):
+                            sums[k, g, s, m] += amounts[i, m]

@@ -65,3 +65,20 @@ def first_highest(joint: FloatArray, tie: float) -> ClassArray:
             c += 1
         out[i] = c
     return out
+
+
+@compiled
+def pair_codes(
+    codes: CodeArray, of: IntArray, groups: IntArray, n_groups: IntArray, starts: IntArray, cells: CodeArray
+) -> None:
+    """Put the cell of each pair's grid that each row falls into into ``cells`` (rows, pairs).
+
+    It is the last cell of the grid, the number of the others, if either value is unknown.
+    """
+    for p in range(of.shape[0]):
+        a, b = of[p, 0], of[p, 1]
+        rows, columns = n_groups[a], n_groups[b]
+        for i in range(codes.shape[0]):
+            row, column = groups[starts[a] + codes[i, a]], groups[starts[b] + codes[i, b]]
+            known = row < rows and column < columns
+            cells[i, p] = row * columns + column if known else rows * columns

@@ -57,6 +57,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     weights_: FloatArray
     model_: AdditiveModel
     n_rows_: int
+    pair_rows_: FloatArray | None = None
+    """The weight of the training rows in each cell of the pairs of attributes, where the classifier has any."""
     training_: dict[str, Any]
     _empty: Mapping[int, str]
     """While learning: position → name of the columns without any value, which the training rows do not have."""
@@ -242,6 +244,18 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         return self.model_.start
 
     @property
+    def pairs_(self) -> list[tuple[str, str]]:
+        """The names of the two attributes of each pair that acts together; empty for classifiers without pairs."""
+        names, grids = [attribute.name for attribute in self.encoder_.attributes], self.model_.grids
+        return [] if grids is None else [(names[a], names[b]) for a, b in grids.of]
+
+    @property
+    def contribution_names_(self) -> list[str]:
+        """The names of the columns of :meth:`contributions`: the attributes, and then the pairs as "a × b"."""
+        names = [attribute.name for attribute in self.encoder_.attributes]
+        return [*names, *(f"{a} × {b}" for a, b in self.pairs_)]
+
+    @property
     def fingerprint_(self) -> str | None:
         """A hash of the training rows and their classes, in any order; None for a model of an old file without one."""
         check_is_fitted(self)
@@ -341,9 +355,10 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def contributions(self, X: Any) -> FloatArray:
-        """Return what each attribute adds to the joint log-likelihood of each class.
+        """Return what each attribute, and each pair of attributes, adds to the joint log-likelihood of each class.
 
         With ``class_log_prior_``, which no attribute adds, they sum to :meth:`predict_joint_log_proba`, to the bit.
+        Only FusionNB has pairs; ``contribution_names_`` names the columns.
 
         Parameters
         ----------
@@ -351,7 +366,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        array of shape (rows, attributes, classes)
+        array of shape (rows, attributes + pairs, classes)
         """
         codes = self._codes(X)
         return self.model_.contributions(codes)

@@ -1,11 +1,11 @@
-"""FusionNB: weights from any number of indexes, and an effect of each value."""
+"""FusionNB: weights from any number of indexes, an effect of each value, and effects of pairs of attributes."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -16,14 +16,28 @@ from threadpoolctl import threadpool_limits
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
-from atfnb.classifiers.parameters import by_value, one_of, whole_from_1
+from atfnb.classifiers.parameters import by_value, one_of, refuse, whole_from_1
 from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing, NumericAttribute, TableEncoder
-from atfnb.fusion import Coarse, Criterion, FusionOptions, Refined, additive_scores, fuse_weights, refine_values
+from atfnb.fusion import (
+    Coarse,
+    Criterion,
+    FusionOptions,
+    PairOption,
+    Refined,
+    additive_scores,
+    fuse_weights,
+    refine_values,
+)
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel, log_likelihood, spread
 
 Refine = Literal["attribute", "value"]
+
+
+class PairsSkippedWarning(UserWarning):
+    """Warns that a table has too many columns to look for pairs of attributes that act together."""
+
 
 RELEVANCE = ("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
 REDUNDANCY = ("pearson",)
@@ -49,17 +63,38 @@ def _has_effects(model: Any) -> bool:
     return bool(model.refine == "value")
 
 
+def _has_pairs(model: Any) -> bool:
+    return model.model_.grids is not None
+
+
+def check_pairs(name: str, value: Any) -> None:
+    """Check that a parameter is "auto", a number from 0 on, or a list of pairs of names or positions.
+
+    >>> check_pairs("pairs", [("age", "job")])
+    """
+    is_number = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+    is_list = isinstance(value, (list, tuple, np.ndarray)) and all(
+        isinstance(pair, (list, tuple, np.ndarray)) and len(pair) == 2 for pair in value
+    )
+    if not (is_number or is_list or (isinstance(value, str) and value == "auto")):
+        refuse(name, "'auto', a number from 0 on, or a list of pairs of columns", value)
+
+
 class FusionNB(BaseNB):
     """Naive Bayes with weights fused from many indexes, refined down to single values.
 
-    The joint log-likelihood of a class is log P(c) + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c). The weights are w = Fθ:
-    the columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
+    The joint log-likelihood of a class is log P(c) + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c) + Σ_jk u_jk(x_j, x_k, c),
+    where the last sum is over the pairs of attributes that act together. The weights are w = Fθ: the columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
     Bayes. θ maximises the likelihood of each training row under tables that are made without that row.
 
     With ``refine="value"`` every value of an attribute gets an effect u_j on each class. The effects are held back:
     those of neighbouring values of a number, which is cut finely, to be similar; those of categories to be small. How
     strongly, and how much of the sum of naive Bayes stands beside them (γ), is chosen by cross-validated log-loss;
     above 20,000 rows the strength is chosen on a sample, and there is no such sum.
+
+    Pairs of attributes join where their values say more together than alone. They are ranked by what the effects of
+    single values leave over, and cross-validation chooses how many there are and how strongly they are shrunk. A pair
+    holds only what its two attributes do not say alone, so the effects of single values keep their meaning.
 
     A missing value is a value of its own, whose effect is held to zero: it adds something only if enough rows show it.
     If no value was missing in training, a row in which all values are missing gets the class frequencies.
@@ -82,6 +117,10 @@ class FusionNB(BaseNB):
     shrinkage : "auto", float or list of float, default="auto"
         How strongly the correction is held back. Of several numbers, cross-validation chooses one ("value" only).
         "auto" means six numbers from 0.1 to 30 for "value", and 10 for "attribute".
+    pairs : "auto", int or list of pairs, default="auto"
+        Which pairs of attributes get effects of their own, with ``refine="value"``: "auto" lets cross-validation choose
+        how many, and takes none unless they lower the log-loss reliably; a number takes that many, the most promising
+        ones; a list of pairs of column names or positions takes those; 0 takes none.
     max_cuts : int, default=31
         The largest number of quantiles at which a number is cut for "value", beside ChiMerge's cuts.
     max_iter : int, default=1000
@@ -129,6 +168,18 @@ class FusionNB(BaseNB):
         The factor of the weighted sum of naive Bayes beside the effects: 0 if it does not help them; 1 without effects.
     value_effects_ : array of shape (cells, classes) or None
         The effect u of each value on each class, with ``refine="value"``; the cells are those of ``table_``.
+    pairs_ : list of (str, str)
+        The names of the attributes of each pair, the most promising pair first; empty if there are none.
+    pair_effects_ : list of arrays of shape (groups, groups, classes)
+        The effects of each pair. The values of an attribute are gathered into at most 14 groups: intervals of a number
+        with about as many rows each; the 12 most frequent categories and the others; and missing values.
+    pair_weights_ : array of shape (pairs,)
+        How far each pair moves the joint log-likelihood of a class, as ``weights_`` says it of attributes.
+    pair_rows_ : array of shape (cells of the pairs,) or None
+        The weight of the training rows in each cell of the pairs, those of each pair one below the other, with one more
+        cell for rows in which either value is unknown.
+    pair_shrinkage_ : float or None
+        How many times as strongly the effects of pairs were shrunk as those of values; None without pairs.
     shrinkage_ : float or None
         The strength that was chosen; None without a correction.
     n_iter_ : int
@@ -163,6 +214,7 @@ class FusionNB(BaseNB):
     """
 
     value_effects_: FloatArray | None
+    pair_shrinkage_: float | None
 
     declaration = Declaration(
         "FusionNB",
@@ -173,10 +225,12 @@ class FusionNB(BaseNB):
             FittedField("gamma_", "fusion.gamma", low=0),
             FittedField("shrinkage_", "fusion.shrinkage", low=0, present=_is_refined),
             FittedField("n_iter_", "fusion.steps", kind="whole", low=0),
+            FittedField("pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=_has_pairs),
             FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
             FittedField("value_effects_", "effects", ("cells", "classes"), present=_has_effects),
         ),
         cuts_again=True,
+        earlier={"pairs": 0},
     )
     _parameter_checks = BaseNB._parameter_checks | {
         "relevance": lambda name, value: [*map(find_relevance, _listed(value))],
@@ -184,6 +238,7 @@ class FusionNB(BaseNB):
         "normalize": by_value(check_normalize),
         "criterion": one_of(*get_args(Criterion)),
         "refine": one_of(*get_args(Refine), None),
+        "pairs": check_pairs,
         "max_cuts": whole_from_1,
         "max_iter": whole_from_1,
     }
@@ -197,6 +252,7 @@ class FusionNB(BaseNB):
         criterion: Criterion = "likelihood",
         refine: Refine | None = "value",
         shrinkage: Any = "auto",
+        pairs: Any = "auto",
         max_cuts: int = 31,
         max_iter: int = 1000,
         random_state: Any = 0,
@@ -215,6 +271,7 @@ class FusionNB(BaseNB):
         self.criterion = criterion
         self.refine = refine
         self.shrinkage = shrinkage
+        self.pairs = pairs
         self.max_cuts = max_cuts
         self.max_iter = max_iter
         self.random_state = random_state
@@ -235,6 +292,13 @@ class FusionNB(BaseNB):
         super()._check_parameters(*names)
         if not names:
             self._strengths()
+            if (
+                self.refine != "value"
+                and not isinstance(self.pairs, str)
+                and np.size(self.pairs)
+                and np.any(self.pairs)
+            ):
+                raise ValueError("pairs need the effects of values: set refine='value', or pairs=0.")
 
     def _needs(self) -> AbstractSet[Need]:
         return self._options().needs
@@ -258,7 +322,20 @@ class FusionNB(BaseNB):
             max_distinct=self.max_distinct,
             missing=self.missing,
             alpha=self.alpha,
+            pairs=self._pair_option(),
         )
+
+    def _pair_option(self) -> PairOption:
+        """Return which pairs to learn: "auto", how many, or their positions among the columns that have values."""
+        if isinstance(self.pairs, (str, Integral)):
+            return "auto" if isinstance(self.pairs, str) else int(self.pairs)
+        names = [attribute.name for attribute in self.encoder_.attributes]
+        columns = dict(enumerate(_all_names(names, self._empty)))
+        chosen = {tuple(sorted(_position(each, names, columns) for each in pair)) for pair in self.pairs}
+        for a, b in chosen:
+            if a == b:
+                raise ValueError(f"pairs names column {names[a]!r} beside itself: a pair is of two columns.")
+        return np.array(sorted(chosen), dtype=np.int64).reshape(-1, 2)
 
     def _strengths(self) -> tuple[float, ...]:
         """Return how strongly the correction may be held back: one number for "attribute", several for "value"."""
@@ -289,6 +366,7 @@ class FusionNB(BaseNB):
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
         self.index_matrix_, self.theta_, self.n_iter_ = coarse.indexes, fused.theta, fused.n_iter
         self.gamma_, self.value_effects_, self.shrinkage_ = 1.0, None, options.shrinkage
+        self.pair_shrinkage_, self.pair_rows_ = None, None
         self._warn_unless(fused.converged)
         return fused.weights
 
@@ -296,6 +374,13 @@ class FusionNB(BaseNB):
         """Give every value an effect of its own, beside the weighted sum of naive Bayes."""
         refined = refine_values(rows, Coarse(self.encoder_, self.counts_, self.index_matrix_), self._options())
         self._warn_unless(refined.converged)
+        if refined.too_wide:
+            warnings.warn(
+                f"{self.n_features_in_} columns have too many pairs to look for those that act together, so none is "
+                "learned: name some in pairs, or set pairs=0.",
+                PairsSkippedWarning,
+                stacklevel=5,
+            )
         self.shrinkage_, self.n_iter_ = refined.strength, refined.n_iter
         return self._set_effects(refined)
 
@@ -304,7 +389,10 @@ class FusionNB(BaseNB):
         evidence = self._evidence(self.counts_, self.encoder_)
         scores, self.value_effects_ = additive_scores(refined, self.weights_, evidence)
         self.encoder_, self.counts_, self.gamma_ = refined.fine.encoder, refined.counts, refined.effects.gamma
-        model = AdditiveModel.on_grid(self.counts_.offsets, scores, self._log_prior(self.counts_))
+        prior, pairs, grids, of_pairs = self._log_prior(self.counts_), refined.pairs, None, None
+        if pairs is not None:
+            grids, of_pairs, self.pair_rows_, self.pair_shrinkage_ = pairs.grids, pairs.values, pairs.rows, pairs.kappa
+        model = AdditiveModel.on_grid(self.counts_.offsets, scores, prior, grids, of_pairs)
         return self._set_model(model, spread(scores, self.counts_))
 
     def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
@@ -318,6 +406,24 @@ class FusionNB(BaseNB):
                 ConvergenceWarning,
                 stacklevel=6,
             )
+
+    # --- pairs ----------------------------------------------------------------------------------------
+
+    @property
+    def pair_effects_(self) -> list[FloatArray]:
+        """The effects of each pair on each class: arrays of shape (groups, groups, classes)."""
+        grids, scores = self.model_.grids, self.model_.pair_scores
+        if grids is None or scores is None:
+            return []
+        return [grids.table(pair, scores) for pair in range(len(grids.of))]
+
+    @property
+    def pair_weights_(self) -> FloatArray:
+        """How far each pair moves the joint log-likelihood of a class, up or down: (pairs,)."""
+        grids, scores, rows = self.model_.grids, self.model_.pair_scores, self.pair_rows_
+        if grids is None or scores is None or rows is None:
+            return np.zeros(0)
+        return spread(scores, Counts(grids.n_cells, self.counts_.classes, rows[:, None]))
 
     # --- what a model file is checked by ----------------------------------------------------------------
 
@@ -395,14 +501,30 @@ class FusionNB(BaseNB):
         return "\n".join(_sentences(self))
 
 
+def _all_names(names: list[str], empty: Mapping[int, str]) -> list[str]:
+    """Return the names of all columns, those without any value at their positions among the others."""
+    found = list(names)
+    for position in sorted(empty):
+        found.insert(position, empty[position])
+    return found
+
+
+def _position(column: Any, names: list[str], columns: Mapping[int, str]) -> int:
+    """Return the position of a column, given by its name or its position in the table, among those that have values."""
+    name = columns.get(int(column)) if isinstance(column, Integral) else column
+    if name not in names:
+        why = "has no value in any row" if name in columns.values() else "is not in the table"
+        raise ValueError(f"pairs names column {column!r}, which {why}.")
+    return names.index(str(name))
+
+
 def _in_words(index: Index) -> str:
     """Return the name of an index as it stands in ``indexes_``."""
     return f"less {index.name} (redundancy)" if index.of_pairs else index.name
 
 
 def _sentences(model: FusionNB) -> Iterator[str]:
-    names = [attribute.name for attribute in model.encoder_.attributes]
-    yield f"{len(names)} attributes predict {len(model.classes_)} classes."
+    yield f"{len(model.weights_)} attributes predict {len(model.classes_)} classes."
     yield "The weights of naive Bayes are a sum of these indexes, each times its coefficient:"
     for name, coefficient in zip(model.indexes_, model.theta_, strict=True):
         yield f"  {coefficient:+7.3f}  {name}"
@@ -412,7 +534,11 @@ def _sentences(model: FusionNB) -> Iterator[str]:
         added = "is not added, as it does not help" if model.gamma_ == 0 else f"is added {model.gamma_:.2f} times"
         yield f"Every value has its own effect on each class, shrunk with strength {model.shrinkage_:g};"
         yield f"the weighted sum of naive Bayes {added}."
-        yield "How far each attribute moves the log-likelihood of a class, up or down:"
-    total = max(float(np.abs(model.weights_).sum()), 1e-300)
-    for j in np.argsort(-np.abs(model.weights_), kind="stable"):
-        yield f"  {model.weights_[j]:7.3f}  {abs(model.weights_[j]) / total:4.0%}  {names[j]}"
+        if model.pairs_:
+            shrunk = f"shrunk {model.pair_shrinkage_:g} times as strongly"
+            yield f"{len(model.pairs_)} pairs of attributes act together, their effects {shrunk}."
+        yield "How far each attribute or pair moves the log-likelihood of a class, up or down:"
+    weights, terms = np.append(model.weights_, model.pair_weights_), model.contribution_names_
+    total = max(float(np.abs(weights).sum()), 1e-300)
+    for j in np.argsort(-np.abs(weights), kind="stable"):
+        yield f"  {weights[j]:7.3f}  {abs(weights[j]) / total:4.0%}  {terms[j]}"

@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._processes import step
-from atfnb._typing import FloatArray
+from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
 from atfnb.model import AdditiveModel
@@ -42,6 +42,26 @@ FLOOR = 1e-3
 
 
 @dataclass(frozen=True)
+class AcrossLinks:
+    """Precisions that hold the effects of cells to those of other cells, each cell to at most one."""
+
+    cells: IntArray
+    """(links,)"""
+    before: IntArray
+    """(links,) the cell that each of them is held to; they all differ."""
+    precision: FloatArray
+    """(links, 1)"""
+
+    def add_to(self, gradient: FloatArray, values: FloatArray) -> float:
+        """Add the gradient of ½ Σ precision·(difference)² to ``gradient``, and return that sum."""
+        difference = values[self.cells] - values[self.before]
+        pull = self.precision * difference
+        gradient[self.cells] += pull
+        gradient[self.before] -= pull
+        return 0.5 * float(np.vdot(pull, difference))
+
+
+@dataclass(frozen=True)
 class EffectSetting:
     """What the effects of values are learned in: the counts, the prior, and the ridge before λ multiplies it."""
 
@@ -56,6 +76,8 @@ class EffectSetting:
     """(cells, 1) the precision that holds each effect to zero."""
     link: FloatArray
     """(cells, 1) the precision that holds each effect to the one before it."""
+    across: AcrossLinks | None = None
+    """What holds the effects in the grid of a pair to those in the row of cells before them; None without pairs."""
 
     def centred(self, values: FloatArray) -> FloatArray:
         """Return effects less each attribute's mean over the training rows where it is present: (cells, classes).
@@ -81,7 +103,19 @@ class EffectSetting:
         penalty = 0.5 * float(np.vdot(gradient, values) + np.vdot(pull, difference))
         gradient[1:] += pull
         gradient[:-1] -= pull
-        return penalty, gradient
+        return (
+            (penalty, gradient) if self.across is None else (penalty + self.across.add_to(gradient, values), gradient)
+        )
+
+    @property
+    def held(self) -> FloatArray:
+        """(cells, 1) the diagonal of the second derivatives of the ridge."""
+        held = self.own + self.link
+        held[:-1] += self.link[1:]
+        if self.across is not None:
+            held[self.across.cells] += self.across.precision
+            held[self.across.before] += self.across.precision
+        return held
 
 
 def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> EffectSetting:
@@ -309,9 +343,7 @@ class _Whitening:
         curved = _sum_over_rows(effects, setting, rows, curvature=True)
         by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
         least = FLOOR * by_chance * (setting.share + FLOOR)
-        held = setting.own + setting.link
-        held[:-1] += setting.link[1:]
-        diagonal = (1.0 - setting.share) * curved.values + least + strength * held
+        diagonal = (1.0 - setting.share) * curved.values + least + strength * setting.held
         main, below = kernels.factor_chains(diagonal, strength * setting.link[:, 0])
         whitening = cls(main, below, np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR)))
         return whitening, curved.loss + strength * setting.ridge(effects.values)[0]

@@ -1,67 +1,39 @@
-"""The algorithm of FusionNB, from counts to weights and effects.
+"""The weights of FusionNB, and the sum of naive Bayes by models that have not seen a row.
 
 1. ``index_matrix``: the normalised indexes of the attributes are the columns of F.
 2. ``fuse_weights``: θ, and with it the weights w = Fθ (+ δ), by the likelihood or the accuracy of each row under
    tables without that row.
-3. ``refine_values``: the numbers are cut finely, and every value gets an effect u on each class. How strongly the
-   effects are shrunk is chosen by cross-validation; where rows are few, so is whether the weighted sum of naive
-   Bayes stands beside the effects, and how much of it (γ).
-4. ``additive_scores``: γ·w_j log P(a|c) + u_j(a, c) for every value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from atfnb._pieces import CodedRows, Pieces, on_all_cores
-from atfnb._typing import FloatArray
-from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count, count_pieces
-from atfnb.encoding import FineEncoder, MaxBins, Missing, TableEncoder, fit_encoder, refine_encoder
+from atfnb._pieces import CodedRows, Pieces
+from atfnb._typing import FloatArray, IntArray
+from atfnb.counts import Counts, Need, RowsInMemory, count
+from atfnb.encoding import MaxBins, Missing, TableEncoder, fit_encoder
 from atfnb.fusion.accuracy import fuse_by_accuracy
-from atfnb.fusion.effects import (
-    Effects,
-    EffectSetting,
-    LearnedEffects,
-    centred_effects,
-    effect_setting,
-    learn_effects,
-)
 from atfnb.fusion.likelihood import CountedRows, FusedWeights, evidence_of, fuse_by_likelihood
-from atfnb.fusion.strengths import (
-    Fold,
-    Keys,
-    content_keys,
-    folds_of,
-    lowest_loss,
-    sample_rows,
-    split_weights,
-    try_strengths,
-    worth_threads,
-)
+from atfnb.fusion.strengths import Fold, Keys, split_weights
 from atfnb.indexes import Index, mean_redundancy, normalized
-from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
+from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.tables import Table, Target
 
 Criterion = Literal["likelihood", "accuracy"]
+PairOption = Literal["auto"] | int | IntArray
 
 RIDGE = 1.0
 """How strongly the coefficients of the indexes are held to naive Bayes."""
 STARTS = 4
 """The number of points that the search by accuracy starts from: naive Bayes, the likelihood's θ, and random ones."""
-FOLDS = 3
-"""The number of folds that choose a strength."""
 TERM_FOLDS = 5
 """The number of folds for the sum of naive Bayes of rows that it has not seen."""
-ENOUGH = 20_000
-"""The number of rows that are enough to choose a strength, and to do without the sum of naive Bayes."""
-PRECISE = 1e-2
-"""The steepest slope, in white coordinates, that counts as none: the loss is then within some 10⁻⁴ of its minimum."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +54,8 @@ class FusionOptions:
     max_distinct: int | None
     missing: Missing
     alpha: float
+    pairs: PairOption = "auto"
+    """Which pairs of attributes are learned: "auto", the number of them, or their positions (pairs, 2)."""
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -141,89 +115,11 @@ def fuse_weights(
     return replace(fused, theta=climb.theta, weights=indexes @ climb.theta + fused.delta, n_iter=climb.n_lines)
 
 
-# --- Effects of values -------------------------------------------------------------------------------
+# --- Naive Bayes of rows that it has not seen --------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Refined:
-    """The effects of values, and how they were learned."""
-
-    fine: FineEncoder
-    counts: Counts
-    """The counts of the fine values."""
-    effects: Effects
-    strength: float
-    """How strongly the effects were shrunk."""
-    n_iter: int
-    converged: bool
-
-
-def refine_values(rows: TrainingRows, coarse: Coarse, options: FusionOptions) -> Refined:
-    """Cut the numbers finely, choose a strength by cross-validation, and learn the effect of each value."""
-    fine = refine_encoder(coarse.encoder, rows.distributions(), options.max_cuts)
-    coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
-    counts = count_pieces(coded, fine.encoder.n_values, len(coarse.counts.classes), {"fingerprint"})
-    setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
-    if coded.n_rows <= ENOUGH:
-        strength, learned = _learn_from_few(rows.in_memory(), coarse, fine.encoder, setting, options)
-    else:
-        strength, learned = _learn_from_many(coded, setting, options)
-    effects = centred_effects(learned.effects, setting)
-    return Refined(fine, counts, effects, strength, learned.n_iter, learned.converged)
-
-
-def _learn_from_few(
-    rows: RowsInMemory, coarse: Coarse, fine: TableEncoder, setting: EffectSetting, options: FusionOptions
-) -> tuple[float, LearnedEffects]:
-    """Choose a strength, and whether the sum of naive Bayes stands beside the effects; then learn from all rows."""
-    data, strengths = CodedRows(fine.encode_table(rows.table), rows.y, rows.weight), options.strengths
-    keys = content_keys(data.codes, setting.counts)
-    alone = list(folds_of(data, keys, FOLDS))
-    if not alone:  # too few rows to leave any out
-        return max(strengths), _learn(max(strengths), setting, data, options)
-    loss, strength = lowest_loss(try_strengths(strengths, setting, alone, data.weight), data.weight)
-    fused = fuse_by_likelihood(
-        coarse.indexes, coarse.leave_one_out(rows.pieces, options.alpha), ridge=RIDGE, max_iter=options.max_iter
-    )
-    naive = _NaiveBayes(options, len(setting.prior), fused.theta)
-    helped = list(on_all_cores(partial(naive.join, rows, keys), alone, worth=worth_threads(setting, len(keys))))
-    loss_helped, strength_helped = lowest_loss(try_strengths(strengths, setting, helped, data.weight), data.weight)
-    if loss_helped < loss:
-        strength = strength_helped
-        learned = _learn(strength, setting, replace(data, naive_sum=naive.unseen_sums(rows, keys)), options)
-        if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
-            return strength, learned
-    return strength, _learn(strength, setting, data, options)
-
-
-def _learn_from_many(
-    rows: Pieces[CodedRows], setting: EffectSetting, options: FusionOptions
-) -> tuple[float, LearnedEffects]:
-    """Choose a strength on a sample, and learn the effects from all rows, starting from those of the sample."""
-    few = sample_rows(rows, setting.counts, ENOUGH)
-    data, strengths = few.rows, options.strengths
-    folds, strength = list(folds_of(data, few.keys, FOLDS)), max(strengths)
-    if folds:
-        strength = lowest_loss(try_strengths(strengths, setting, folds, data.weight), data.weight)[1]
-    start = _learn(strength, setting, data, options).effects
-    return strength, _learn(strength, setting, rows, options, start)
-
-
-def _learn(
-    strength: float,
-    setting: EffectSetting,
-    rows: CodedRows | Pieces[CodedRows],
-    options: FusionOptions,
-    start: Effects | None = None,
-) -> LearnedEffects:
-    """Learn effects, precisely, from rows in memory or in pieces."""
-    pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
-    start = Effects.none(setting) if start is None else start
-    return learn_effects(strength, setting, pieces, start, precision=PRECISE, max_iter=options.max_iter)
-
-
-@dataclass(frozen=True)
-class _NaiveBayes:
+class UnseenNaiveBayes:
     """The sum of naive Bayes of each row, Σ_j w_j log P(x_j|c), by a model that has not seen the row."""
 
     options: FusionOptions
@@ -267,34 +163,3 @@ class _NaiveBayes:
         evidence = log_likelihood(counts, options.alpha, encoder.missing)
         model = AdditiveModel.weighted(weights, evidence, nothing, counts)
         return model.joint(encoder.encode_table(table.like(known)))
-
-
-# --- Scores ------------------------------------------------------------------------------------------
-
-
-def additive_scores(refined: Refined, weights: FloatArray, evidence: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return γ·w_j log P(a|c) + u_j(a, c) for every fine value, and u with its part of the biases: (cells, classes).
-
-    Parameters
-    ----------
-    refined : Refined
-    weights : (attributes,) array
-        w.
-    evidence : (coarse cells, classes) array
-        log P(a|c) of the values that ChiMerge made, in which the fine ones lie.
-    """
-    effects, counts = refined.effects, refined.counts
-    term = effects.gamma * counts.per_cell(weights)[:, None] * evidence[refined.fine.coarse]
-    values = effects.values + _divided(effects.bias, spread(effects.values, counts), refined.fine, counts)
-    return term + values, values
-
-
-def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
-    """Divide the biases among the attributes, by the square of how far the effects of each reach: (cells, classes).
-
-    Every value that is present gets its attribute's part. "Missing" and "unknown" get none, so that an attribute that
-    is not known adds nothing, and a row of which nothing is known has the class frequencies.
-    """
-    square = spreads**2 if spreads.any() else np.ones_like(spreads)
-    present = counts.known & ~fine.encoder.missing
-    return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))

@@ -178,6 +178,8 @@ class StrengthTrial:
     strength: float
     losses: FloatArray
     """(rows,)"""
+    effects: tuple[Effects, ...] = ()
+    """What was learned in each fold."""
 
 
 def try_strengths(
@@ -196,8 +198,8 @@ def try_strengths(
             tried = on_all_cores(methodcaller("try_out", strength), learners, worth=worth_threads(setting, len(weight)))
             for fold, loss in zip(folds, tried, strict=True):
                 losses[fold.held_out] += fold.part * loss
-        trials.append(StrengthTrial(strength, losses))
-        if weight @ losses > CLEARLY * lowest_loss(trials, weight)[0]:
+        trials.append(StrengthTrial(strength, losses, tuple(learner.effects for learner in learners)))
+        if weight @ losses > CLEARLY * float(weight @ best_trial(trials, weight).losses):
             break
     return trials
 
@@ -207,19 +209,22 @@ class _FoldLearner:
 
     def __init__(self, name: str, setting: EffectSetting, fold: Fold) -> None:
         self._name = name
-        self._setting, self._test, self._effects = setting, fold.test, Effects.none(setting)
-        self._training = fold.training.in_blocks(len(self._effects.values))
+        self._setting, self._test, self.effects = setting, fold.test, Effects.none(setting)
+        self._training = fold.training.in_blocks(len(self.effects.values))
 
     def try_out(self, strength: float) -> FloatArray:
         """Return the log-loss of each test row after learning with a strength: (test rows,)."""
         setting, test = self._setting, self._test
         with step(self._name):
-            learned = learn_effects(
-                strength, setting, self._training, self._effects, precision=ROUGH, max_iter=MAX_ITER
-            )
-        self._effects = learned.effects
-        joint = joint_of(self._effects, setting, test)
-        return np.asarray(logsumexp(joint, axis=1) - joint[np.arange(len(joint)), test.y])
+            learned = learn_effects(strength, setting, self._training, self.effects, precision=ROUGH, max_iter=MAX_ITER)
+        self.effects = learned.effects
+        return losses_of(self.effects, setting, test)
+
+
+def losses_of(effects: Effects, setting: EffectSetting, rows: CodedRows) -> FloatArray:
+    """Return the log-loss of each row under some effects: (rows,)."""
+    joint = joint_of(effects, setting, rows)
+    return np.asarray(logsumexp(joint, axis=1) - joint[np.arange(len(joint)), rows.y])
 
 
 def worth_threads(setting: EffectSetting, rows: int) -> bool:
@@ -227,6 +232,6 @@ def worth_threads(setting: EffectSetting, rows: int) -> bool:
     return rows * setting.counts.n_values.size * len(setting.prior) >= THREADS_FROM
 
 
-def lowest_loss(trials: list[StrengthTrial], weight: FloatArray) -> tuple[float, float]:
-    """Return the lowest total log-loss, and the strength that has it."""
-    return min((float(weight @ trial.losses), trial.strength) for trial in trials)
+def best_trial(trials: list[StrengthTrial], weight: FloatArray) -> StrengthTrial:
+    """Return the trial with the lowest total log-loss, of several the one with the weakest strength."""
+    return min(trials, key=lambda trial: (float(weight @ trial.losses), trial.strength))

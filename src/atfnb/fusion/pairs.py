@@ -1,0 +1,332 @@
+"""Effects of pairs of attributes: which attributes act together, and what two of their values add together.
+
+The values of each attribute are gathered into a few groups, so that a pair of attributes has a small grid of cells. A
+pair is learned like one more attribute, whose values are the cells of its grid: its effects are held to zero, and where
+an attribute is a number, to those of the neighbouring cells.
+
+Which pairs to learn is decided by what the effects of single values leave over: :func:`rank_pairs`. What a pair says of
+one of its attributes alone is given to that attribute at the end: :func:`purify`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Self
+
+import numpy as np
+from scipy.special import softmax
+
+from atfnb._pieces import CodedRows, Pieces
+from atfnb._typing import FloatArray, IntArray
+from atfnb.counts import Counts, count_pieces
+from atfnb.encoding import FineEncoder
+from atfnb.fusion.effects import RANGE, AcrossLinks, Effects, EffectSetting, joint_of
+from atfnb.model import PairGrids
+
+MOST_GROUPS = 12
+"""The number of groups of an attribute in the grid of a pair, at most; categories have one more for the rare ones."""
+RANKED_GROUPS = 8
+"""The number of groups of a number while pairs are ranked."""
+FLAT = 0.25
+"""How strongly the effects of a smooth grid are held to zero, in units of those of a grid of two categories."""
+TABLE_BYTES = 1 << 26
+"""The memory that the tables of a pass may take while pairs are ranked."""
+
+
+# --- Groups of values -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The values of each attribute in groups."""
+
+    groups: IntArray
+    """(cells,) the group of each value; for "unknown", the number of groups."""
+    n_groups: IntArray
+    """(attributes,)"""
+    n_ordered: IntArray
+    """(attributes,) how many of them, the first ones, are intervals of a number, in order."""
+    starts: IntArray
+    """(attributes + 1,) where the cells of each attribute begin."""
+
+    def grids(self, pairs: IntArray) -> PairGrids:
+        """Return the grids of pairs of attributes (pairs, 2)."""
+        return PairGrids(pairs.reshape(-1, 2), self.groups, self.n_groups, self.starts)
+
+
+def group_values(fine: FineEncoder, counts: Counts, most_of_number: int = MOST_GROUPS) -> Grouping:
+    """Return the groups of values: intervals of a number with about as many rows each, and the commonest categories.
+
+    A missing value, where it is a value, is a group of its own.
+    """
+    found = [_groups_of(fine, counts, j, most_of_number) for j in range(len(counts.n_values))]
+    groups, n_groups, n_ordered = zip(*found, strict=True)
+    return Grouping(np.concatenate(groups), np.array(n_groups), np.array(n_ordered), counts.offsets)
+
+
+def _groups_of(fine: FineEncoder, counts: Counts, j: int, most: int) -> tuple[IntArray, int, int]:
+    """Return the group of each value of an attribute, how many there are, and how many of them are ordered."""
+    cells = slice(counts.offsets[j], counts.offsets[j + 1] - 1)
+    weight, missing = counts.values[cells].sum(axis=1), fine.encoder.missing[cells]
+    n_ordered = int(fine.ordered[cells].sum())
+    of_values = np.zeros(len(weight), dtype=np.int64)
+    if n_ordered:
+        rows = weight[:n_ordered]
+        middle = (np.cumsum(rows) - rows / 2) / max(rows.sum(), 1e-300)
+        _, of_values[:n_ordered] = np.unique((middle * most).astype(np.int64), return_inverse=True)
+        n_ordered = n_groups = int(of_values[:n_ordered].max()) + 1
+    else:
+        present = np.flatnonzero(~missing)
+        rank = np.empty(len(present), dtype=np.int64)
+        rank[np.argsort(-weight[present], kind="stable")] = np.arange(len(present))
+        of_values[present] = np.minimum(rank, MOST_GROUPS)
+        n_groups = min(len(present), MOST_GROUPS + 1)
+    of_values[missing] = n_groups
+    n_groups += bool(missing.any())
+    return np.append(of_values, n_groups), n_groups, n_ordered
+
+
+# --- Which pairs ------------------------------------------------------------------------------------
+
+
+def rank_pairs(
+    effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows], grouping: Grouping, most: int
+) -> IntArray:
+    """Return the pairs of attributes whose grids would lower the log-loss most: (pairs, 2), ``most`` at the most.
+
+    With r and h the first and second derivatives of the log-loss of a row by the joint log-likelihood of a class, a
+    step of Newton's method in a cell with sums R and H gains ½ R²/(H + λ'), of which chance alone would give
+    ½ H/(H + λ'). The gain of a pair is the difference, summed over its cells and the classes.
+
+    Parameters
+    ----------
+    effects : Effects
+        The effects of values that have been learned.
+    strength : float
+        λ; λ' = 3λ + 1.
+    setting : EffectSetting
+    rows : Pieces[CodedRows]
+    grouping : Grouping
+    most : int
+        The number of pairs, at most. Pairs that gain nothing are left out.
+    """
+    gains = np.zeros((len(grouping.n_groups),) * 2)
+    over = _RankPass(effects, setting, grouping, 0, 1)
+    for first, last in over.blocks():
+        part = replace(over, first=first, last=last)
+        sums: FloatArray = rows.sum("pairs of attributes", part.empty, part.fill)
+        gains[first:last] = part.gains(sums, 3.0 * strength + 1.0)
+    a, b = np.triu_indices(len(gains), 1)
+    gain = gains[a, b].astype(np.float32)  # rounded: what is equal on paper ties
+    keys = _attribute_keys(setting.counts)
+    order = np.lexsort((keys[a] + keys[b], -gain))
+    order = order[:most]
+    return np.stack([a[order], b[order]], axis=1)
+
+
+def _attribute_keys(counts: Counts) -> FloatArray:
+    """Return a number for each attribute that follows from its counts: ties do not depend on the order of columns."""
+    position = np.concatenate([np.arange(1.0, n + 2) for n in counts.n_values])
+    return counts.per_attribute(np.sqrt(position) * np.sqrt(counts.values).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class _RankPass:
+    """A pass over the rows that sums r and h for the pairs of some attributes; it can be sent to where the rows are."""
+
+    effects: Effects
+    setting: EffectSetting
+    grouping: Grouping
+    first: int
+    last: int
+    """The pairs of the attributes from ``first`` to ``last`` with all to their right are summed."""
+
+    def blocks(self) -> list[tuple[int, int]]:
+        """Return ranges of attributes whose tables take no more memory than they may."""
+        n = len(self.grouping.n_groups)
+        each = 8 * int(np.prod(replace(self, first=0, last=1)._shape()))
+        size = max(1, TABLE_BYTES // each)
+        return [(first, min(first + size, n - 1)) for first in range(0, n - 1, size)]
+
+    def _shape(self) -> tuple[int, ...]:
+        n_groups = self.grouping.n_groups
+        return self.last - self.first, int(n_groups.max()), int(n_groups.sum()), 2 * len(self.setting.prior)
+
+    def empty(self) -> FloatArray:
+        """Return the sums over no rows: (attributes, groups, groups of all attributes, 2 × classes)."""
+        return np.zeros(self._shape())
+
+    def fill(self, into: FloatArray, rows: CodedRows) -> FloatArray:
+        """Add a block of rows to the sums."""
+        from atfnb._kernels import fusion as kernels
+
+        chance = softmax(joint_of(self.effects, self.setting, rows), axis=1)
+        left = chance.copy()
+        left[np.arange(len(rows.y)), rows.y] -= 1.0
+        unit, weight = self.setting.counts.unit, rows.weight[:, None]
+        amounts = np.hstack([weight * left, weight * chance * (1.0 - chance)])
+        amounts = np.rint(amounts / unit) * unit
+        groups = self.grouping.groups[rows.codes + self.grouping.starts[:-1]].astype(np.uint8)
+        kernels.add_pair_sums(groups, self._starts, self.grouping.n_groups, self.first, amounts, into)
+        return into
+
+    @property
+    def _starts(self) -> IntArray:
+        """(attributes,) where the groups of each attribute begin, among those of all."""
+        return np.cumsum(self.grouping.n_groups) - self.grouping.n_groups
+
+    def gains(self, sums: FloatArray, ridge: float) -> FloatArray:
+        """Return ½ Σ (R² − H)/(H + ridge) of each pair: (attributes of the block, attributes)."""
+        first, second = np.split(sums, 2, axis=3)
+        gain = ((first**2 - second) / (second + ridge)).sum(axis=(1, 3))
+        return np.asarray(0.5 * np.add.reduceat(gain, self._starts, axis=1))
+
+
+# --- Pairs as further attributes --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairRows:
+    """Rows coded with a further column for each pair, and their counts."""
+
+    grids: PairGrids
+    rows: Pieces[CodedRows]
+    counts: Counts
+    """Those of the values, and as further attributes of the cells of the grids."""
+
+    @classmethod
+    def of(cls, grids: PairGrids, rows: CodedRows | Pieces[CodedRows], setting: EffectSetting) -> Self:
+        """Code the cells of the pairs beside the values of each row, and count them."""
+        if isinstance(rows, CodedRows):
+            pieces: Pieces[CodedRows] = _beside(grids, rows).in_blocks(len(setting.own) + int(grids.offsets[-1]))
+        else:
+            pieces = rows.map(partial(_beside, grids)).keep(len(setting.counts.n_values) + len(grids.of))
+        n_values = np.concatenate([setting.counts.n_values, grids.n_cells])
+        return cls(grids, pieces, count_pieces(pieces, n_values, len(setting.prior)))
+
+
+def _beside(grids: PairGrids, rows: CodedRows) -> CodedRows:
+    return replace(rows, codes=grids.beside(rows.codes))
+
+
+def with_pairs(setting: EffectSetting, paired: PairRows, n_ordered: IntArray, kappa: float) -> EffectSetting:
+    """Return a setting in which pairs are further attributes.
+
+    Parameters
+    ----------
+    setting : EffectSetting
+        That of the values alone.
+    paired : PairRows
+        The training rows.
+    n_ordered : (attributes,) array
+        How many groups of each attribute are ordered.
+    kappa : float
+        κ, how many times as strongly the effects of pairs are shrunk as those of values.
+    """
+    grids, counts, base = paired.grids, paired.counts, len(setting.own)
+    known = counts.known[base:, None].astype(np.float64)
+    rows = counts.values[base:].sum(axis=1, keepdims=True) * known
+    cells = grids.n_cells + 1
+    total = np.add.reduceat(rows, grids.offsets[:-1])
+    share = rows / np.maximum(np.repeat(total, cells, axis=0), 1e-300)
+    ridges = [_ridge(grids, p, n_ordered) for p in range(len(grids.of))]
+    own, link, across = (np.concatenate(parts)[:, None] for parts in zip(*ridges, strict=True))
+    linked = np.flatnonzero(across[:, 0] > 0)
+    width = np.repeat(grids.shapes[:, 1], cells)
+    links = AcrossLinks(base + linked, base + linked - width[linked], kappa * across[linked])
+    return EffectSetting(
+        counts,
+        setting.prior,
+        np.vstack([setting.share, share]),
+        np.vstack([setting.present, known]),
+        np.vstack([setting.own, kappa * own]),
+        np.vstack([setting.link, kappa * link]),
+        links,
+    )
+
+
+def _ridge(grids: PairGrids, pair: int, n_ordered: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return what holds each cell of a grid to zero, to the cell before it, and to the one in the row before."""
+    rows, columns = grids.shapes[pair]
+    down, along = n_ordered[grids.of[pair]]
+    own = np.full((rows, columns), FLAT if max(down, along) > 1 else 1.0)
+    link, across = np.zeros((rows, columns)), np.zeros((rows, columns))
+    link[:, 1:along] = (along - 1) / RANGE
+    across[1:down] = (down - 1) / RANGE
+    return np.append(own, 1.0), np.append(link, 0.0), np.append(across, 0.0)
+
+
+def resized(effects: Effects, setting: EffectSetting) -> Effects:
+    """Return effects to start from in a setting with more pairs, or with fewer: those that are new are 0."""
+    values = np.zeros((len(setting.own), len(setting.prior)))
+    shared = min(len(values), len(effects.values))
+    values[:shared] = effects.values[:shared]
+    return replace(effects, values=values)
+
+
+# --- What is of the pair alone ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PairEffects:
+    """The effects of pairs, of which each holds what its two attributes do not say alone."""
+
+    grids: PairGrids
+    rows: FloatArray
+    """(cells of the grids,) the weight of the training rows in each cell."""
+    values: FloatArray
+    """(cells of the grids, classes)"""
+    kappa: float
+    """How many times as strongly they were held as the effects of values."""
+
+    @classmethod
+    def purified(cls, effects: Effects, setting: EffectSetting, grids: PairGrids, kappa: float) -> tuple[Effects, Self]:
+        """Return the effects of values and of pairs, where pairs keep only what their two attributes do not say alone.
+
+        What a grid says of one of its attributes, averaged over the training rows, is added to the effects of that
+        attribute's values. The sum of all effects stays the same.
+        """
+        base = grids.starts[-1]
+        values, pairs, bias = effects.values[:base].copy(), effects.values[base:].copy(), effects.bias.copy()
+        weight = setting.counts.values[base:].sum(axis=1)
+        for p, (a, b) in enumerate(grids.of):
+            table, rows = grids.table(p, pairs), grids.table(p, weight[:, None])[:, :, 0]
+            pure, of_a, of_b, mean = purify(table, rows)
+            pairs[grids.offsets[p] : grids.offsets[p + 1] - 1] = pure.reshape(-1, pairs.shape[1])
+            for j, margin in ((a, of_a), (b, of_b)):
+                cells = slice(grids.starts[j], grids.starts[j + 1] - 1)
+                values[cells] += margin[grids.groups[cells]]
+            bias += mean
+        return Effects(values, bias, effects.gamma), cls(grids, weight, pairs, kappa)
+
+
+def purify(table: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return a grid without its margins, its margins, and its mean: f(a, b) = pure(a, b) + f(a) + f(b) + mean.
+
+    The margins are those that leave Σ_b weight·pure = 0 for every a and Σ_a weight·pure = 0 for every b (functional
+    ANOVA), each with mean zero.
+
+    Parameters
+    ----------
+    table : (groups, groups, classes) array
+    weight : (groups, groups) array
+        The weight of the rows in each cell.
+
+    Examples
+    --------
+    >>> pure, of_a, of_b, mean = purify(np.array([[[1.0], [2.0]], [[3.0], [4.0]]]), np.ones((2, 2)))
+    >>> pure.ravel().round(12) + 0.0, of_a.ravel(), of_b.ravel(), mean
+    (array([0., 0., 0., 0.]), array([-1.,  1.]), array([-0.5,  0.5]), array([2.5]))
+    """
+    rows, columns = weight.shape
+    normal = np.zeros((rows + columns, rows + columns))
+    normal[:rows, :rows], normal[rows:, rows:] = np.diag(weight.sum(axis=1)), np.diag(weight.sum(axis=0))
+    normal[:rows, rows:], normal[rows:, :rows] = weight, weight.T
+    sums = np.concatenate([(weight[:, :, None] * table).sum(axis=axis) for axis in (1, 0)])
+    margins = np.linalg.lstsq(normal, sums)[0]
+    of_a, of_b = margins[:rows], margins[rows:]
+    pure = table - of_a[:, None] - of_b[None]
+    total = max(float(weight.sum()), 1e-300)
+    mean_a, mean_b = weight.sum(axis=1) @ of_a / total, weight.sum(axis=0) @ of_b / total
+    return pure, of_a - mean_a, of_b - mean_b, mean_a + mean_b

@@ -1,0 +1,263 @@
+"""Effects of values and of pairs: what FusionNB learns beside the weights.
+
+1. ``refine_values``: the numbers are cut finely, and every value gets an effect u on each class. How strongly the
+   effects are shrunk is chosen by cross-validation; where rows are few, so is whether the weighted sum of naive
+   Bayes stands beside the effects, and how much of it (γ). Then pairs of attributes join where they help.
+2. ``additive_scores``: γ·w_j log P(a|c) + u_j(a, c) for every value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from atfnb._pieces import CodedRows, Pieces, on_all_cores
+from atfnb._typing import FloatArray, IntArray
+from atfnb.counts import Counts, RowsInMemory, TrainingRows, count_pieces
+from atfnb.encoding import FineEncoder, refine_encoder
+from atfnb.fusion.effects import (
+    Effects,
+    EffectSetting,
+    LearnedEffects,
+    centred_effects,
+    effect_setting,
+    learn_effects,
+)
+from atfnb.fusion.fitting import RIDGE, Coarse, FusionOptions, UnseenNaiveBayes
+from atfnb.fusion.likelihood import fuse_by_likelihood
+from atfnb.fusion.pair_choice import KAPPAS, PairSearch, PairTrial, numbers_of_pairs, rank_in_folds
+from atfnb.fusion.pairs import (
+    RANKED_GROUPS,
+    Grouping,
+    PairEffects,
+    PairRows,
+    group_values,
+    rank_pairs,
+    resized,
+    with_pairs,
+)
+from atfnb.fusion.strengths import (
+    ROUGH,
+    Fold,
+    StrengthTrial,
+    best_trial,
+    content_keys,
+    folds_of,
+    sample_rows,
+    try_strengths,
+    worth_threads,
+)
+from atfnb.model import PairGrids, log_prior, spread
+
+FOLDS = 3
+"""The number of folds that choose strengths and pairs."""
+ENOUGH = 20_000
+"""The number of rows that are enough to choose strengths and pairs, and to do without the sum of naive Bayes."""
+PRECISE = 1e-2
+"""The steepest slope, in white coordinates, that counts as none: the loss is then within some 10⁻⁴ of its minimum."""
+RANK_WORK = 2e10
+"""The number of additions that ranking pairs may take, at most; tables with too many columns for it have no pairs."""
+
+
+@dataclass(frozen=True)
+class Refined:
+    """The effects of values and of pairs, and how they were learned."""
+
+    fine: FineEncoder
+    counts: Counts
+    """The counts of the fine values."""
+    effects: Effects
+    strength: float
+    """How strongly the effects were shrunk."""
+    n_iter: int
+    converged: bool
+    pairs: PairEffects | None
+    """None if no pairs were learned."""
+    too_wide: bool
+    """Whether there were too many attributes to look for pairs."""
+
+
+def refine_values(rows: TrainingRows, coarse: Coarse, options: FusionOptions) -> Refined:
+    """Cut the numbers finely, choose strengths and pairs by cross-validation, and learn the effects."""
+    fine = refine_encoder(coarse.encoder, rows.distributions(), options.max_cuts)
+    coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
+    counts = count_pieces(coded, fine.encoder.n_values, len(coarse.counts.classes), {"fingerprint"})
+    learner = _Learner(fine, effect_setting(fine, counts, log_prior(counts, options.alpha)), options)
+    few = coded.n_rows <= ENOUGH
+    learned = learner.from_few(rows.in_memory(), coarse) if few else learner.from_many(coded)
+    effects, pairs = centred_effects(learned.effects.effects, learned.setting), None
+    if learned.grids is not None:
+        effects, pairs = PairEffects.purified(effects, learned.setting, learned.grids, learned.kappa)
+    too_wide = isinstance(options.pairs, str) and learner.is_too_wide(min(coded.n_rows, ENOUGH))
+    return Refined(
+        fine, counts, effects, learned.strength, learned.effects.n_iter, learned.effects.converged, pairs, too_wide
+    )
+
+
+@dataclass(frozen=True)
+class _Learned:
+    """Effects that were learned, and in which setting."""
+
+    strength: float
+    effects: LearnedEffects
+    setting: EffectSetting
+    grids: PairGrids | None = None
+    """The grids of the pairs, which stand in the setting as further attributes; None without pairs."""
+    kappa: float = 1.0
+
+
+@dataclass(frozen=True)
+class _Learner:
+    """Learns effects with strengths and pairs that cross-validation chooses."""
+
+    fine: FineEncoder
+    setting: EffectSetting
+    options: FusionOptions
+
+    def from_few(self, rows: RowsInMemory, coarse: Coarse) -> _Learned:
+        """Learn from rows in memory, with the sum of naive Bayes beside the effects if it helps."""
+        data, setting, options = self._coded(rows), self.setting, self.options
+        keys = content_keys(data.codes, setting.counts)
+        alone = list(folds_of(data, keys, FOLDS))
+        best = self._best_strength(alone, data)
+        if alone:
+            fused = fuse_by_likelihood(
+                coarse.indexes, coarse.leave_one_out(rows.pieces, options.alpha), ridge=RIDGE, max_iter=options.max_iter
+            )
+            naive = UnseenNaiveBayes(options, len(setting.prior), fused.theta)
+            helped = list(on_all_cores(partial(naive.join, rows, keys), alone, worth=worth_threads(setting, len(keys))))
+            best_helped = self._best_strength(helped, data)
+            if data.weight @ best_helped.losses < data.weight @ best.losses:
+                summed = replace(data, naive_sum=naive.unseen_sums(rows, keys))
+                learned = self._learn_chosen(helped, best_helped, summed, None)
+                if learned.effects.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
+                    return learned
+                best = replace(best, strength=best_helped.strength)
+        return self._learn_chosen(alone, best, data, None)
+
+    def from_many(self, rows: Pieces[CodedRows]) -> _Learned:
+        """Choose by a sample of the rows, and learn from all of them, starting from the effects of the sample."""
+        few = sample_rows(rows, self.setting.counts, ENOUGH)
+        folds = list(folds_of(few.rows, few.keys, FOLDS))
+        return self._learn_chosen(folds, self._best_strength(folds, few.rows), few.rows, rows)
+
+    def is_too_wide(self, n_rows: int) -> bool:
+        """Return whether there are too many attributes to look for pairs among them."""
+        n = len(self.setting.counts.n_values)
+        return max(n_rows, 1000) * n * (n - 1) * len(self.setting.prior) > RANK_WORK
+
+    def _coded(self, rows: RowsInMemory) -> CodedRows:
+        return CodedRows(self.fine.encoder.encode_table(rows.table), rows.y, rows.weight)
+
+    def _best_strength(self, folds: Sequence[Fold], data: CodedRows) -> StrengthTrial:
+        """Return the best strength without pairs; the strongest where there are too few rows to leave any out."""
+        strengths = self.options.strengths
+        if not folds:
+            return StrengthTrial(max(strengths), np.zeros(len(data.weight)))
+        return best_trial(try_strengths(strengths, self.setting, folds, data.weight), data.weight)
+
+    def _learn_chosen(
+        self, folds: Sequence[Fold], best: StrengthTrial, data: CodedRows, all_rows: Pieces[CodedRows] | None
+    ) -> _Learned:
+        """Choose pairs, and learn from all rows.
+
+        ``data`` are the rows that the choice is made by: all rows, or where ``all_rows`` are given, a sample of them.
+        """
+        rough, grouping = group_values(self.fine, self.setting.counts, RANKED_GROUPS), self._grouping
+        trial = self._choose_pairs(folds, best, data, rough, grouping)
+        if trial is None:
+            effects = self._learn(best.strength, self.setting, data)
+            if all_rows is not None:
+                effects = self._learn(best.strength, self.setting, all_rows, effects.effects)
+            return _Learned(best.strength, effects, self.setting)
+        main = self._learn(best.strength, self.setting, data, precision=ROUGH).effects
+        pairs = self._given_pairs
+        if pairs is None:
+            rows = data.in_blocks(len(self.setting.own)) if all_rows is None else all_rows
+            pairs = rank_pairs(main, best.strength, self.setting, rows, rough, trial.number)
+        paired = PairRows.of(grouping.grids(pairs), data, self.setting)
+        setting = with_pairs(self.setting, paired, grouping.n_ordered, trial.kappa)
+        effects = self._learn(trial.strength, setting, paired.rows, resized(main, setting))
+        if all_rows is not None:
+            paired = PairRows.of(paired.grids, all_rows, self.setting)
+            setting = with_pairs(self.setting, paired, grouping.n_ordered, trial.kappa)
+            effects = self._learn(trial.strength, setting, paired.rows, effects.effects)
+        return _Learned(trial.strength, effects, setting, paired.grids, trial.kappa)
+
+    @property
+    def _grouping(self) -> Grouping:
+        return group_values(self.fine, self.setting.counts)
+
+    @property
+    def _given_pairs(self) -> IntArray | None:
+        """The pairs that the user named, if any: (pairs, 2)."""
+        pairs = self.options.pairs
+        return pairs if isinstance(pairs, np.ndarray) else None
+
+    def _choose_pairs(
+        self, folds: Sequence[Fold], best: StrengthTrial, data: CodedRows, rough: Grouping, grouping: Grouping
+    ) -> PairTrial | None:
+        """Return the number of pairs and their strengths; None for no pairs."""
+        given, wanted = self._given_pairs, self.options.pairs
+        is_auto = isinstance(wanted, str)
+        numbers = numbers_of_pairs(grouping, len(self.setting.prior))
+        if is_auto and (not folds or self.is_too_wide(len(data.y))):
+            return None
+        if not is_auto:
+            n = len(grouping.n_groups)
+            numbers = [min(int(wanted), n * (n - 1) // 2) if given is None else len(given)]
+        if not numbers or numbers == [0]:
+            return None
+        if not folds:
+            return PairTrial(numbers[0], max(KAPPAS), best.strength, best.losses)
+        search = PairSearch(self.setting, folds, data.weight, best, grouping, self.options.strengths)
+        ranked = rank_in_folds(search, rough, max(numbers)) if given is None else [given] * len(folds)
+        trial = search.best_of(numbers, ranked)
+        return trial if not is_auto or search.is_reliable(trial) else None
+
+    def _learn(
+        self,
+        strength: float,
+        setting: EffectSetting,
+        rows: CodedRows | Pieces[CodedRows],
+        start: Effects | None = None,
+        precision: float = PRECISE,
+    ) -> LearnedEffects:
+        """Learn effects from rows in memory or in pieces."""
+        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
+        start = Effects.none(setting) if start is None else start
+        return learn_effects(strength, setting, pieces, start, precision=precision, max_iter=self.options.max_iter)
+
+
+# --- Scores ------------------------------------------------------------------------------------------
+
+
+def additive_scores(refined: Refined, weights: FloatArray, evidence: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return γ·w_j log P(a|c) + u_j(a, c) for every fine value, and u with its part of the biases: (cells, classes).
+
+    Parameters
+    ----------
+    refined : Refined
+    weights : (attributes,) array
+        w.
+    evidence : (coarse cells, classes) array
+        log P(a|c) of the values that ChiMerge made, in which the fine ones lie.
+    """
+    effects, counts = refined.effects, refined.counts
+    term = effects.gamma * counts.per_cell(weights)[:, None] * evidence[refined.fine.coarse]
+    values = effects.values + _divided(effects.bias, spread(effects.values, counts), refined.fine, counts)
+    return term + values, values
+
+
+def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: Counts) -> FloatArray:
+    """Divide the biases among the attributes, by the square of how far the effects of each reach: (cells, classes).
+
+    Every value that is present gets its attribute's part. "Missing" and "unknown" get none, so that an attribute that
+    is not known adds nothing, and a row of which nothing is known has the class frequencies.
+    """
+    square = spreads**2 if spreads.any() else np.ones_like(spreads)
+    present = counts.known & ~fine.encoder.missing
+    return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))
