@@ -115,7 +115,9 @@ def _parameters(classifier: type[BaseNB], options: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, parameter in signature(classifier).parameters.items():
         node, default = getattr(options, name), parameter.default
-        found[name] = classifier.declaration.earlier.get(name, default) if node is UNSET else option(node, f'"{name}"')
+        found[name] = (
+            classifier.declaration.earlier.get(name, default) if node is UNSET else option(node, f'the option "{name}"')
+        )
         if isinstance(default, tuple) and found[name] == list(default):
             found[name] = default  # JSON knows no tuples
     return found
