@@ -20,7 +20,7 @@ from atfnb.cli.options import (
     ModelOptions,
     QuietSummary,
     Seed,
-    Target,
+    TargetColumn,
     TrainingFile,
     check_output,
     train_command,
@@ -54,7 +54,7 @@ class FoldOptions:
 def evaluate(
     *,
     data: DataFile,
-    target: Target,
+    target: TargetColumn,
     classifiers: Annotated[
         list[str] | None,
         typer.Option(

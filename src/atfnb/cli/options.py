@@ -33,7 +33,7 @@ DataFile = Annotated[
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="The model file that atfnb train wrote.", show_default=False)
 ]
-Target = Annotated[
+TargetColumn = Annotated[
     str, typer.Option("--target", "-t", metavar="COLUMN", help="Column with the class to predict.", show_default=False)
 ]
 ModelTarget = Annotated[

@@ -17,7 +17,7 @@ from atfnb.cli.options import (
     FileOptions,
     ModelOptions,
     Quiet,
-    Target,
+    TargetColumn,
     TrainingFile,
     check_output,
     with_options,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from atfnb.classifiers import BaseNB
 
 PARTS_PANEL = "Tables larger than memory"
-MOST = 5
+LARGEST_WEIGHTS = 5
 """How many columns are named as those with the largest weights."""
 
 
@@ -88,7 +88,7 @@ class PartsOptions:
 def train(
     *,
     data: DataFile,
-    target: Target,
+    target: TargetColumn,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write.")] = Path("model.json"),
     classifier: Annotated[
         str,
@@ -258,7 +258,7 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     if np.ptp(model.weights_) == 0 and len(names) > 1:
         yield "All columns have the same weight."
         return
-    order = np.argsort(-np.abs(model.weights_), kind="stable")[:MOST]
+    order = np.argsort(-np.abs(model.weights_), kind="stable")[:LARGEST_WEIGHTS]
     yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in order)}."
 
 

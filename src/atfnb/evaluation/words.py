@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ALL = 4
 """With no more classes than this, a sentence names them all."""
-FEW = 3
+LOWEST = 3
 """With more, it names this many, those with the lowest recall."""
 MISSED = 0.2
 """A class of which a smaller share of the rows is found is mostly missed."""
@@ -151,7 +151,7 @@ def how_right(found: Measured) -> Sentence:
 def _found_of_each(found: Measured) -> Iterator[str]:
     """Yield how many rows of each class are found; of many classes, those with the lowest recall."""
     there = np.flatnonzero(found.rows)
-    lowest = there[np.lexsort((found.rows[there], found.recall[there]))][:FEW]
+    lowest = there[np.lexsort((found.rows[there], found.recall[there]))][:LOWEST]
     order = there[np.argsort(found.rows[there], kind="stable")] if len(there) <= ALL else lowest
     for k, c in enumerate(order):
         if k:
@@ -172,7 +172,7 @@ def missed_in_words(found: Measured) -> Sentence:
         return ()
     return (
         "It misses most rows of ",
-        *first_few(missed, FEW),
+        *first_few(missed, LOWEST),
         ". Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
         "that more of their rows are found, if the columns allow it, and more of the others are wrong.",
     )

@@ -21,7 +21,7 @@ GRID = 2.0**-50
 """Contributions are rounded to a grid, whose step is at most this share of the largest sum."""
 
 
-def check(model: BaseNB) -> None:
+def check_consistency(model: BaseNB) -> None:
     """Raise a ValueError, one sentence without the model's name, if the parts of a model do not fit each other."""
     with np.errstate(all="ignore"):  # what overflows is far from what it is compared with
         model._check_parameters("missing", "alpha", "fit_prior")

@@ -18,7 +18,7 @@ from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute, TableEncoder
 from atfnb.model import AdditiveModel
-from atfnb.model_file.checks import check
+from atfnb.model_file.checks import check_consistency
 from atfnb.model_file.refusals import RefusedError, converted, inconsistent, refuse_odd_values, shown
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Training, file_type
 from atfnb.model_file.values import category_tuple, class_array, option
@@ -53,7 +53,7 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
         with np.errstate(over="ignore"):
             model: BaseNB = _model(classifier, file, document)
         try:
-            check(model)
+            check_consistency(model)
         except ValueError as error:
             raise inconsistent(str(error)) from None
     except RefusedError as problem:
@@ -217,7 +217,7 @@ def _of_cells(entry: str, file: Any, model: BaseNB, unknown: FloatArray) -> Floa
     """Return the tables of all columns one below the other, each followed by its row for an unknown value."""
     n_values, n_classes = model.encoder_.n_values, len(model.classes_)
     for column, n in zip(file.columns, n_values.tolist(), strict=True):
-        _check_table(getattr(column, entry), n, n_classes, entry, column)
+        _check_shape(getattr(column, entry), n, n_classes, entry, column)
     ends = np.cumsum(n_values + 1)
     cells = np.empty((ends[-1], n_classes))
     is_known = np.ones(len(cells), dtype=bool)
@@ -229,7 +229,7 @@ def _of_cells(entry: str, file: Any, model: BaseNB, unknown: FloatArray) -> Floa
     return cells
 
 
-def _check_table(rows: list[list[float]], n_values: int, n_classes: int, entry: str, column: Any) -> None:
+def _check_shape(rows: list[list[float]], n_values: int, n_classes: int, entry: str, column: Any) -> None:
     """Refuse a table of a column that has not a row for each value and a number for each class."""
     where = f"column {shown(column.name)}"
     if len(rows) != n_values:

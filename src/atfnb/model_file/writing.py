@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._version import __version__
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
-from atfnb.model_file.checks import check
+from atfnb.model_file.checks import check_consistency
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Size, column_types, file_type
 from atfnb.model_file.values import class_type, option, plain_category, plain_number, plain_numbers, plain_option
 from atfnb.switching import thinned
@@ -83,7 +83,7 @@ def to_document(
     given = {"target": target, "source": source, "missing_marks": marks}
     optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
     try:
-        check(model)
+        check_consistency(model)
     except ValueError as error:
         raise ValueError(f"the model cannot be saved as it is inconsistent: {error}") from None
     return _document(model, _training(model, given, optional))

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from atfnb._errors import counted
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.paper import datasets, statistics
 from atfnb.paper.peers import BEYOND, ON_REQUEST
 from atfnb.paper.study import StudyResults, among, distinct, groups, positions, taking_part
-from atfnb.paper.text_table import Cell, TextTable, counted
+from atfnb.paper.text_table import Cell, TextTable
 
 SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
 """The classifiers of F2 and F4, if they took part."""
@@ -131,7 +132,7 @@ def beside_table(results: StudyResults) -> TextTable:
         (name, *map(float, results.mean[i, at]), *map(float, results.mean_log_loss[i, at]))
         for i, name in enumerate(results.options.sets)
     ]
-    header = (results.sets.profile.unit.removesuffix("s"), *names, *(f"{name}, log-loss" for name in names))
+    header = (results.sets.profile.single, *names, *(f"{name}, log-loss" for name in names))
     note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
     return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, tuple(rows), note)
 
@@ -168,8 +169,8 @@ def halves_table(results: StudyResults) -> TextTable:
     header = ("classifier", *(f"{what}, {half}" for what in ("accuracy", "log-loss") for half in halves))
     note = (
         "FusionNB's settings are those that the sets at even positions of the catalogue, counted from 0, would choose: "
-        f"here {counted(int(chosen_on.sum()), 'sets')}. The comparison on the others, here "
-        f"{counted(int((~chosen_on).sum()), 'sets')}, is the fair one."
+        f"here {counted(int(chosen_on.sum()), 'set')}. The comparison on the others, here "
+        f"{counted(int((~chosen_on).sum()), 'set')}, is the fair one."
     )
     copies = _copies([name for name, even in zip(sets, chosen_on, strict=True) if not even])
     if copies:

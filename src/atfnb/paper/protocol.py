@@ -121,7 +121,7 @@ def _fit_and_predict(one: Participant, model: Any, view: Any, labels: Any, rows:
         return model.predict(test) == labels[rows.test], model.predict_proba(test)
 
 
-class Journal(_files.Journal[Outcome]):
+class StudyJournal(_files.Journal[Outcome]):
     """The file of the outcomes of one study: one line per set and split, written as soon as it is known.
 
     The first line holds the options of the study. A study with other options is refused; a last line that was cut off

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from atfnb.paper import datasets, published
-from atfnb.paper.datasets.frames import import_pandas, with_column_types
+from atfnb.paper.datasets.records import import_pandas, with_column_types
 from atfnb.paper.text_table import Cell, TextTable
 
 
@@ -42,6 +42,11 @@ class StudyProfile:
     """Whether the sets share rows, so that a test over them proves nothing."""
     remark: str = ""
     """A remark on the data that stands in every table and figure."""
+
+    @property
+    def single(self) -> str:
+        """The word for one data set: "set" or "group"."""
+        return self.unit.removesuffix("s")
 
 
 class Sets(Protocol):

@@ -109,7 +109,7 @@ def accuracy_table(results: StudyResults) -> TextTable:
         beaten = ", ".join(c for k, c in enumerate(FIVE) if starred[i, k])
         rows.append((name, *(float(results.mean[i, c]) for c in at), beaten, *map(float, printed[i])))
     theirs = [f"{c}, paper" for c in FIVE] if profile.beside else []
-    header = (profile.unit.removesuffix("s"), *FIVE, "ATFNB beats", *theirs)
+    header = (profile.single, *FIVE, "ATFNB beats", *theirs)
     note = f"Means of {results.options.n_splits} splits. Beats: significantly, by the corrected t-test at p = .05."
     if not profile.comparable:
         note = _sentences(note, _papers_sets(results))

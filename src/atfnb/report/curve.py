@@ -20,7 +20,7 @@ STOPS = np.arange(1001) / 1000
 
 
 @dataclass(frozen=True)
-class Curve:
+class BetaCurve:
     """The training accuracy of a classifier at every β, and its weights at any β."""
 
     model: str
@@ -48,7 +48,7 @@ class Curve:
     """Whether the accuracy counts the rows by their weights."""
 
 
-def curve_of(model: ATFNB, *, own: bool) -> Curve:
+def curve_of(model: ATFNB, *, own: bool) -> BetaCurve:
     """Return the accuracy curve of a fitted model with a switching factor."""
     edges, accuracy = model.accuracy_curve()
     intervals = np.asarray(model.beta_intervals_, dtype=np.float64)
@@ -56,7 +56,7 @@ def curve_of(model: ATFNB, *, own: bool) -> Curve:
     low, high = model.beta_interval_
     anchors = np.concatenate([[model.beta_, low, high], intervals[widest].ravel()])
     fewer, kept = thinned(edges, accuracy, MOST_STEPS, np.concatenate([anchors, STOPS]))
-    return Curve(
+    return BetaCurve(
         model=type(model).__name__,
         own=own,
         edges=rounded(fewer, np.unique(anchors)),

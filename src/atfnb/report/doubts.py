@@ -19,7 +19,7 @@ RIGHT = 0.99
 """A column that alone predicts the class in this share of the rows, or more, may be a leak."""
 FEWER = 10
 """It must also be wrong this many times less often than always guessing the most frequent class."""
-FEW = 5
+NAMED_COLUMNS = 5
 """The number of columns that a sentence names."""
 
 
@@ -130,6 +130,6 @@ def doubts_in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[s
     if names := doubts.rare_values:
         its = "its" if len(names) == 1 else "their"
         yield (
-            f"{listed_names(names, FEW)}: most of {its} values occur only once, like names or comments, and "
+            f"{listed_names(names, NAMED_COLUMNS)}: most of {its} values occur only once, like names or comments, and "
             f"predict little in new rows; {leave_out(names)}."
         )

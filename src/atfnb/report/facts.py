@@ -19,8 +19,8 @@ from atfnb.evaluation import Sentence
 from atfnb.indexes import find_redundancy
 from atfnb.model import spread
 from atfnb.report.attributes import AttributeFacts, detail_of, detailed, series_of
-from atfnb.report.curve import Curve, curve_of
-from atfnb.report.doubts import FEW, doubts_in_words, doubts_of, row_names
+from atfnb.report.curve import BetaCurve, curve_of
+from atfnb.report.doubts import NAMED_COLUMNS, doubts_in_words, doubts_of, row_names
 from atfnb.report.performance import Performance, how_good, performance_of, performance_on
 from atfnb.report.sentences import one_line, what_matters, what_was_redundant
 from atfnb.tables import Column, Table, encode_labels, read_again
@@ -79,7 +79,7 @@ class Facts:
     """How good the model is, on the rows of the page."""
     test: Performance | None
     """How good the model is on test rows, if there are any."""
-    curve: Curve
+    curve: BetaCurve
     attributes: tuple[AttributeFacts, ...]
     prior: FloatArray
     """(classes,) what the joint log-likelihoods start from."""
@@ -248,8 +248,8 @@ def _doubts(source: _Source, target: str | None) -> Iterator[str]:
     """Generate sentences on columns that look like identifiers or give the class away."""
     if names := [one_line(name) for name in row_names(source.table.columns, source.table.n_rows)]:
         yield (
-            f"{listed_names(names, FEW)}: another whole number in every row, as a row number has, which predicts "
-            f"nothing in new rows; {_leave_out(names)}."
+            f"{listed_names(names, NAMED_COLUMNS)}: a different whole number in every row, like a row number, which "
+            f"predicts nothing in new rows; {_leave_out(names)}."
         )
     doubts = doubts_of(source.model.encoder_, source.model.counts_, source.model.n_rows_)
     for sentence in doubts_in_words(doubts, "the class" if target is None else repr(target), _leave_out):

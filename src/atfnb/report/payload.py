@@ -12,7 +12,7 @@ from atfnb._errors import shortened
 from atfnb._typing import FloatArray, IntArray
 from atfnb.evaluation import Measured
 from atfnb.report.attributes import AttributeFacts, Detail, Histogram, longest_label
-from atfnb.report.curve import Curve
+from atfnb.report.curve import BetaCurve
 from atfnb.report.facts import Facts, RowFacts
 from atfnb.report.sentences import MEANINGS, weight_word
 
@@ -136,7 +136,7 @@ def _histogram(found: Histogram | None) -> dict[str, Any] | None:
     return {"edges": edges, "equal": bool(equal), "counts": short(found.counts), "ends": [found.below, found.above]}
 
 
-def _curve(curve: Curve) -> dict[str, Any]:
+def _curve(curve: BetaCurve) -> dict[str, Any]:
     return {
         "model": curve.model,
         "own": curve.own,
