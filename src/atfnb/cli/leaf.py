@@ -68,7 +68,7 @@ def extract(
 
     Example: [bold]atfnb leaf extract photographs/ --labels labels.csv -o features.csv --preview seen/[/]
     """
-    with one_sentence(f"what was measured is kept beside {out}: the same command continues from there."):
+    with one_sentence(f"what was measured is kept next to {out}: the same command continues from there."):
         from rich.console import Console
 
         measure_folder(Console(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)

@@ -165,7 +165,7 @@ def _classes_table(found: Scores) -> Table:
     order = np.argsort(-found.measured.rows, kind="stable")
     left_out = len(order) - MOST_CLASSES
     more = f"{left_out} rarer classes are left out; -o FILE writes them" if left_out > 0 else None
-    table = Table(title="each class", caption=more)
+    table = Table(title="recall and precision by class", caption=more)
     table.add_column("class", overflow="fold")
     for heading in ("rows", "recall", "precision"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -265,8 +265,9 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
 def _switching(model: Any) -> str:
     """Return a sentence on the switching factor of a model that has one."""
     low, high = model.beta_interval_
+    digits = 4 if high - low >= 0.001 else 6
     accuracy = "weighted training accuracy" if model.counts_.weighted else "training accuracy"
     return (
-        f"Switching factor β = {model.beta_:.4f}: the {accuracy} is highest, {model.beta_accuracy_:.4f}, for β from "
-        f"{low:.4f} to {high:.4f}."
+        f"Switching factor β = {model.beta_:.{digits}f}: the {accuracy} is highest, {model.beta_accuracy_:.4f}, for β "
+        f"from {low:.{digits}f} to {high:.{digits}f}."
     )

@@ -112,7 +112,7 @@ def to_bytes(document: dict[str, Any]) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         near = shown(text[max(error.start - 20, 0) : error.end])
-        raise ValueError(f"the model cannot be saved: its text {near} holds half a character.") from None
+        raise ValueError(f"the model cannot be saved: its text {near} contains half of a surrogate pair.") from None
 
 
 def laid_out(document: Any, indent: str = "") -> str:

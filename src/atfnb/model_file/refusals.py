@@ -118,7 +118,9 @@ def _look_for_odd(node: Any, path: Path, document: Any) -> None:
         try:
             node.encode("utf-8")
         except UnicodeEncodeError:
-            raise inconsistent(f"{place(document, path)} is {shown(node)}, which holds half a character.") from None
+            raise inconsistent(
+                f"{place(document, path)} is {shown(node)}, which contains half of a surrogate pair."
+            ) from None
     elif isinstance(node, (int, float)):
         if not (_are_finite([node]) or (isinstance(node, int) and path[-2:-1] == ("categories",))):
             must = "hold finite numbers" if isinstance(path[-1], int) else "be a finite number"
@@ -171,7 +173,7 @@ def _sentence(document: Any, problem: str) -> str:
 
 
 def _expected(problem: str, entry: str, in_list: bool) -> str:
-    """Return what must stand there, in words."""
+    """Return in words what an entry must be."""
     found = re.match(r"Expected `([\w |]+)`(?: ([<>])= ([\d.]+))?", problem)
     if not found or entry in CHOICES:
         return CHOICES.get(entry, "one of the values that the format has")
@@ -180,7 +182,7 @@ def _expected(problem: str, entry: str, in_list: bool) -> str:
 
 
 def _found(problem: str, node: Any) -> str:
-    """Return what stands there, in words."""
+    """Return in words what the entry is instead."""
     kind = re.search(r"got `(\w+)`", problem)
     if node is None and kind:  # an entry of a mapping, of which the error does not say which one it is
         return WORDS.get(kind[1], (kind[1],))[0]

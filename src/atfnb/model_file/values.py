@@ -183,7 +183,7 @@ def option(node: Any, where: str, depth: int = 0) -> Any:
 
 
 def _mapping(pairs: list[Any], where: str, depth: int) -> dict[Any, Any]:
-    """Return a dict; its keys are text, numbers or booleans, each of which stands there once."""
+    """Return a dict, and refuse keys that are not text, numbers or booleans, or that occur twice."""
     found: dict[Any, Any] = {}
     for pair in pairs:
         if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], (str, bool, int, float))):

@@ -142,7 +142,7 @@ def _as_weighted(model: BaseNB) -> WeightedNB:
 
 
 def _training(model: BaseNB, given: dict[str, Any], optional: dict[str, Any]) -> dict[str, Any]:
-    """Return how the model was trained; of a model that was loaded, what its file says, but for what is given now."""
+    """Return how the model was trained: for a loaded model what its file says, updated with what is given now."""
     record = model.training_record
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {

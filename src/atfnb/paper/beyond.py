@@ -1,4 +1,4 @@
-"""Tables beyond the paper: all classifiers at once, how good their probabilities are, and FusionNB beside the peers."""
+"""Tables beyond the paper: all classifiers at once, their probabilities, and FusionNB compared with the peers."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def probability_table(results: StudyResults) -> TextTable:
 
 
 def beside_table(results: StudyResults) -> TextTable:
-    """Return F2: FusionNB on each set, beside NB, ATFNB and the peers."""
+    """Return F2: FusionNB on each set, next to NB, ATFNB and the peers."""
     names = taking_part(results, SIDE_BY_SIDE)
     at = positions(results, names)
     rows: list[tuple[Cell, ...]] = [

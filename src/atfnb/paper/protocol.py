@@ -1,6 +1,6 @@
 """The protocol: a random 80/20 split of a set, encoded once, on which every classifier is trained and tested.
 
-The outcome of each split is written to a journal at once, so that an interrupted study goes on where it stopped.
+The outcome of each split is written to a journal at once, so that an interrupted study continues where it stopped.
 """
 
 from __future__ import annotations

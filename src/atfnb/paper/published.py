@@ -1,4 +1,4 @@
-"""The paper's printed tables as data, to be shown beside our results.
+"""The paper's printed tables as data, to be shown next to our results.
 
 Figures are as printed, misprints included. Sets are spelled as in T2. T6 and T10 keep the paper's ``i(j)``; the
 diagonals of T6 to T8 and T10 to T12 are blank. The last lines of T5 and T9 are tables of their own.

@@ -57,7 +57,7 @@ def reproduce_study(
     console : rich.console.Console
         The console for progress bars and the summary.
     folder : Path
-        The folder for results, tables, figures and the page. A second run goes on from there.
+        The folder for results, tables, figures and the page. A second run continues from there.
     names : list of str, optional
         The names of the sets; by default all that are available.
     peers : list of str
@@ -191,7 +191,7 @@ def _about_the_paper(results: StudyResults) -> list[str]:
         f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), profile.single)} "
         f"and below on {wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."
     )
-    return [lead, f"{about} {_as_printed(results)}" if profile.beside else about]
+    return [lead, f"{about} {_as_printed(results)}" if profile.shows_paper else about]
 
 
 def _as_printed(results: StudyResults) -> str:

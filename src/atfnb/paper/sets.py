@@ -36,8 +36,8 @@ class StudyProfile:
     """Whether the sets are in the catalogue, so that they can be divided by their size."""
     slip: str = ""
     """What is wrong with the paper's table of signs."""
-    beside: bool = True
-    """Whether the paper's figures stand beside ours; if not, the names of the tables are our own."""
+    shows_paper: bool = True
+    """Whether the paper's figures are shown next to ours; if not, the names of the tables are our own."""
     overlapping: bool = False
     """Whether the sets share rows, so that a test over them proves nothing."""
     remark: str = ""
@@ -110,7 +110,7 @@ class Uci:
 
     @property
     def profile(self) -> StudyProfile:
-        """How the study is presented: beside the paper's tables T5 to T8."""
+        """How the study is presented: next to the paper's tables T5 to T8."""
         return StudyProfile(
             title="The paper, run again: attribute-weighted naive Bayes on its data sets",
             accuracy="T5",
@@ -185,7 +185,7 @@ DEMONSTRATION = StudyProfile(
     unit="groups",
     theirs="",
     comparable=False,
-    beside=False,
+    shows_paper=False,
     overlapping=True,
     remark="drawn leaves, a demonstration",
 )
@@ -215,7 +215,7 @@ class Flavia:
 
     @property
     def profile(self) -> StudyProfile:
-        """How the study is presented: beside the paper's T9 to T12, or as a demonstration of drawn leaves."""
+        """How the study is presented: next to the paper's tables T9 to T12, or as a demonstration of drawn leaves."""
         if self.drawn:
             return DEMONSTRATION
         return StudyProfile(
@@ -266,8 +266,8 @@ class Flavia:
             if not self.drawn:
                 theirs = ("/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes")),)
             rows.append((name, len(X), X.shape[1], y.nunique(), *theirs, ", ".join(self.species(name))))
-        beside = () if self.drawn else ("leaves/attributes/species, paper",)
-        header = ("group", "leaves", "attributes", "species", *beside, "which species")
+        printed_size = () if self.drawn else ("leaves/attributes/species, paper",)
+        header = ("group", "leaves", "attributes", "species", *printed_size, "which species")
         note = "The species of each group are chosen at random, from the seed."
         if not self.drawn:
             note += " The paper does not say which species are in its groups."

@@ -101,7 +101,7 @@ def run_study(
     options : StudyOptions
         The sets, the classifiers, and the number of splits.
     folder : Path
-        The folder for the journal and the results. A second run goes on from there.
+        The folder for the journal and the results. A second run continues from there.
     sets : Sets, optional
         Where the sets come from; by default those of the paper's first experiment that need no file.
     jobs : int, default=2

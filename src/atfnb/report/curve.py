@@ -15,6 +15,7 @@ MOST_STEPS = 20_000
 MOST_INTERVALS = 500
 """The number of best intervals that are drawn, at most: the widest."""
 DIGITS = 9
+"""The number of decimals of an edge."""
 STOPS = np.arange(1001) / 1000
 """The values of β at which the page's slider can stand."""
 
@@ -73,7 +74,7 @@ def curve_of(model: ATFNB, *, own: bool) -> BetaCurve:
 
 
 def rounded(edges: FloatArray, anchors: FloatArray, digits: int = DIGITS) -> FloatArray:
-    """Return edges with few digits, but for those that would then lie on, or on the other side of, an anchor.
+    """Return edges rounded to few digits, except where rounding would move one onto, or past, an anchor.
 
     >>> rounded(np.array([0.123456, 0.500004, 0.500006]), np.array([0.500005]), digits=4)
     array([0.1235  , 0.5     , 0.500006])

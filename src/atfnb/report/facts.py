@@ -59,7 +59,7 @@ class Facts:
 
     title: str
     model: str
-    """The classifier's name."""
+    """The name of the classifier's class."""
     settings: str
     """The classifier as Python code, with the parameters that are not the defaults."""
     target: str | None
@@ -72,7 +72,7 @@ class Facts:
     meaning: str
     """What the weights are: a key of :data:`~atfnb.report.sentences.MEANINGS`."""
     indexes_of: str
-    """The classifier whose relevance and redundancy stand beside the weights."""
+    """The classifier whose relevance and redundancy are shown next to the weights."""
     bins_of: str
     """The classifier whose bins, made by ChiMerge, are shown."""
     performance: Performance
@@ -96,7 +96,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class _Source:
-    """A fitted model with the rows of its page, and the classifiers that it is shown beside."""
+    """A fitted model with the rows of its page, and the classifier that supplies what the model does not have."""
 
     model: BaseNB
     table: Table
@@ -210,7 +210,7 @@ def facts_of(
 
 
 def _shared_parameters(model: BaseNB) -> dict[str, Any]:
-    """Return the parameters of the model that the classifiers beside it take too."""
+    """Return the parameters of the model that the classifiers it is compared with take too."""
     return {name: getattr(model, name) for name in SHARED_PARAMETERS}
 
 
