@@ -20,12 +20,13 @@ class Difference:
     """How much better one classifier is than another, both measured on the same rows; above zero is better."""
 
     mean: float
+    """The mean difference."""
     low: float
     """The lower end of the 95 % interval."""
     high: float
     """The upper end of the 95 % interval."""
     p_value: float
-    """Two-sided."""
+    """The two-sided p-value of the difference."""
 
     @property
     def verdict(self) -> int:

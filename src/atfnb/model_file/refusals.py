@@ -35,14 +35,14 @@ CHOICES = {
     "names": "text, numbers or booleans",
     "type": '"text", "bool" or the name of a NumPy type of number, such as "int64"',
 }
-"""What an entry must be where its type alone does not say it."""
+"""What an entry must be, where the type that msgspec names does not say it."""
 
 Path = tuple[str | int, ...]
 """The keys and positions that lead to a place in the document."""
 
 
 class RefusedError(ValueError):
-    """What is wrong with a document: the rest of a sentence that begins with the name of the file."""
+    """A document is refused; the message is the rest of a sentence that begins with the name of the file."""
 
 
 def inconsistent(reason: str) -> RefusedError:
@@ -68,24 +68,17 @@ def shown(node: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def column_name(document: Any, j: int) -> str:
-    """Return how a sentence calls a column: by its name, or by its position if the name is no text.
-
-    >>> column_name({"columns": [{"name": "age"}, {}]}, 0), column_name({"columns": [{"name": "age"}, {}]}, 1)
-    ("column 'age'", 'column 1')
-    """
-    name = _at(document, ("columns", j, "name"))
-    return f"column {shown(name)}" if isinstance(name, str) else f"column {j}"
-
-
 def place(document: Any, path: Path) -> str:
-    r"""Return how a sentence calls a place in the document; positions in a list are left out.
+    r"""Return how a sentence names a place in the document; positions in a list are left out.
+
+    A column is named by its name, or by its position if it has none.
 
     >>> place({"columns": [{"name": "age"}]}, ("columns", 0, "counts", 1, 0)), place({}, ("beta", "value"))
     ('"counts" of column \'age\'', '"value" of "beta"')
     """
     if path[:1] == ("columns",) and len(path) > 1:
-        entries, whole = path[2:], column_name(document, int(path[1]))
+        name = _at(document, (*path[:2], "name"))
+        entries, whole = path[2:], f"column {shown(name) if isinstance(name, str) else path[1]}"
     else:
         entries, whole = path, "" if path else "the file"
     quoted = [f'"{key}"' for key in reversed(entries) if isinstance(key, str)]

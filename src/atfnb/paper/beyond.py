@@ -16,6 +16,7 @@ from atfnb.paper.text_table import Cell, TextTable
 SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
 """The classifiers of F2 and F4, if they took part."""
 FEW_ROWS, MANY_ROWS = 500, 2000
+"""The numbers of rows between which a set is of medium size in F3."""
 
 
 def tables(results: StudyResults) -> list[TextTable]:
@@ -36,7 +37,7 @@ class Duel:
     tied: int
     lost: int
     p_value: float
-    """Two-tailed."""
+    """The two-tailed p-value of Wilcoxon's test."""
 
 
 def duel(one: FloatArray, other: FloatArray) -> Duel:

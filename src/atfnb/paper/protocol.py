@@ -24,7 +24,9 @@ Order = Literal["clean", "leaky"]
 """When to discretise: "clean", inside the training part; "leaky", before splitting, with the test labels in view."""
 
 TEST_SHARE = 0.2
+"""The share of the rows of a set that is held out for testing."""
 SPLITS_PER_SEED = 10**6
+"""The number of splits that a seed can draw before it would repeat those of the next seed."""
 DECIMALS = 6
 """The number of decimals to which the figures of a split are kept."""
 

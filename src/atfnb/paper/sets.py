@@ -24,8 +24,11 @@ class StudyProfile:
     accuracy: str
     """The name of the table of accuracies, as "T5"."""
     t_tests: str
+    """The name of the table of t-tests, as "T6"."""
     ranks: str
+    """The name of the table of Wilcoxon's rank sums, as "T7"."""
     signs: str
+    """The name of the table of Wilcoxon's signs, as "T8"."""
     unit: str
     """The word for the data sets: "sets" or "groups"."""
     theirs: str
@@ -174,7 +177,9 @@ def _difference(record: datasets.Record) -> str:
 # --- groups of leaf species -------------------------------------------------------------------------
 
 N_GROUPS = 15
+"""The number of groups of species in the study of leaves."""
 LARGEST_GROUP = 15
+"""The largest number of species in a group."""
 
 DEMONSTRATION = StudyProfile(
     title="Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species",

@@ -193,6 +193,7 @@ class Friedman:
     """The result of Friedman's test with Nemenyi's comparisons: everything that a critical-difference diagram shows."""
 
     statistic: float
+    """Friedman's χ²."""
     p_value: float
     """The probability of ranks at least as uneven as these if all classifiers were equally good."""
     mean_ranks: FloatArray

@@ -11,9 +11,9 @@ from atfnb.classifiers import ATFNB
 from atfnb.switching import thinned
 
 MOST_STEPS = 20_000
-"""The number of steps in a page, at most."""
+"""The largest number of steps of a curve in a page."""
 MOST_INTERVALS = 500
-"""The number of best intervals that are drawn, at most: the widest."""
+"""The largest number of best intervals that are drawn: the widest ones."""
 DIGITS = 9
 """The number of decimals of an edge."""
 STOPS = np.arange(1001) / 1000
@@ -27,13 +27,13 @@ class BetaCurve:
     model: str
     """The name of the classifier."""
     own: bool
-    """Whether that is the model of the page."""
+    """Whether the curve is that of the page's own model."""
     edges: FloatArray
-    """(steps + 1,) from 0 to 1."""
+    """(steps + 1,) the values of β between the steps, from 0 to 1."""
     accuracy: FloatArray
     """(steps,) the training accuracy between two edges."""
     all_steps: int
-    """The number of steps, with those that were left out."""
+    """The number of steps, including those that were left out."""
     beta: float
     best: float
     """The accuracy at ``beta``."""
@@ -42,9 +42,9 @@ class BetaCurve:
     intervals: FloatArray
     """(k, 2) all intervals with the highest accuracy, or the widest of many."""
     relevance: FloatArray
-    """(attributes,) counts β times in a weight."""
+    """(attributes,) the relevance, which is multiplied by β in a weight."""
     redundancy: FloatArray
-    """(attributes,) counts −(1 − β) times in a weight."""
+    """(attributes,) the redundancy, which is multiplied by −(1 − β) in a weight."""
     weighted: bool
     """Whether the accuracy counts the rows by their weights."""
 

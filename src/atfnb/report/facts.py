@@ -28,11 +28,13 @@ from atfnb.tables import Column, Table, encode_labels, read_again
 SHARED_PARAMETERS = ("categorical_features", "max_bins", "max_distinct", "missing", "alpha", "class_weight")
 """The parameters that the classifiers a model is compared with take from the model."""
 MOST_ROWS, FEWEST_ROWS = 200, 20
+"""The largest and the smallest number of rows to explain, where the table has as many."""
 MOST_ROW_CELLS = 20_000
-"""The number of cells of all rows to explain together, about."""
+"""The approximate limit on the cells of all rows to explain together."""
 LONGEST_CELL = 80
-"""The number of characters of a cell."""
+"""The largest number of characters of a cell in a page."""
 LONGEST_NOTE = 400
+"""The largest number of characters of a note in a page."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ def facts_of(
     test : tuple of a table and the class of each row, optional
         More rows to score the model on.
     test_name : str, default="the test rows"
-        What the page calls them.
+        The name of those rows in the page.
     notes : sequence of str, optional
         Sentences to show near the top, before those on columns that look like identifiers or give the class away.
     progress : callable, optional

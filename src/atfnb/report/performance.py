@@ -30,7 +30,7 @@ from atfnb.report.sentences import one_line
 
 MODEL, NAIVE, GUESSING = "the model", "plain naive Bayes", "guessing"
 MOST_BARS = 6
-"""The number of classes, at most, whose recall is drawn next to the sentences: those with the lowest recall."""
+"""The largest number of classes whose recall is drawn next to the sentences: those with the lowest recall."""
 WHICH_ROWS = {
     True: (
         "the rows that it was trained on",
@@ -59,7 +59,7 @@ class Bar:
     share: float
     label: str
     own: bool
-    """Whether it belongs to the model; the bars of others are grey."""
+    """Whether the bar belongs to the model; other bars are grey."""
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from atfnb.report.attributes import AttributeFacts
 
 LONGEST = 200
-"""The number of characters of a name that a page holds at most."""
+"""The largest number of characters of a name in a page."""
 SIMILAR = 0.5
-"""From this similarity on, one of two attributes is called partly redundant."""
+"""Of two attributes with at least this similarity, one is called partly redundant."""
 NAMED_ATTRIBUTES = 3
-"""The number of names in a sentence."""
+"""The largest number of attributes that a sentence names."""
 
 MEANINGS = {
     "switching": (
