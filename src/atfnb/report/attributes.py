@@ -226,7 +226,7 @@ def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Histogra
 
 
 def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:
-    """Return the edges of bars: one bar per value for a few whole numbers, else equal bars; a few far values are left out."""
+    """Return the edges of the bars: one bar per value for a few whole numbers, else bars of equal width."""
     low, high = _body(numbers, lowest, highest)
     if high / 2 - low / 2 < BARS / 2 and np.array_equal(numbers, np.floor(numbers)):
         return np.arange(low, high + 2) - 0.5
@@ -238,7 +238,7 @@ def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:
 
 
 def _body(numbers: FloatArray, lowest: float, highest: float) -> tuple[float, float]:
-    """Return the ends of the range that holds nearly all rows; the lowest or highest value, if it is not far from there."""
+    """Return the ends of the range of nearly all rows, extended to the lowest or highest value if that is near."""
     low = float(np.quantile(numbers, TAIL, method="lower"))
     high = float(np.quantile(numbers, 1 - TAIL, method="higher"))
     near = (high / 2 - low / 2) / 4
