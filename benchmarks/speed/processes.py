@@ -41,7 +41,7 @@ for start in range(0, rows, 100_000):
 ATFNB(categorical_features="all").fit(X, y)
 print(peak() - before, X.nbytes)
 """
-"""A script that fits ATFNB on a given number of rows of codes, and prints its peak memory and the bytes of the codes."""
+"""A script that fits ATFNB on a given number of rows of codes and prints its peak memory and the bytes of the codes."""
 
 FIRST_FIT = """
 import time, sklearn.datasets as d; from atfnb import ATFNB; X, y = d.load_iris(return_X_y=True)

@@ -77,7 +77,7 @@ const setUpRow = () => {
     let run = start;
     const lines = [
       lineOf(
-        [D.meaning === "spread" ? "where the two classes start" : "how frequent the two classes are"],
+        [D.meaning === "spread" ? "the starting values of the two classes" : "how frequent the two classes are"],
         0,
         start,
         start,
@@ -131,7 +131,7 @@ const setUpRow = () => {
           ),
         ),
       ),
-      make("p", { class: "dim" }, "✓ is the row's own class."),
+      make("p", { class: "dim" }, "✓ marks the row's actual class."),
     );
     const odds = Math.exp(Math.min(Math.abs(total), 700));
     $("row-says").replaceChildren(
