@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atfnb._errors import and_more
-from atfnb.cli.options import with_options
+from atfnb.cli.options import Jobs, with_options
 from atfnb.cli.terminal import one_sentence
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ LabelsFile = Annotated[
         show_default=False,
     ),
 ]
-Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Number of processes.")]
 
 app = typer.Typer(
     name="leaf",

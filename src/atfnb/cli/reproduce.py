@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atfnb.cli.datasets import DataFolder
-from atfnb.cli.leaf import Jobs, table_of_leaves
-from atfnb.cli.options import with_options
+from atfnb.cli.leaf import table_of_leaves
+from atfnb.cli.options import DataFolder, Jobs, with_options
 from atfnb.cli.terminal import one_sentence
 
 if TYPE_CHECKING:

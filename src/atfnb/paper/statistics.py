@@ -190,7 +190,7 @@ def wilcoxon_signs(accuracy: ArrayLike, alpha: float = LEVEL) -> Texts:
 
 @dataclass(frozen=True)
 class Friedman:
-    """The result of Friedman's test with Nemenyi's comparisons: everything that a critical-difference diagram shows."""
+    """The result of Friedman's test with Nemenyi's critical difference: what a critical-difference diagram shows."""
 
     statistic: float
     """Friedman's χ²."""
@@ -200,17 +200,15 @@ class Friedman:
     """The mean rank of each classifier, 1 for the best: (classifiers,)."""
     critical_difference: float
     """Two mean ranks that are at least this far apart differ significantly."""
-    nemenyi: FloatArray
-    """The p-value of each pair: (rows, columns)."""
     groups: tuple[tuple[int, ...], ...]
     """The bars of the diagram: groups of classifiers that are not shown to differ, best first. A classifier may be in
     none."""
 
 
 def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
-    """Return Friedman's test over all classifiers, and Nemenyi's test of each pair (Demšar 2006).
+    """Return Friedman's test over all classifiers, with Nemenyi's critical difference of mean ranks (Demšar 2006).
 
-    The critical difference of mean ranks is CD = q_α/√2 · √(k(k + 1)/6n) for k classifiers on n sets.
+    The critical difference is CD = q_α/√2 · √(k(k + 1)/6n) for k classifiers on n sets.
 
     >>> found = friedman([[0.9 - k / 1000, 0.8, 0.5 + k / 100] for k in range(10)])
     >>> found.mean_ranks, found.groups
@@ -227,10 +225,7 @@ def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
     mean_ranks = rankdata(-accuracy, axis=1).mean(axis=0)
     unit = np.sqrt(k * (k + 1) / (6 * n)) / np.sqrt(2)
     critical = float(studentized_range.ppf(1 - alpha, k, np.inf) * unit)
-    nemenyi = studentized_range.sf(np.abs(mean_ranks[:, None] - mean_ranks) / unit, k, np.inf)
-    return Friedman(
-        float(statistic), float(p_value), mean_ranks, critical, np.asarray(nemenyi), rank_groups(mean_ranks, critical)
-    )
+    return Friedman(float(statistic), float(p_value), mean_ranks, critical, rank_groups(mean_ranks, critical))
 
 
 def rank_groups(mean_ranks: FloatArray, critical_difference: float) -> tuple[tuple[int, ...], ...]:

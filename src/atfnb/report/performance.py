@@ -121,8 +121,8 @@ def performance_of(
     return Performance(
         subject=f"A model trained like this one, cross-validated on {rows},",
         heading="Where it is wrong, and how sure it is",
-        note=f"All figures below are from {folds}-fold cross-validation on {rows}: each row is predicted by a model that "
-        f"was trained like this one, without that row.{doubt}",
+        note=f"All figures below are from {folds}-fold cross-validation on {rows}: each row is predicted by a model "
+        f"that was trained like this one, without that row.{doubt}",
         rows="cross-validated",
         measured=_for_page(result),
         figures={metric: {name: found.mean(name, metric) for name in found.names} for metric in METRICS},
