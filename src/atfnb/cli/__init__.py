@@ -4,7 +4,7 @@
 ``train.py``, ``predict.py`` …   a verb each: its options, its steps, its output
 ``options.py``                   options that several verbs share
 ``rows.py``                      files → the rows that a verb works on
-``terminal.py``                  errors as one sentence and an exit code; notes on standard error
+``terminal.py``                  errors as one sentence and an exit code; notes and tables
 ``predictor.py``, ``verdict.py`` the work of ``predict``, and what ``evaluate`` concludes
 ===============================  ==================================================================
 

@@ -1,4 +1,4 @@
-"""How good classifiers are: cross-validation, scores on test rows, comparisons, and sentences about them.
+"""Evaluate classifiers: cross-validation, scores on test rows, comparisons, and sentences that describe them.
 
 :func:`cross_validate` compares classifiers on one table; :func:`score_on` scores a trained model on rows whose classes
 are known.
