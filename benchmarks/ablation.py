@@ -15,11 +15,12 @@ from typing import Any
 import joblib
 import numpy as np
 
+from atfnb._errors import counted
 from atfnb._files import write_whole
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, FusionNB
 from atfnb.evaluation import brier, log_loss, over_classes
-from atfnb.paper import TextTable, counted, datasets, draw_split
+from atfnb.paper import TextTable, datasets, draw_split
 
 VARIANTS: dict[str, Callable[[], Any]] = {
     "naive Bayes": NB,
@@ -70,7 +71,7 @@ def ablation(
     for what, make in variants.items():
         figures = joblib.Parallel(jobs)(joblib.delayed(measure)(make, *task, data, delete) for task in tasks)
         rows.append((what, *(f"{figure:.4f}" for figure in np.mean(figures, axis=0))))
-    note = f"Means over {counted(len(sets), 'sets')} × {counted(splits, 'splits')}."
+    note = f"Means over {counted(len(sets), 'set')} × {counted(splits, 'split')}."
     return TextTable("ablation", "what each part contributes", ("", "accuracy", "log-loss", "Brier"), tuple(rows), note)
 
 

@@ -27,7 +27,7 @@ from benchmarks.speed.measuring import Comparison, Task, coded, floats, race, sc
 
 
 def on_codes(shrink: int = 1) -> Iterator[Comparison]:
-    """A million rows of codes against CategoricalNB."""
+    """Compare fits and predictions on a million rows of codes with CategoricalNB."""
     X, y = coded(1_000_000 // shrink, 20, 5, 3)
     atfnb, nb, peer = ATFNB(categorical_features="all"), NB(categorical_features="all"), CategoricalNB()
     size = "1M rows × 20 attributes × 3 classes"
@@ -45,7 +45,7 @@ def on_codes(shrink: int = 1) -> Iterator[Comparison]:
 
 
 def _passes(model: ATFNB, X: CodeArray, y: IntArray) -> Iterator[Comparison]:
-    """Single passes over the codes against reading their bytes once."""
+    """Compare single passes over the codes with reading their bytes once."""
     classes, weight = y.astype(np.int32), np.broadcast_to(1.0, len(y))
     n_values, n_classes = model.encoder_.n_values, len(model.classes_)
     lines, rows = lines_of(model), rows_of(X, y)
@@ -61,7 +61,7 @@ def _passes(model: ATFNB, X: CodeArray, y: IntArray) -> Iterator[Comparison]:
 
 
 def switching_factor(shrink: int = 1) -> Iterator[Comparison]:
-    """QSF against the grid, 100,000 rows."""
+    """Compare QSF with the grid search on 100,000 rows."""
     X, y = coded(100_000 // shrink, 20, 5, 3)
     model = ATFNB(categorical_features="all").fit(X, y)
     for step, aim, repeats in ((0.01, 1 / 40, 20), (0.0001, 1 / 2000, 1)):
@@ -77,7 +77,7 @@ def _sls(model: ATFNB, X: CodeArray, y: IntArray) -> float:
 
 
 def paper_sets(shrink: int = 1) -> Iterator[Comparison]:
-    """The four sets of the paper's T4, if available."""
+    """Compare QSF with SLS on the four sets of the paper's T4, where they are available."""
     for line in published_table("T4"):
         name = str(line["set"])
         against = f"SLS, step 0.01, same loops; the paper prints ×{line['speedup']}"
@@ -90,7 +90,7 @@ def paper_sets(shrink: int = 1) -> Iterator[Comparison]:
 
 
 def from_floats(shrink: int = 1) -> Iterator[Comparison]:
-    """Raw numbers: encoding included."""
+    """Compare fits from raw numbers, encoding included, with KBinsDiscretizer and CategoricalNB."""
     rng = np.random.default_rng(0)
     n = 100_000 // shrink
     y = rng.integers(0, 2, n)
@@ -122,7 +122,7 @@ def _toad(values: FloatArray, labels: IntArray, bins: int) -> float | None:
 
 
 def fusion(shrink: int = 1) -> Iterator[Comparison]:
-    """FusionNB against ATFNB on codes, and against scikit-learn's forests on the same raw floats."""
+    """Compare FusionNB with ATFNB on codes, and with scikit-learn's forests on the same raw floats."""
     X, y = coded(1_000_000 // shrink, 20, 5, 3)
     ours, atfnb = FusionNB(refine="attribute", categorical_features="all"), ATFNB(categorical_features="all")
     times = race(lambda: ours.fit(X, y), lambda: atfnb.fit(X, y), 3)
@@ -142,7 +142,7 @@ def fusion(shrink: int = 1) -> Iterator[Comparison]:
 
 
 def many_classes(shrink: int = 1) -> Iterator[Comparison]:
-    """FusionNB on tables of many classes, against HistGradientBoosting on the same."""
+    """Compare FusionNB with HistGradientBoosting on tables of many classes."""
     numbers, letters = scattered(20_000 // shrink, 16, 26)
     boosting = HistGradientBoostingClassifier(random_state=0)
     times = race(lambda: FusionNB().fit(numbers, letters), lambda: boosting.fit(numbers, letters), 2)
@@ -155,7 +155,7 @@ def many_classes(shrink: int = 1) -> Iterator[Comparison]:
 
 
 def small(shrink: int = 1) -> Iterator[Comparison]:
-    """Iris, ten thousand times."""
+    """Compare ten thousand fits on the codes of iris with CategoricalNB."""
     X, y = load_iris(return_X_y=True)
     codes = ChiMerge().fit(X, y).transform(X)
     ours, theirs = ATFNB(categorical_features="all"), CategoricalNB()
@@ -170,7 +170,7 @@ def small(shrink: int = 1) -> Iterator[Comparison]:
 
 
 def growth(shrink: int = 1) -> Iterator[Comparison]:
-    """The slope of the fit's time in log-log."""
+    """Measure how the time of a fit grows with rows and attributes: its slope in log-log."""
     sizes = [n // shrink for n in (10**5, 10**6, 10**7)]
     X, y = coded(sizes[-1], 20, 5, 3)
     times = [_best_fit(X[:n], y[:n]) for n in sizes]

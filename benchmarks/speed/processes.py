@@ -41,13 +41,13 @@ for start in range(0, rows, 100_000):
 ATFNB(categorical_features="all").fit(X, y)
 print(peak() - before, X.nbytes)
 """
-"""Fits ATFNB on the given number of rows of codes, and prints the peak of its memory and the bytes of the codes."""
+"""A script that fits ATFNB on a given number of rows of codes and prints its peak memory and the bytes of the codes."""
 
 FIRST_FIT = """
 import time, sklearn.datasets as d; from atfnb import ATFNB; X, y = d.load_iris(return_X_y=True)
 s = time.perf_counter(); ATFNB().fit(X, y); print(time.perf_counter() - s)
 """
-"""Prints the seconds of the first fit in a process."""
+"""A script that prints the seconds of the first fit in a process."""
 
 COMMAND = """
 import sys
@@ -56,21 +56,21 @@ from atfnb.cli import app
 app(sys.argv[1:], standalone_mode=False)
 print(next(line.split()[1] for line in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in line))
 """
-"""Runs the command and prints the peak of its memory in kB; getrusage would give that of the parent, if larger."""
+"""A script that runs the command and prints its peak memory in kB; getrusage could give that of the parent."""
 
 PIECE = 100_000
 COLOURS = np.array(["red", "green", "blue", "yellow", "black"])
 
 
 def memory(shrink: int = 1) -> Iterator[Comparison]:
-    """The peak memory of a fit on ten million rows."""
+    """Measure the peak memory of a fit on ten million rows."""
     peak, codes = map(float, _run(PEAK_OF_FIT, str(10_000_000 // shrink)).split())
     note = f"{peak / 1e6:.0f} MB, the codes included, for {codes / 1e6:.0f} MB of codes"
     yield Comparison("peak memory of ATFNB fit, 10M × 20 codes", "the codes themselves", peak, codes, 2.5, note)
 
 
 def compilation(shrink: int = 1) -> Iterator[Comparison]:
-    """The first fit of a process: everything is compiled, or found on disk."""
+    """Measure the first fit of a process, with the compiled loops on disk and without."""
     with tempfile.TemporaryDirectory() as folder:
         for what, limit in (
             ("first fit on a new machine: everything is compiled", 10.0),
@@ -81,7 +81,7 @@ def compilation(shrink: int = 1) -> Iterator[Comparison]:
 
 
 def streaming(shrink: int = 1) -> Iterator[Comparison]:
-    """The classes of a million rows of a CSV file."""
+    """Measure the time and the peak memory of predicting a million rows of a CSV file."""
     with tempfile.TemporaryDirectory() as folder:
         few, many, model, out = (str(Path(folder, name)) for name in ("few.csv", "many.csv", "model.json", "out.csv"))
         write_rows(Path(few), 20_000 // shrink + 100)

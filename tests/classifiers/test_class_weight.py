@@ -139,5 +139,5 @@ def test_a_file_of_version_0_1_0_has_no_class_weight():
 def test_a_mapping_that_is_none_is_refused(pairs):
     document = to_document(ATFNB().fit(*small_table()))
     document["training"]["options"]["class_weight"] = {"mapping": pairs}
-    with pytest.raises(ValueError, match="the option class_weight"):
+    with pytest.raises(ValueError, match='the option "class_weight"'):
         from_document(document)

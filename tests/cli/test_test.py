@@ -129,3 +129,11 @@ def test_no_number_is_cut_off_at_any_width(run, trained, monkeypatch, width):
         drawn = [line for line in out.splitlines() if set(line) & set("│┃┏┗└")]
         assert max(map(len, drawn)) <= width
         assert not any("…" in line for line in drawn)
+
+
+@pytest.mark.parametrize("verb", ["test", "report"])
+def test_a_target_that_is_an_attribute_of_the_model_is_refused(run, trained, verb):
+    code, _, err = run(verb, "model.json", "test.csv", "-t", "colour")
+    assert code == 1
+    assert "column 'colour' is an attribute of the model, so it cannot hold the class" in err
+    assert len(err.strip().splitlines()) == 1

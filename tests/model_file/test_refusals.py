@@ -168,7 +168,7 @@ CHANGES = [
     ("NB", put("training", "options", "alpha", HUGE), '"alpha" of "options" of "training" must be a finite number'),
     # text
     ("NB", put("columns", 0, "name", 7), '"name" of column 0 must be text, not 7'),
-    ("NB", put("columns", 0, "name", "\ud800"), "half a character"),
+    ("NB", put("columns", 0, "name", "\ud800"), "contains half of a surrogate pair"),
     ("NB", put("columns", 0, "name", "owner"), "two columns are named 'owner'"),
     (
         "NB",
@@ -270,9 +270,9 @@ CHANGES = [
     ("NB", put("columns", lambda all_: [c | {"adds": [[1e308, 0]] * len(c["adds"])} for c in all_]), "too large for"),
     ("NB", put("training", "options", "alpha", "one"), "alpha must be a number above 0, not 'one'"),
     ("NB", put("training", "options", "class_prior", [1]), "class_prior needs 2 numbers"),
-    ("NB", put("training", "options", "class_prior", [1, 1]), "what the classes start from does not follow"),
-    ("NB", put("training", "options", "fit_prior", False), "what the classes start from does not follow"),
-    ("NB", put("classes", "starts", [-0.42, -1.06]), "what the classes start from does not follow"),
+    ("NB", put("training", "options", "class_prior", [1, 1]), "the starting value of a class does not follow"),
+    ("NB", put("training", "options", "fit_prior", False), "the starting value of a class does not follow"),
+    ("NB", put("classes", "starts", [-0.42, -1.06]), "the starting value of a class does not follow"),
     ("NB", put("training", "options", "x", 1), '"options" of "training" has an entry \'x\', which is not known here'),
     ("NB", drop("training", "options", "alpha"), '"options" of "training" has no "alpha"'),
     ("DFW", put("columns", 0, "weight", 3), "the weight of column 'age' is 3, and what it is made of gives 2"),
@@ -304,7 +304,7 @@ CHANGES = [
     ("FusionNB", put("columns", 0, "adds", 0, 0, lambda a: a + 0.01), "the weight of column 'age' is"),
     ("FusionNB", put("columns", 0, "effects", 0, 0, lambda e: e + 0.01), "the effects of a value must add up to 0"),
     ("FusionNB", put("columns", 1, "effects", 0, [0.5, -0.5]), "of column 'colour' adds"),
-    ("FusionNB", put("classes", "starts", 0, lambda s: s + 0.01), "what the classes start from does not follow"),
+    ("FusionNB", put("classes", "starts", 0, lambda s: s + 0.01), "the starting value of a class does not follow"),
 ]
 
 
@@ -382,7 +382,7 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path):
             ValueError,
             "column 'x0' has the category .* of type Fraction, which a model file",
         ),
-        (NB().fit([["\ud800"], ["b"]], [0, 1]), ValueError, "holds half a character"),
+        (NB().fit([["\ud800"], ["b"]], [0, 1]), ValueError, "contains half of a surrogate pair"),
         (changed, ValueError, "cannot be saved as it is inconsistent: the weight of column 'colour' is 2, and what"),
         (other_alpha, ValueError, "cannot be saved as it is inconsistent: "),
     ]:

@@ -116,7 +116,7 @@ def test_bad_requests_are_one_sentence(tmp_path):
     cases = [
         (["leaf", "extract", tmp_path / "nowhere"], "there is no folder"),
         (["leaf", "extract", tmp_path], "there is no table of labels"),
-        (["reproduce", "flavia"], "needs one of --images DIR, --features FILE and --drawn"),
+        (["reproduce", "flavia"], "needs one of --images FOLDER, --features FILE and --drawn"),
         (["reproduce", "flavia", "--drawn", "--features", "f.csv"], "needs one of"),
         (["reproduce", "flavia", "--features", tmp_path / "f.csv"], "there is no table"),
         (["reproduce", "--drawn"], "belong to: atfnb reproduce flavia"),

@@ -207,7 +207,7 @@ def test_an_end_that_was_not_wanted_says_how_to_go_on(tmp_path, monkeypatch, err
     )
     assert done.exit_code == code
     assert message in done.output
-    assert "goes on from there" in done.output.replace("\n", " ")
+    assert "the same command continues from there" in done.output.replace("\n", " ")
 
 
 def test_datasets_are_listed():

@@ -12,7 +12,6 @@ from scipy import stats
 from atfnb.paper.divisions import beta_marks, by_size
 from atfnb.paper.published import number_columns, table
 from atfnb.paper.statistics import (
-    averages,
     compare_pairs,
     corrected_t_test,
     friedman,
@@ -62,7 +61,6 @@ def test_the_order_of_classifiers_and_sets_does_not_matter(accuracy, random):
     pairs = np.ix_(order, order)
     for matrix in (wins, wilcoxon_ranks, wilcoxon_signs):
         np.testing.assert_array_equal(matrix(moved), matrix(accuracy)[pairs])
-    np.testing.assert_allclose(averages(moved), averages(accuracy)[order])
     np.testing.assert_array_equal(
         good_win_loss(moved, order.index(0)).good, good_win_loss(accuracy, reference=0).good[order]
     )
@@ -75,13 +73,11 @@ def test_the_order_does_not_matter_beyond_the_paper_either(accuracy, random):
     pairs = np.ix_(order, order)
     there, here = friedman(accuracy[:, order]), friedman(accuracy)
     np.testing.assert_allclose(there.mean_ranks, here.mean_ranks[order])
-    np.testing.assert_allclose(there.nemenyi, here.nemenyi[pairs])
     assert there.p_value == pytest.approx(here.p_value)
     there, here = compare_pairs(accuracy[:, order]), compare_pairs(accuracy)
     np.testing.assert_allclose(there.holm, here.holm[pairs])
     np.testing.assert_allclose(there.rank_biserial, here.rank_biserial[pairs])
     np.testing.assert_allclose(here.rank_biserial, -here.rank_biserial.T)
-    np.testing.assert_allclose(here.mean_difference, -here.mean_difference.T)
     assert (here.holm >= here.p_values).all()
 
 
@@ -178,7 +174,9 @@ def test_nemenyi_and_the_critical_difference_agree():
     found = friedman(accuracy)
     apart = np.abs(found.mean_ranks[:, None] - found.mean_ranks) >= found.critical_difference
     assert apart.any()
-    np.testing.assert_array_equal(found.nemenyi <= 0.05, apart)
+    unit = np.sqrt(5 * 6 / (6 * 30)) / np.sqrt(2)
+    p_values = stats.studentized_range.sf(np.abs(found.mean_ranks[:, None] - found.mean_ranks) / unit, 5, np.inf)
+    np.testing.assert_array_equal(p_values <= 0.05, apart)
     for group in found.groups:
         assert not apart[np.ix_(group, group)].any()
     together = {pair for group in found.groups for pair in np.ndindex(5, 5) if set(pair) <= set(group)}
@@ -286,7 +284,7 @@ def test_critical_values_are_the_papers():
 @pytest.mark.parametrize("accuracies", ["T5", "T9"])
 def test_averages_and_good_win_loss_are_the_papers(accuracies):
     foot = number_columns(f"{accuracies}-foot", ["average", "good", "win", "loss"])
-    ours = averages(number_columns(accuracies, FIVE))
+    ours = number_columns(accuracies, FIVE).mean(axis=0)
     np.testing.assert_array_equal(np.round(ours[:4], 4), foot[:4, 0])
     found = good_win_loss(number_columns(accuracies, FIVE[:4]), reference=3)
     np.testing.assert_array_equal(found.good, foot[:4, 1])
@@ -296,7 +294,7 @@ def test_averages_and_good_win_loss_are_the_papers(accuracies):
 @pytest.mark.parametrize(("accuracies", "ours", "theirs"), [("T5", 0.8346, 0.8345), ("T9", 0.8721, 0.8720)])
 def test_the_average_of_cfw_beta_is_a_last_digit_above_the_papers(accuracies, ours, theirs):
     """The printed accuracies give 0.83457 and 0.87209; the paper cuts them off, or averages more digits."""
-    assert averages(number_columns(accuracies, ["CFW-β"])).round(4).tolist() == [ours]
+    assert number_columns(accuracies, ["CFW-β"]).mean(axis=0).round(4).tolist() == [ours]
     assert table(f"{accuracies}-foot")[4]["average"] == theirs
 
 

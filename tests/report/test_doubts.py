@@ -78,5 +78,5 @@ def test_a_page_made_in_python_warns_too():
     odd = X.assign(number=np.arange(150), answer=y.map("abc".__getitem__))
     page = notes(ATFNB().fit(odd, y).report(odd, y, folds=2, notes=["I said <so>."]))
     assert page.index("I said &lt;so&gt;.") < page.index("number") < page.index("answer")
-    assert "&#39;number&#39;: another whole number in every row" in page
+    assert "&#39;number&#39;: a different whole number in every row" in page
     assert "&#39;answer&#39; alone predicts the class in 100.0 % of the rows" in page

@@ -184,7 +184,7 @@ def test_search_and_show_all_find_every_attribute(visit):
     assert tab.input_value("#attribute-pick") == "44"
 
 
-# --- β by hand -------------------------------------------------------------------------------------
+# --- other values of β -----------------------------------------------------------------------------
 
 
 def test_the_slider_moves_the_weights_and_the_accuracy_as_python_has_them(wine, visit):

@@ -36,7 +36,7 @@ def test_how_good_is_said_as_it_is():
     assert joined(how_good(performance(SURE, SURE), is_naive=False)) == (
         "A model trained like this one is right for 90.0 % of the rows, 30.0 points higher than always guessing b "
         "(60.0 %; 95 % interval 20.0 to 40.0). Its accuracy is 30.0 points higher than that of plain naive Bayes "
-        "(85.0 %; 95 % interval 20.0 to 40.0), so learning how much each attribute counts has paid."
+        "(85.0 %; 95 % interval 20.0 to 40.0), so the learned weights improve the predictions."
     )
     assert "plain naive Bayes is the better choice" in joined(how_good(performance(WORSE, SURE), is_naive=False))
     assert "40.0). It is plain naive Bayes" in joined(how_good(performance(SURE, SURE), is_naive=True))

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from atfnb.cli.options import with_options
+from atfnb.cli.options import DataFolder, with_options
 from atfnb.cli.terminal import one_sentence
-
-DataFolder = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        envvar="ATFNB_DATA",
-        help="Folder with a file NAME.csv for each data set that needs one: a header line, the class in the last "
-        "column, which is named class, and nothing where a value is missing.",
-        show_default=False,
-    ),
-]
 
 
 @with_options

@@ -20,7 +20,7 @@ from atfnb.cli.options import (
     ModelOptions,
     QuietSummary,
     Seed,
-    Target,
+    TargetColumn,
     TrainingFile,
     check_output,
     train_command,
@@ -45,7 +45,8 @@ class FoldOptions:
         typer.Option(min=2, metavar="N", help="Number of folds: each in turn is held out and scored."),
     ] = 5
     repeats: Annotated[
-        int, typer.Option(min=1, metavar="N", help="How many times the rows are split into folds anew.")
+        int,
+        typer.Option(min=1, metavar="N", help="Number of times the cross-validation is repeated, each with new folds."),
     ] = 4
     seed: Seed = 0
 
@@ -54,7 +55,7 @@ class FoldOptions:
 def evaluate(
     *,
     data: DataFile,
-    target: Target,
+    target: TargetColumn,
     classifiers: Annotated[
         list[str] | None,
         typer.Option(

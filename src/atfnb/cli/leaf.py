@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atfnb.cli.options import with_options
+from atfnb._errors import and_more
+from atfnb.cli.options import Jobs, with_options
 from atfnb.cli.terminal import one_sentence
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from atfnb.paper.leaf import Summary
+
+NAMED_FILES = 3
+"""How many files are named for each reason; the others are counted."""
 
 LabelsFile = Annotated[
     Path | None,
@@ -19,7 +29,6 @@ LabelsFile = Annotated[
         show_default=False,
     ),
 ]
-Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Number of processes.")]
 
 app = typer.Typer(
     name="leaf",
@@ -58,10 +67,8 @@ def extract(
 
     Example: [bold]atfnb leaf extract photographs/ --labels labels.csv -o features.csv --preview seen/[/]
     """
-    with one_sentence(f"what was measured is kept beside {out}: the same command continues from there."):
+    with one_sentence(f"what was measured is kept next to {out}: the same command continues from there."):
         from rich.console import Console
-
-        from atfnb.paper import measure_folder
 
         measure_folder(Console(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)
 
@@ -90,3 +97,90 @@ def draw(
 
 app.command("extract")(extract)
 app.command("draw")(draw)
+
+
+# --- Measuring, for this verb and for the study of leaves ------------------------------------------
+
+
+def measure_folder(
+    console: Console,
+    images: Path,
+    labels: Path | None,
+    out: Path,
+    *,
+    leaf_pixels_only: bool = False,
+    preview: Path | None = None,
+    jobs: int,
+) -> None:
+    """Measure a folder of photographs, and print how many were measured and which were left out.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        The console for the progress bar and the outcome.
+    images, out, leaf_pixels_only, preview, jobs
+        See :func:`atfnb.leaf.extract`.
+    labels : Path or None
+        The table of labels; None for ``labels.csv`` in the folder of photographs.
+    """
+    from atfnb.console import progress_bar
+    from atfnb.paper import leaf
+
+    with progress_bar(console, "measuring") as progress:
+        done = leaf.extract(
+            images,
+            labels or images / "labels.csv",
+            out,
+            leaf_pixels_only=leaf_pixels_only,
+            preview=preview,
+            jobs=jobs,
+            progress=progress,
+        )
+    earlier = f"; {done.known} of the files were looked at in an earlier run" if done.known else ""
+    leaves = "1 leaf" if done.measured == 1 else f"{done.measured} leaves"
+    console.print(f"{leaves} measured, into {out}{earlier}")
+    if done.skipped or done.remarks:
+        console.print(_remarks_table(done))
+    if not done.measured:
+        raise ValueError(f"no photograph of {images} could be measured.")
+
+
+def _remarks_table(done: Summary) -> Table:
+    """Return a table of the files that were left out or have a remark: how many, why, and the names of a few."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("", "files", "because it", "which", title="files left out or with a remark")
+    for what, found in (("left out", done.skipped), ("measured", done.remarks)):
+        for reason, names in found.items():
+            few = [name + (f" ({done.details[name]})" if name in done.details else "") for name in names[:NAMED_FILES]]
+            which = ", ".join(few) + and_more(len(names), NAMED_FILES)
+            table.add_row(what, str(len(names)), reason.value, Text(which))
+    return table
+
+
+def table_of_leaves(
+    console: Console,
+    out: Path,
+    *,
+    images: Path | None,
+    labels: Path | None,
+    features: Path | None,
+    drawn: bool,
+    jobs: int,
+) -> Path:
+    """Return the path of the table of attributes for the study of leaves: as given, measured, or drawn and measured."""
+    if sum((images is not None, features is not None, drawn)) != 1:
+        raise ValueError("the study of leaves needs one of --images FOLDER, --features FILE and --drawn.")
+    if features is not None:
+        if not features.is_file():
+            raise FileNotFoundError(f"there is no table {str(features)!r}.")
+        return features
+    if images is None:
+        from atfnb.paper.leaf import draw_folder
+
+        images = out / "drawn"
+        if not (images / "labels.csv").exists():
+            draw_folder(images)
+    measure_folder(console, images, labels, out / "features.csv", jobs=jobs)
+    return out / "features.csv"

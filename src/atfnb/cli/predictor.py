@@ -102,7 +102,10 @@ class Predictor:
     def notes(self) -> list[str]:
         """Return a sentence on everything unusual about the rows so far."""
         renamed = [name for name in self.names if name.endswith("_")]
-        notes = [f"The new columns are named {listed_names(renamed)}: the file has such names."] if renamed else []
+        notes: list[str] = []
+        if renamed:
+            reason = "because the file already has columns with the usual names"
+            notes.append(f"The new columns are named {listed_names(renamed)}, {reason}.")
         missing = [name for name, count in zip(self._kinds, self._missing, strict=True) if count]
         if missing:
             notes.append(f"{counted(int(self._missing.sum()), 'missing value')}, in {listed_names(missing)}.")

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atfnb.cli.datasets import DataFolder
-from atfnb.cli.leaf import Jobs
-from atfnb.cli.options import with_options
+from atfnb.cli.leaf import table_of_leaves
+from atfnb.cli.options import DataFolder, Jobs, with_options
 from atfnb.cli.terminal import one_sentence
 
 if TYPE_CHECKING:
@@ -149,10 +148,10 @@ def _sets(
     study: Study, data: Path | None, leaves: LeafOptions, out: Path, seed: int, jobs: int, console: Console
 ) -> Sets:
     """Return the tables of a study; photographs of leaves are measured first."""
-    from atfnb.paper import Flavia, Uci, features_of
+    from atfnb.paper import Flavia, Uci
 
     if study is Study.flavia:
-        features = features_of(
+        features = table_of_leaves(
             console,
             out,
             images=leaves.images,

@@ -122,7 +122,13 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
     target = target or model.training_.get("target")
     if target is None:
         raise ValueError("the model file does not say which column it predicts: name it with --target.")
-    kinds = {**learned_kinds(model.encoder_), target: kind_of_values(model.classes_.tolist())}
+    attributes = learned_kinds(model.encoder_)
+    if target in attributes:
+        raise ValueError(
+            f"column {target!r} is an attribute of the model, so it cannot hold the class: name the column with the "
+            "actual class with --target."
+        )
+    kinds = {**attributes, target: kind_of_values(model.classes_.tolist())}
     forms = model.training_.get("forms") or {}
     with open_as_trained(model, data, dialect, [target]) as file:
         table = pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()])

@@ -1,4 +1,4 @@
-"""What a person reads on the terminal beside results: notes on standard error, and errors as one sentence."""
+"""What a person reads on the terminal in addition to results: notes on standard error, and errors as one sentence."""
 
 from __future__ import annotations
 

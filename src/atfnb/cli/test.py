@@ -74,7 +74,7 @@ def score_model(
         if not quiet:
             print_scores(found)
         if not (quiet and out is not None):
-            for sentence in (*remarks(found), *summary(found, rows.format.name)):
+            for sentence in (*remarks(found), *conclusion(found, rows.format.name)):
                 typer.echo(sentence)
         if out is not None:
             write_scores(out, found)
@@ -108,7 +108,7 @@ def remarks(found: Scores) -> Iterator[str]:
         yield f"No row has the {classes} {listed_names(absent)}: how well the model predicts {them} is not known."
 
 
-def summary(found: Scores, file: str) -> Iterator[str]:
+def conclusion(found: Scores, file: str) -> Iterator[str]:
     """Generate how good the model is, compared with guessing, in a sentence or two."""
     from atfnb.evaluation import how_right, missed_in_words, quoted
 
@@ -165,7 +165,7 @@ def _classes_table(found: Scores) -> Table:
     order = np.argsort(-found.measured.rows, kind="stable")
     left_out = len(order) - MOST_CLASSES
     more = f"{left_out} rarer classes are left out; -o FILE writes them" if left_out > 0 else None
-    table = Table(title="each class", caption=more)
+    table = Table(title="recall and precision by class", caption=more)
     table.add_column("class", overflow="fold")
     for heading in ("rows", "recall", "precision"):
         table.add_column(heading, justify="right", no_wrap=True)

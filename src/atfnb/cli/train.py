@@ -17,7 +17,7 @@ from atfnb.cli.options import (
     FileOptions,
     ModelOptions,
     Quiet,
-    Target,
+    TargetColumn,
     TrainingFile,
     check_output,
     with_options,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from atfnb.classifiers import BaseNB
 
 PARTS_PANEL = "Tables larger than memory"
-MOST = 5
+LARGEST_WEIGHTS = 5
 """How many columns are named as those with the largest weights."""
 
 
@@ -88,7 +88,7 @@ class PartsOptions:
 def train(
     *,
     data: DataFile,
-    target: Target,
+    target: TargetColumn,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write.")] = Path("model.json"),
     classifier: Annotated[
         str,
@@ -258,15 +258,16 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     if np.ptp(model.weights_) == 0 and len(names) > 1:
         yield "All columns have the same weight."
         return
-    order = np.argsort(-np.abs(model.weights_), kind="stable")[:MOST]
+    order = np.argsort(-np.abs(model.weights_), kind="stable")[:LARGEST_WEIGHTS]
     yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in order)}."
 
 
 def _switching(model: Any) -> str:
     """Return a sentence on the switching factor of a model that has one."""
     low, high = model.beta_interval_
+    digits = 4 if high - low >= 0.001 else 6
     accuracy = "weighted training accuracy" if model.counts_.weighted else "training accuracy"
     return (
-        f"Switching factor β = {model.beta_:.4f}: the {accuracy} is highest, {model.beta_accuracy_:.4f}, for β from "
-        f"{low:.4f} to {high:.4f}."
+        f"Switching factor β = {model.beta_:.{digits}f}: the {accuracy} is highest, {model.beta_accuracy_:.4f}, for β "
+        f"from {low:.{digits}f} to {high:.{digits}f}."
     )

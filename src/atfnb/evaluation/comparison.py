@@ -12,7 +12,7 @@ from scipy.special import stdtr
 from atfnb._typing import BoolArray, FloatArray, IntArray
 
 LEVEL = 0.05
-"""The level of significance: a difference counts if chance alone would make one as large less often than this."""
+"""The level of significance: a difference is significant if its p-value is at most this."""
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,13 @@ class Difference:
     """How much better one classifier is than another, both measured on the same rows; above zero is better."""
 
     mean: float
+    """The mean difference."""
     low: float
     """The lower end of the 95 % interval."""
     high: float
     """The upper end of the 95 % interval."""
     p_value: float
-    """Two-sided."""
+    """The two-sided p-value of the difference."""
 
     @property
     def verdict(self) -> int:
@@ -34,7 +35,9 @@ class Difference:
 
 
 def corrected_standard_error(scores: FloatArray, test_share: ArrayLike, least: float = 0.0) -> FloatArray:
-    """√((1/n + n_test/n_train)·s²): the splits share rows, so s²/n alone would be too small (Nadeau and Bengio 2003).
+    """Return the corrected standard error of a mean over splits, √((1/n + n_test/n_train)·s²).
+
+    The splits share rows, so s²/n alone would be too small (Nadeau and Bengio 2003).
 
     Parameters
     ----------
@@ -43,7 +46,7 @@ def corrected_standard_error(scores: FloatArray, test_share: ArrayLike, least: f
     test_share : float or (...) array
         n_test/n_train: rows held out for each row trained on, 1/4 in five folds.
     least : float, default=0
-        The least standard deviation between splits that is believed: splits that happen to agree prove little.
+        A lower bound of the standard deviation between splits, which may be too small by chance.
 
     Returns
     -------
@@ -60,9 +63,10 @@ def corrected_standard_error(scores: FloatArray, test_share: ArrayLike, least: f
 
 
 def corrected_p_value(leads: FloatArray, test_share: ArrayLike, least: float = 0.0) -> FloatArray:
-    """Two-sided p of the corrected t-test: t = mean / its corrected standard error, with n − 1 degrees of freedom.
+    """Return the two-sided p-value of the corrected t-test: t = mean / corrected standard error.
 
-    Where all leads are equal and ``least`` is 0, p is 1 if they are 0, and 0 if not.
+    The statistic has n − 1 degrees of freedom. If all leads are equal and ``least`` is 0, p is 1 where the leads are 0,
+    and 0 elsewhere.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Evaluation:
 
     @cached_property
     def _scored(self) -> dict[tuple[str, str], FloatArray]:
-        """The scores that were asked for, kept for means, errors, tests and verdicts."""
+        """The scores computed so far, by model and metric: means, errors and tests use them again."""
         return {}
 
     def mean(self, name: str, metric: str) -> float:
@@ -161,9 +161,9 @@ def cross_validate(
     y : array-like of shape (rows,)
         The class of each row.
     folds : int, default=5
-        The number of parts that the rows are dealt into, each class evenly.
+        The number of parts that the rows are split into; each has about the same share of every class.
     repeats : int, default=1
-        How often the rows are dealt anew.
+        How many times the cross-validation is repeated, each with new folds.
     random_state : int, default=0
         The seed of the folds.
     sample_weight : array of shape (rows,), optional
@@ -213,7 +213,7 @@ def cross_validate(
 
 
 def measured(found: Evaluation, name: str, guess: str) -> Measured:
-    """Summarise a cross-validated classifier beside guessing, which took part under the name ``guess``.
+    """Summarise a cross-validated classifier, compared with guessing, which took part under the name ``guess``.
 
     Means and differences are over all splits; the confusion matrix and the reliability are those of the first round,
     in which each row is predicted once.
@@ -235,7 +235,7 @@ def measured(found: Evaluation, name: str, guess: str) -> Measured:
 
 
 def _of_rows(weight: FloatArray | None, rows: IntArray) -> FloatArray | None:
-    """Return the weights of some rows, if there are any."""
+    """Return the weights of some rows; None if the rows have no weights."""
     return None if weight is None else weight[rows]
 
 
@@ -261,7 +261,7 @@ def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to predict.")
     if folds > (most := int(np.bincount(truth).max())):
-        raise ValueError(f"no class has {folds} rows, the largest has {most}: take {most} folds or fewer.")
+        raise ValueError(f"no class has {folds} rows, the largest has {most}: use {most} folds or fewer.")
     often = np.bincount(truth) >= 2
     if often.sum() < 2:
         rare = classes[~often][0].item()
@@ -269,9 +269,9 @@ def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
 
 
 def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> list[tuple[IntArray, IntArray]]:
-    """Return training and test rows; a class that has fewer rows than there are folds is in some of them only."""
-    dealt = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    splits: list[tuple[IntArray, IntArray]] = without_user_warnings(lambda: list(dealt.split(truth, truth)))
+    """Return the training and the test rows of each split; a class with fewer rows than folds is in some folds only."""
+    folding = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
+    splits: list[tuple[IntArray, IntArray]] = without_user_warnings(lambda: list(folding.split(truth, truth)))
     return splits
 
 

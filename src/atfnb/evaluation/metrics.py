@@ -14,16 +14,16 @@ from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.evaluation.comparison import Difference
 
 FLOOR = 1e-15
-"""No class is taken to be less probable than this."""
+"""Probabilities below this are raised to it, so that the log-loss is finite."""
 BINS = 10
 """The number of parts of a reliability diagram, from 0 to 1."""
 DOMINANT, RARE = 3 / 4, 1 / 5
-"""Classes are uneven if one has more than this share of the rows, or less than this share of an even part of them."""
+"""Classes are uneven if one has more than the first share of the rows, or less than the second of an equal share."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The classes and probabilities that a model predicted for some rows, beside their actual classes."""
+    """The classes and probabilities that a model predicted for some rows, with their actual classes."""
 
     rows: IntArray
     """(rows,) the position of each row in its table, from 0."""
@@ -71,7 +71,7 @@ def over_classes(probability: FloatArray, known: Any, classes: Any) -> FloatArra
 
 
 def log_loss(p: FloatArray, y: IntArray, weight: FloatArray | None = None) -> float:
-    """−Σ w log P(y|x) / Σ w; without weights, every row counts the same.
+    """Return the log-loss −Σ w log P(y|x) / Σ w; without weights, every row counts the same.
 
     >>> round(log_loss(np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0, 0])), 4)
     1.0397
@@ -80,7 +80,7 @@ def log_loss(p: FloatArray, y: IntArray, weight: FloatArray | None = None) -> fl
 
 
 def brier(p: FloatArray, y: IntArray) -> float:
-    """Σ_x Σ_c (P(c|x) − [c = y])² / rows.
+    """Return the Brier score Σ_x Σ_c (P(c|x) − [c = y])² / rows.
 
     >>> brier(np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0, 0]))
     0.8125
@@ -91,9 +91,10 @@ def brier(p: FloatArray, y: IntArray) -> float:
 
 
 def reliability(highest: FloatArray, right: BoolArray) -> FloatArray:
-    """Return rows, sum of the highest probability, and right ones in each of ten equal bins of it: (bins, 3).
+    """Return three sums for each of ten equal bins of the highest probability: (bins, 3).
 
-    A probability on an edge belongs to the bin above it.
+    They are the number of rows, the sum of their highest probabilities, and how many were predicted correctly. A
+    probability on an edge belongs to the bin above it.
 
     >>> reliability(np.array([0.95, 1.0, 0.5]), np.array([True, False, True]))[[5, 9]]
     array([[1.  , 0.5 , 1.  ],
@@ -145,18 +146,18 @@ LOWER_IS_BETTER = {"log-loss"}
 """The metrics of which a lower figure is better."""
 
 
-# --- one classifier beside guessing ----------------------------------------------------------------
+# --- one classifier compared with guessing ---------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Measured:
-    """How good a classifier is on some rows, beside always guessing the most frequent class."""
+    """How good a classifier is on some rows, compared with always guessing the most frequent class."""
 
     classes: tuple[str, ...]
     confusion: IntArray
     """(classes, classes) the number of rows by their actual and by their predicted class."""
     reliability: FloatArray
-    """(bins, 3) rows, sum of the highest probability, right ones: see :func:`reliability`."""
+    """(bins, 3) rows, sum of their highest probabilities, rows predicted correctly: see :func:`reliability`."""
     accuracy: float
     balanced: float
     """The balanced accuracy: the mean of the classes' recalls."""
@@ -186,7 +187,7 @@ class Measured:
 
     @property
     def precision(self) -> FloatArray:
-        """(classes,) the share of the rows predicted as a class that are of it; NaN if no row was."""
+        """(classes,) the share of the rows predicted as a class that belong to it; NaN if there are none."""
         return _share(self.found, self.confusion.sum(axis=0))
 
     @property
@@ -196,7 +197,7 @@ class Measured:
 
     @property
     def calibration_error(self) -> float:
-        """Σ_b |right − sum of probabilities| / rows: how far the probability is off, on average over the bins."""
+        """The expected calibration error, Σ_b |right − sum of probabilities| / rows, summed over the bins b."""
         rows, sure, right = self.reliability.T
         return float(np.abs(right - sure).sum() / rows.sum())
 
@@ -233,8 +234,8 @@ def reliability_of(answers: Answers) -> FloatArray:
 def is_uneven(rows: IntArray) -> bool:
     """Return whether classes with these numbers of rows are so uneven that accuracy alone would mislead.
 
-    They are if the most frequent class has more than three quarters of the rows, or the rarest less than a fifth of
-    an even part of them. Classes without rows do not count.
+    Classes are uneven if the most frequent one has more than three quarters of the rows, or the rarest less than a
+    fifth of an equal share. Classes without rows do not count.
 
     >>> is_uneven(np.array([70, 30])), is_uneven(np.array([95, 5])), is_uneven(np.array([49, 49, 2]))
     (False, True, True)
@@ -244,5 +245,5 @@ def is_uneven(rows: IntArray) -> bool:
 
 
 def main_metric(found: Measured) -> str:
-    """Return the metric by which classifiers are compared in words: where classes are uneven, not the accuracy."""
+    """Return the metric that sentences compare classifiers by: "balanced accuracy" if the classes are uneven."""
     return "balanced accuracy" if found.uneven else "accuracy"

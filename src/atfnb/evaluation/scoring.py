@@ -17,14 +17,14 @@ from atfnb.tables import encode_labels, read_again
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a trained model on the rows of a table, beside always guessing the most frequent class."""
+    """The scores of a trained model on the rows of a table, compared with always guessing the most frequent class."""
 
     classes: Any
     """The classes of the model and of the rows, sorted."""
     known: BoolArray
-    """(classes,) whether the model knows each."""
+    """(classes,) whether the model was trained on rows of each class."""
     measured: Measured
-    """Accuracy, balanced accuracy and confusion matrix, beside guessing."""
+    """Accuracy, balanced accuracy and confusion matrix, compared with guessing."""
     log_loss: float
     guess_log_loss: float
     """The log-loss of the frequencies of the classes in training."""
@@ -47,7 +47,7 @@ class Scores:
 
     @property
     def precision(self) -> FloatArray:
-        """(classes,) the share of the rows predicted as a class that are of it; NaN if no row was."""
+        """(classes,) the share of the rows predicted as a class that belong to it; NaN if there are none."""
         return self.measured.precision
 
     @property
@@ -114,7 +114,7 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
 def are_training_rows(model: Any, X: Any, y: Any) -> bool | None:
     """Return whether a table holds exactly the rows that a model was trained on, in any order.
 
-    None if that cannot be known, as the model was saved by version 0.1.0, which kept no fingerprint of the rows.
+    Returns None if the model was saved by version 0.1.0, which kept no fingerprint of the training rows.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def _check_kind(known: Any, of_rows: Any) -> None:
 
 
 def _measured(answers: Answers, classes: Any, guess: int) -> Measured:
-    """Summarise answers beside always guessing the class with the code ``guess``."""
+    """Summarise answers, compared with always guessing the class with the code ``guess``."""
     confusion = confusion_of(answers, len(classes))
     found, rows = np.diag(confusion), confusion.sum(axis=1)
     there = rows > 0

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from atfnb.evaluation.metrics import Measured
 
 ALL = 4
-"""With no more classes than this, a sentence names them all."""
-FEW = 3
-"""With more, it names this many, those with the lowest recall."""
+"""A sentence names all classes if there are no more than this."""
+LOWEST = 3
+"""With more classes than ``ALL``, a sentence names this number of them: those with the lowest recall."""
 MISSED = 0.2
-"""A class of which a smaller share of the rows is found is mostly missed."""
+"""A class is mostly missed if less than this share of its rows is found."""
 
 
 class Name(str):
@@ -129,10 +129,10 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
 
 
 def how_right(found: Measured) -> Sentence:
-    """Return how good a classifier is, beside guessing: the part of a sentence that follows "the model ".
+    """Return how good a classifier is, compared with guessing: the part of a sentence that follows "the model ".
 
-    Where the classes are uneven, guessing has a high accuracy too; there it is how many rows of each class are found,
-    and the balanced accuracy.
+    Where the classes are uneven, guessing has a high accuracy too, so the sentence gives the number of rows found of
+    each class and the balanced accuracy instead.
     """
     guess = ("always guessing ", Name(found.guess))
     if not found.uneven:
@@ -151,7 +151,7 @@ def how_right(found: Measured) -> Sentence:
 def _found_of_each(found: Measured) -> Iterator[str]:
     """Yield how many rows of each class are found; of many classes, those with the lowest recall."""
     there = np.flatnonzero(found.rows)
-    lowest = there[np.lexsort((found.rows[there], found.recall[there]))][:FEW]
+    lowest = there[np.lexsort((found.rows[there], found.recall[there]))][:LOWEST]
     order = there[np.argsort(found.rows[there], kind="stable")] if len(there) <= ALL else lowest
     for k, c in enumerate(order):
         if k:
@@ -165,14 +165,14 @@ def _found_of_each(found: Measured) -> Iterator[str]:
 def missed_in_words(found: Measured) -> Sentence:
     """Return which classes are mostly missed and what to try, or an empty sentence if there are none.
 
-    Only where the classes are uneven: elsewhere no option would help.
+    The sentence is empty also where the classes are even, because ``--balance`` would not help there.
     """
     missed = [found.classes[c] for c in np.flatnonzero(found.rows) if found.found[c] < MISSED * found.rows[c]]
     if not (found.uneven and missed):
         return ()
     return (
         "It misses most rows of ",
-        *first_few(missed, FEW),
+        *first_few(missed, LOWEST),
         ". Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
         "that more of their rows are found, if the columns allow it, and more of the others are wrong.",
     )

@@ -1,7 +1,7 @@
 """Whether the parts of a model fit each other: the table follows from the weights, the counts and the parameters.
 
 The checks are made when a model is saved and again when it is loaded. A sum or a logarithm may differ in its last bits
-from one machine to another, so each comparison has some tolerance; what a person edits is far beyond it.
+from one machine to another, so each comparison has a small tolerance; an edit by a person exceeds it by far.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from atfnb.encoding import Attribute, CategoricalAttribute
 from atfnb.model_file.refusals import shown
 
 CLOSE = 1e-9
-"""Numbers that differ by less than this share of themselves are taken for equal."""
+"""The relative tolerance: numbers that differ by less count as equal."""
 GRID = 2.0**-50
 """Contributions are rounded to a grid, whose step is at most this share of the largest sum."""
 
 
-def check(model: BaseNB) -> None:
+def check_consistency(model: BaseNB) -> None:
     """Raise a ValueError, one sentence without the model's name, if the parts of a model do not fit each other."""
     with np.errstate(all="ignore"):  # what overflows is far from what it is compared with
         model._check_parameters("missing", "alpha", "fit_prior")
         _check_missing(model)
         _check_counts(model)
         if not np.isfinite(_largest(model)):
-            raise ValueError("the scores are too large for floating point.")
+            raise ValueError("the contributions of the values are too large for floating point.")
         _check_start(model)
         model._check_fitted()
         _check_weights(model)
@@ -84,17 +84,17 @@ def _check_imputed(attribute: Attribute, weights: FloatArray) -> None:
 
 
 def _largest(model: BaseNB) -> float:
-    """Return the largest joint log-likelihood that there can be, but for its sign."""
+    """Return an upper bound of the absolute value of any joint log-likelihood of the model."""
     per_cell, offsets = np.abs(model.model_.scores).max(axis=1), model.counts_.offsets
     return float(np.maximum.reduceat(per_cell, offsets[:-1]).sum() + np.abs(model.model_.start).max())
 
 
 def _check_start(model: BaseNB) -> None:
-    """Check that the classes start from log P(c)."""
+    """Check that the starting values of the classes are log P(c)."""
     expected = model._start_again()
     away = np.abs(model.model_.start - expected)
     if not (away <= CLOSE * (1 + np.abs(expected).max()) + GRID * _largest(model)).all():
-        raise ValueError("what the classes start from does not follow from their counts and the options.")
+        raise ValueError("the starting value of a class does not follow from the counts and the options.")
 
 
 def _check_weights(model: BaseNB) -> None:

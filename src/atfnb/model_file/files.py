@@ -39,10 +39,11 @@ def save(
     source : str, optional
         The file that the model was trained on, for the record.
     missing_marks : list of str, optional
-        What marked a missing value in that file, if not the usual: ``atfnb predict`` reads new files by it.
+        The texts that marked a missing value in that file, if not the usual ones: ``atfnb predict`` uses them for new
+        files.
     forms : dict of str to str, optional
         The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each, "" for
-        none: ``atfnb predict`` reads new files by it.
+        none: ``atfnb predict`` uses them for new files.
     class_spelling : list of str, optional
         The classes as that file spells them, in the order of ``classes_``: ``atfnb predict`` writes them so.
 
@@ -112,7 +113,7 @@ def to_bytes(document: dict[str, Any]) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         near = shown(text[max(error.start - 20, 0) : error.end])
-        raise ValueError(f"the model cannot be saved: its text {near} holds half a character.") from None
+        raise ValueError(f"the model cannot be saved: its text {near} contains half of a surrogate pair.") from None
 
 
 def laid_out(document: Any, indent: str = "") -> str:
@@ -129,7 +130,7 @@ def laid_out(document: Any, indent: str = "") -> str:
     }
     """
     deeper = f"{indent}  "
-    if isinstance(document, dict) and not _is_word(document):
+    if isinstance(document, dict) and not _is_single(document):
         entries = (f"{_compact(key)}: {laid_out(value, deeper)}" for key, value in document.items())
         return _spread("{", entries, "}", indent)
     if isinstance(document, list) and any(_is_spread(entry) for entry in document):
@@ -145,20 +146,20 @@ def _spread(opening: str, entries: Iterable[str], closing: str, indent: str) -> 
     return f"{opening}\n{indent}  {inside}\n{indent}{closing}"
 
 
-def _is_word(node: dict[str, Any]) -> bool:
-    """Return whether an object stands for a single value, as {"decimal": "0.1"} does."""
+def _is_single(node: dict[str, Any]) -> bool:
+    """Return whether an object represents a single value, such as {"decimal": "0.1"}."""
     return len(node) == 1 and all(isinstance(value, str) for value in node.values())
 
 
 def _is_spread(node: Any) -> bool:
-    return isinstance(node, list) or (isinstance(node, dict) and not _is_word(node))
+    return isinstance(node, list) or (isinstance(node, dict) and not _is_single(node))
 
 
 # --- reading ---------------------------------------------------------------------------------------
 
 
 def from_bytes(content: bytes, name: str = "the file") -> BaseNB:
-    """Return the model in the content of a file; ``name`` is what a refusal calls the file."""
+    """Return the model in the content of a file; ``name`` is how a refusal names the file."""
     try:
         document = _parse(content)
     except RefusedError as problem:

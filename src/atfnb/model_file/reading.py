@@ -18,7 +18,7 @@ from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute, TableEncoder
 from atfnb.model import AdditiveModel
-from atfnb.model_file.checks import check
+from atfnb.model_file.checks import check_consistency
 from atfnb.model_file.refusals import RefusedError, converted, inconsistent, refuse_odd_values, shown
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Training, file_type
 from atfnb.model_file.values import category_tuple, class_array, option
@@ -32,7 +32,7 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
     document : dict
         Plain numbers, text, lists and dicts.
     name : str
-        How the sentence that refuses a document calls it.
+        How the sentence that refuses the document names it.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
         with np.errstate(over="ignore"):
             model: BaseNB = _model(classifier, file, document)
         try:
-            check(model)
+            check_consistency(model)
         except ValueError as error:
             raise inconsistent(str(error)) from None
     except RefusedError as problem:
@@ -83,7 +83,7 @@ def _classifier(document: Any) -> type[BaseNB]:
 
 
 def _model(classifier: type[BaseNB], file: Any, document: dict[str, Any]) -> Any:
-    """Return the model, its parts not yet compared with each other."""
+    """Return the model; whether its parts are consistent with each other is not checked yet."""
     model: Any = classifier(**_parameters(classifier, file.training.options))
     model.training_, model.n_rows_ = dict(document["training"]), file.training.rows
     model.classes_ = class_array(file.classes.names, file.classes.type)
@@ -111,11 +111,13 @@ def _check_length(values: Sequence[Any], length: int, where: str) -> None:
 
 
 def _parameters(classifier: type[BaseNB], options: Any) -> dict[str, Any]:
-    """Return the parameters of the classifier; one that an older file lacks is what it was then."""
+    """Return the parameters of the classifier; one that an older file lacks has the value of that version."""
     found: dict[str, Any] = {}
     for name, parameter in signature(classifier).parameters.items():
         node, default = getattr(options, name), parameter.default
-        found[name] = classifier.declaration.earlier.get(name, default) if node is UNSET else option(node, f'"{name}"')
+        found[name] = (
+            classifier.declaration.earlier.get(name, default) if node is UNSET else option(node, f'the option "{name}"')
+        )
         if isinstance(default, tuple) and found[name] == list(default):
             found[name] = default  # JSON knows no tuples
     return found
@@ -135,12 +137,11 @@ def _check_training(training: Training, model: BaseNB) -> None:
 
 
 def _check_size(size: Size, model: BaseNB) -> None:
-    """Refuse a file that does not have as much of everything as it says."""
-    encoder = model.encoder_
-    found = {"columns": len(encoder.attributes), "classes": len(model.classes_), "values": int(encoder.n_values.sum())}
-    for name, number in found.items():
-        if getattr(size, name) != number:
-            raise inconsistent(f"it says that it has {getattr(size, name)} {name}, and has {number}.")
+    """Refuse a file whose numbers of columns, classes and values are not those that it states."""
+    found = Size.of(model)
+    for name in Size.__struct_fields__:
+        if getattr(size, name) != getattr(found, name):
+            raise inconsistent(f"it says that it has {getattr(size, name)} {name}, and has {getattr(found, name)}.")
 
 
 def _set_names(model: Any, named: bool) -> None:
@@ -193,7 +194,7 @@ def _missing(entry: int | str, n_known: int, where: str) -> tuple[int, int]:
 
 
 def _counts(file: Any, model: BaseNB) -> Counts:
-    """Return the counts; what was skipped in a column stands in its cell for an unknown value."""
+    """Return the counts; rows skipped in a column are counted in its cell for an unknown value."""
     classes, n_classes = file.classes, len(model.classes_)
     for entry in ("counts", "starts", "rows"):
         if getattr(classes, entry) is not UNSET:
@@ -215,7 +216,7 @@ def _of_cells(entry: str, file: Any, model: BaseNB, unknown: FloatArray) -> Floa
     """Return the tables of all columns one below the other, each followed by its row for an unknown value."""
     n_values, n_classes = model.encoder_.n_values, len(model.classes_)
     for column, n in zip(file.columns, n_values.tolist(), strict=True):
-        _check_table(getattr(column, entry), n, n_classes, entry, column)
+        _check_shape(getattr(column, entry), n, n_classes, entry, column)
     ends = np.cumsum(n_values + 1)
     cells = np.empty((ends[-1], n_classes))
     is_known = np.ones(len(cells), dtype=bool)
@@ -227,8 +228,8 @@ def _of_cells(entry: str, file: Any, model: BaseNB, unknown: FloatArray) -> Floa
     return cells
 
 
-def _check_table(rows: list[list[float]], n_values: int, n_classes: int, entry: str, column: Any) -> None:
-    """Refuse a table of a column that has not a row for each value and a number for each class."""
+def _check_shape(rows: list[list[float]], n_values: int, n_classes: int, entry: str, column: Any) -> None:
+    """Refuse a table of a column that does not have a row for each value and a number for each class."""
     where = f"column {shown(column.name)}"
     if len(rows) != n_values:
         coding = "cuts" if _kind(column) == "number" else "categories"

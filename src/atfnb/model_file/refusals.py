@@ -35,14 +35,14 @@ CHOICES = {
     "names": "text, numbers or booleans",
     "type": '"text", "bool" or the name of a NumPy type of number, such as "int64"',
 }
-"""What an entry must be where its type alone does not say it."""
+"""What an entry must be, where the type that msgspec names does not say it."""
 
 Path = tuple[str | int, ...]
 """The keys and positions that lead to a place in the document."""
 
 
 class RefusedError(ValueError):
-    """What is wrong with a document: the rest of a sentence that begins with the name of the file."""
+    """A document is refused; the message is the rest of a sentence that begins with the name of the file."""
 
 
 def inconsistent(reason: str) -> RefusedError:
@@ -68,24 +68,17 @@ def shown(node: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def column_name(document: Any, j: int) -> str:
-    """Return how a sentence calls a column: by its name, or by its position if the name is no text.
-
-    >>> column_name({"columns": [{"name": "age"}, {}]}, 0), column_name({"columns": [{"name": "age"}, {}]}, 1)
-    ("column 'age'", 'column 1')
-    """
-    name = _at(document, ("columns", j, "name"))
-    return f"column {shown(name)}" if isinstance(name, str) else f"column {j}"
-
-
 def place(document: Any, path: Path) -> str:
-    r"""Return how a sentence calls a place in the document; positions in a list are left out.
+    r"""Return how a sentence names a place in the document; positions in a list are left out.
+
+    A column is named by its name, or by its position if it has none.
 
     >>> place({"columns": [{"name": "age"}]}, ("columns", 0, "counts", 1, 0)), place({}, ("beta", "value"))
     ('"counts" of column \'age\'', '"value" of "beta"')
     """
     if path[:1] == ("columns",) and len(path) > 1:
-        entries, whole = path[2:], column_name(document, int(path[1]))
+        name = _at(document, (*path[:2], "name"))
+        entries, whole = path[2:], f"column {shown(name) if isinstance(name, str) else path[1]}"
     else:
         entries, whole = path, "" if path else "the file"
     quoted = [f'"{key}"' for key in reversed(entries) if isinstance(key, str)]
@@ -118,7 +111,9 @@ def _look_for_odd(node: Any, path: Path, document: Any) -> None:
         try:
             node.encode("utf-8")
         except UnicodeEncodeError:
-            raise inconsistent(f"{place(document, path)} is {shown(node)}, which holds half a character.") from None
+            raise inconsistent(
+                f"{place(document, path)} is {shown(node)}, which contains half of a surrogate pair."
+            ) from None
     elif isinstance(node, (int, float)):
         if not (_are_finite([node]) or (isinstance(node, int) and path[-2:-1] == ("categories",))):
             must = "hold finite numbers" if isinstance(path[-1], int) else "be a finite number"
@@ -171,7 +166,7 @@ def _sentence(document: Any, problem: str) -> str:
 
 
 def _expected(problem: str, entry: str, in_list: bool) -> str:
-    """Return what must stand there, in words."""
+    """Return in words what an entry must be."""
     found = re.match(r"Expected `([\w |]+)`(?: ([<>])= ([\d.]+))?", problem)
     if not found or entry in CHOICES:
         return CHOICES.get(entry, "one of the values that the format has")
@@ -180,7 +175,7 @@ def _expected(problem: str, entry: str, in_list: bool) -> str:
 
 
 def _found(problem: str, node: Any) -> str:
-    """Return what stands there, in words."""
+    """Return in words what the entry is instead."""
     kind = re.search(r"got `(\w+)`", problem)
     if node is None and kind:  # an entry of a mapping, of which the error does not say which one it is
         return WORDS.get(kind[1], (kind[1],))[0]

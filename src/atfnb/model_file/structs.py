@@ -43,6 +43,12 @@ class Size(Part):
     classes: Annotated[int, Meta(ge=2, le=LARGEST)]
     values: Whole
 
+    @classmethod
+    def of(cls, model: BaseNB) -> Size:
+        """Return the size of a fitted model."""
+        n_values = model.encoder_.n_values
+        return cls(columns=len(n_values), classes=len(model.classes_), values=int(n_values.sum()))
+
 
 class Training(Part, kw_only=True):
     """How the model was trained."""
@@ -89,14 +95,15 @@ class Curve(Part):
     accuracy: Annotated[list[Weight], Meta(min_length=1)]
 
 
-class Word(Part):
-    """A category for which JSON has no word: a decimal number, or an infinite one."""
+class SpecialNumber(Part):
+    """A category that JSON cannot write as a number: a decimal number, or an infinite one."""
 
     decimal: str | UnsetType = UNSET
     float: Literal["inf", "-inf"] | UnsetType = UNSET
 
 
-Category = bool | int | float | str | Annotated[Word, Meta(extra_json_schema={"minProperties": 1, "maxProperties": 1})]
+ONE_ENTRY = {"minProperties": 1, "maxProperties": 1}
+Category = bool | int | float | str | Annotated[SpecialNumber, Meta(extra_json_schema=ONE_ENTRY)]
 Ends = Annotated[list[Annotated[int, Meta(ge=-(10**15), le=10**15)]], Meta(min_length=2, max_length=2)]
 """The lowest and the highest whole number of a column; larger ones are described as numbers with a point."""
 

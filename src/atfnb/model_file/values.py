@@ -1,8 +1,8 @@
 """Single values as JSON holds them, and back: numbers, classes, categories, and the parameters of a classifier.
 
-What JSON has no word for is an object of one entry: ``{"decimal": "0.1"}``, ``{"float": "inf"}``, and among the
-parameters ``{"mapping": [[key, value], …]}``, ``{"function": "module.name"}`` and ``{"object": "module.Type"}``. The
-last two stand for something that is not in the file.
+A value that JSON has no notation for is an object of one entry: ``{"decimal": "0.1"}``, ``{"float": "inf"}``, and among
+the parameters ``{"mapping": [[key, value], …]}``, ``{"function": "module.name"}`` and ``{"object": "module.Type"}``.
+The last two only name something that the file does not contain.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.model_file.refusals import inconsistent, shown
-from atfnb.model_file.structs import ClassType, Word
+from atfnb.model_file.structs import ClassType, SpecialNumber
 
 EXACT = 2.0**53
-"""Whole numbers below this are written without a point; above it, digits would be made up."""
+"""Whole numbers below this are written without a point; larger floats may not be exact whole numbers."""
 DIGITS = 1000
 """The largest number of digits of a category that is a whole number."""
 DEEPEST = 8
@@ -106,7 +106,7 @@ def plain_category(category: Any, column: str) -> Any:
 
 def category_tuple(entries: Sequence[Any], where: str) -> tuple[Any, ...]:
     """Return the categories of a column; refuse them unless they are sorted, numbers before text."""
-    found = tuple(_from_word(entry, where) if isinstance(entry, Word) else entry for entry in entries)
+    found = tuple(_from_special(entry, where) if isinstance(entry, SpecialNumber) else entry for entry in entries)
     words = [entry for entry in found if isinstance(entry, str)]
     counts = [entry for entry in found if not isinstance(entry, str)]
     if words and found != (*counts, *words):
@@ -118,12 +118,12 @@ def category_tuple(entries: Sequence[Any], where: str) -> tuple[Any, ...]:
     return found
 
 
-def _from_word(word: Word, where: str) -> Any:
+def _from_special(number: SpecialNumber, where: str) -> Any:
     """Return the decimal or the infinite number that an object of one entry stands for."""
-    match word:
-        case Word(decimal=str(digits), float=msgspec.UNSET):
+    match number:
+        case SpecialNumber(decimal=str(digits), float=msgspec.UNSET):
             return _decimal(digits, where)
-        case Word(decimal=msgspec.UNSET, float=str(infinite)):
+        case SpecialNumber(decimal=msgspec.UNSET, float=str(infinite)):
             return float(infinite)
     raise inconsistent(f'{where} hold an object that must have one entry, "decimal" or "float".')
 
@@ -183,7 +183,7 @@ def option(node: Any, where: str, depth: int = 0) -> Any:
 
 
 def _mapping(pairs: list[Any], where: str, depth: int) -> dict[Any, Any]:
-    """Return a dict; its keys are text, numbers or booleans, each of which stands there once."""
+    """Return a dict, and refuse keys that are not text, numbers or booleans, or that occur twice."""
     found: dict[Any, Any] = {}
     for pair in pairs:
         if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], (str, bool, int, float))):

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._version import __version__
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
-from atfnb.model_file.checks import check
+from atfnb.model_file.checks import check_consistency
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Size, column_types, file_type
 from atfnb.model_file.values import class_type, option, plain_category, plain_number, plain_numbers, plain_option
 from atfnb.switching import thinned
@@ -26,12 +26,12 @@ SCORING = (
     *("_codes", "_set_model", "_set_weights", "contributions"),
     *("predict", "predict_joint_log_proba", "predict_log_proba", "predict_proba"),
 )
-"""What a class of the user's must not change, so that its weights are all there is to save."""
+"""The methods that a class of the user's must not override, so that its weights are all there is to save."""
 FITTED = (
     *("classes_", "encoder_", "counts_", "weights_", "model_"),
     *("n_rows_", "n_features_in_", "feature_names_in_", "training_"),
 )
-"""What every fitted classifier has, the last two not always."""
+"""The attributes of every fitted classifier; the last two may be absent."""
 
 
 def to_document(
@@ -50,21 +50,13 @@ def to_document(
     model : a fitted classifier
         One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with its
         weights, unless its class changes how joint log-likelihoods are made.
-    target : str, optional
-        The name of the column with the class.
-    source : str, optional
-        The file that the model was trained on.
-    missing_marks : list of str, optional
-        What marked a missing value in that file, if not the usual.
-    forms : dict of str to str, optional
-        The columns whose numbers had a sign, a unit or thousands separators in that file, and the sign of each.
-    class_spelling : list of str, optional
-        The classes as that file spells them, in the order of ``classes_``.
+    target, source, missing_marks, forms, class_spelling
+        What is recorded about the training: see :func:`~atfnb.save`.
 
     Returns
     -------
     dict
-        What docs/model-format.md describes; :func:`from_document` gives the model back.
+        The document that docs/model-format.md describes; :func:`from_document` turns it into the model again.
 
     Examples
     --------
@@ -83,7 +75,7 @@ def to_document(
     given = {"target": target, "source": source, "missing_marks": marks}
     optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
     try:
-        check(model)
+        check_consistency(model)
     except ValueError as error:
         raise ValueError(f"the model cannot be saved as it is inconsistent: {error}") from None
     return _document(model, _training(model, given, optional))
@@ -96,11 +88,7 @@ def _document(model: BaseNB, training: dict[str, Any]) -> dict[str, Any]:
         format=FORMAT,
         version=VERSION,
         classifier=type(model).__name__,
-        size=Size(
-            columns=len(model.encoder_.attributes),
-            classes=len(model.classes_),
-            values=int(model.encoder_.n_values.sum()),
-        ),
+        size=Size.of(model),
         training=training,
         classes=_classes(model),
         named_columns=hasattr(model, "feature_names_in_"),
@@ -142,7 +130,7 @@ def _as_weighted(model: BaseNB) -> WeightedNB:
 
 
 def _training(model: BaseNB, given: dict[str, Any], optional: dict[str, Any]) -> dict[str, Any]:
-    """Return how the model was trained; of a model that was loaded, what its file says, but for what is given now."""
+    """Return how the model was trained: for a loaded model what its file says, updated with what is given now."""
     record = model.training_record
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
@@ -158,7 +146,7 @@ def _training(model: BaseNB, given: dict[str, Any], optional: dict[str, Any]) ->
 
 
 def _options(model: BaseNB, recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters; what was a function once, and is its name since it was loaded, is still a function."""
+    """Return the parameters; a function that loading has turned into its name is recorded as a function again."""
     options = {name: plain_option(value) for name, value in model.get_params(deep=False).items()}
     same = {n: node for n, node in recorded.items() if plain_option(option(node, n)) == options[n]}
     return options | same
@@ -186,7 +174,7 @@ def _sections(model: BaseNB) -> dict[str, dict[str, Any]]:
 
 
 def _plain_field(model: BaseNB, field: FittedField) -> Any:
-    """Return a fitted field as JSON holds it; None where the model has none."""
+    """Return a fitted field as plain numbers, text and lists; None where the model has none."""
     value = getattr(model, field.name)
     if value is None:
         return None
@@ -211,7 +199,7 @@ def _curve(curve: AccuracyCurve) -> Curve:
 
 
 def _columns(model: BaseNB) -> list[Any]:
-    """Return the columns: how each is coded, how much it counts, what was counted and what its values add."""
+    """Return the columns: coding, weight, counts and contributions of each."""
     kinds, offsets = column_types(type(model)), model.counts_.offsets.tolist()
     weights, counts, adds = map(plain_numbers, (model.weights_, model.counts_.values, model.model_.scores))
     fitted = {field: _plain_field(model, field) for field in model.declaration.fields if field.of_columns}

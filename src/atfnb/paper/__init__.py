@@ -9,13 +9,12 @@ extra ``leaf``.
 """
 
 from atfnb.paper import datasets
-from atfnb.paper.leaves import features_of, measure_folder
 from atfnb.paper.protocol import draw_split
 from atfnb.paper.published import table as published_table
 from atfnb.paper.reproduce import reproduce_study
 from atfnb.paper.searches import beta_of_set, lines_of, rows_of, search_qsf, search_sls
 from atfnb.paper.sets import Flavia, Sets, Uci
-from atfnb.paper.text_table import TextTable, counted
+from atfnb.paper.text_table import TextTable
 
 __all__ = [
     "Flavia",
@@ -23,12 +22,9 @@ __all__ = [
     "TextTable",
     "Uci",
     "beta_of_set",
-    "counted",
     "datasets",
     "draw_split",
-    "features_of",
     "lines_of",
-    "measure_folder",
     "published_table",
     "reproduce_study",
     "rows_of",

@@ -1,4 +1,4 @@
-"""Tables beyond the paper: all classifiers at once, how good their probabilities are, and FusionNB beside the peers."""
+"""Tables beyond the paper: all classifiers at once, their probabilities, and FusionNB compared with the peers."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from atfnb._errors import counted
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.paper import datasets, statistics
 from atfnb.paper.peers import BEYOND, ON_REQUEST
 from atfnb.paper.study import StudyResults, among, distinct, groups, positions, taking_part
-from atfnb.paper.text_table import Cell, TextTable, counted
+from atfnb.paper.text_table import Cell, TextTable
 
 SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
 """The classifiers of F2 and F4, if they took part."""
 FEW_ROWS, MANY_ROWS = 500, 2000
+"""The numbers of rows between which a set is of medium size in F3."""
 
 
 def tables(results: StudyResults) -> list[TextTable]:
@@ -35,7 +37,7 @@ class Duel:
     tied: int
     lost: int
     p_value: float
-    """Two-tailed."""
+    """The two-tailed p-value of Wilcoxon's test."""
 
 
 def duel(one: FloatArray, other: FloatArray) -> Duel:
@@ -124,14 +126,14 @@ def probability_table(results: StudyResults) -> TextTable:
 
 
 def beside_table(results: StudyResults) -> TextTable:
-    """Return F2: FusionNB on each set, beside NB, ATFNB and the peers."""
+    """Return F2: FusionNB on each set, next to NB, ATFNB and the peers."""
     names = taking_part(results, SIDE_BY_SIDE)
     at = positions(results, names)
     rows: list[tuple[Cell, ...]] = [
         (name, *map(float, results.mean[i, at]), *map(float, results.mean_log_loss[i, at]))
         for i, name in enumerate(results.options.sets)
     ]
-    header = (results.sets.profile.unit.removesuffix("s"), *names, *(f"{name}, log-loss" for name in names))
+    header = (results.sets.profile.single, *names, *(f"{name}, log-loss" for name in names))
     note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
     return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, tuple(rows), note)
 
@@ -168,8 +170,8 @@ def halves_table(results: StudyResults) -> TextTable:
     header = ("classifier", *(f"{what}, {half}" for what in ("accuracy", "log-loss") for half in halves))
     note = (
         "FusionNB's settings are those that the sets at even positions of the catalogue, counted from 0, would choose: "
-        f"here {counted(int(chosen_on.sum()), 'sets')}. The comparison on the others, here "
-        f"{counted(int((~chosen_on).sum()), 'sets')}, is the fair one."
+        f"here {counted(int(chosen_on.sum()), 'set')}. The comparison on the others, here "
+        f"{counted(int((~chosen_on).sum()), 'set')}, is the fair one."
     )
     copies = _copies([name for name, even in zip(sets, chosen_on, strict=True) if not even])
     if copies:

@@ -15,7 +15,7 @@ FEW_INSTANCES = 500
 """Sets with fewer rows are the small ones of T13 and T15."""
 FEW_ATTRIBUTES = 15
 """Sets with fewer attributes are the narrow ones of T13 and T15."""
-MARKS = ("above", "contains", "below")
+BETA_MARKS = ("above", "contains", "below")
 """How an interval of β can lie to 0.5."""
 
 
@@ -85,7 +85,7 @@ def by_beta(marks: ArrayLike, instances: ArrayLike, attributes: ArrayLike) -> tu
     >>> by_beta(["above", "below"], [100, 900], [4, 4])[2].percent
     {'above': 50.0, 'contains': 0.0, 'below': 50.0}
     """
-    return _shares(np.asarray(marks), MARKS, instances, attributes)
+    return _shares(np.asarray(marks), BETA_MARKS, instances, attributes)
 
 
 def _shares(

@@ -78,10 +78,10 @@ def beta_curves(found: list[BetaOfSet]) -> Picture:
     return Picture("beta-curves", "accuracy against β", caption, figure)
 
 
-def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]], unit: str = "sets") -> Picture:
+def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]], single: str = "set") -> Picture:
     """Return the best interval of β of every set, ours and, if there are any, the paper's.
 
-    ``unit`` is the word for the data sets.
+    ``single`` is the word for one data set.
     """
     figure, axes = _new(height=1.0 + 0.22 * len(found))
     ax = axes[0, 0]
@@ -104,7 +104,6 @@ def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]
     if len(handles) > 1:
         above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
         ax.legend(handles.values(), handles.keys(), frameon=False, ncols=2, **above)
-    single = unit.removesuffix("s")
     caption = f"The widest best interval of β, on all rows of each {single}. Red: β = 0.5."
     return Picture("beta-intervals", f"β of every {single}", caption, figure)
 
@@ -165,7 +164,7 @@ def critical_difference(names: list[str], found: Friedman, unit: str = "sets", s
     return Picture("critical-difference", "critical differences", caption, figure)
 
 
-MARKS = (
+LINES = (
     ("NB", GREY, "o"),
     ("ATFNB", BLUE, "o"),
     ("FusionNB", RED, "o"),
@@ -178,7 +177,7 @@ MARKS = (
 """The colour and the marker of each classifier in the reliability diagram."""
 
 
-def reliability(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
+def reliability_diagram(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
     """Return the reliability diagram: the share of correct predictions against the probability of the prediction.
 
     Parameters
@@ -192,7 +191,7 @@ def reliability(bins: dict[str, FloatArray], unit: str = "sets") -> Picture:
     figure, axes = _new(height=5.2)
     ax = axes[0, 0]
     ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="perfectly calibrated")
-    for name, colour, mark in (*MARKS, *((name, "#97266d", "X") for name in OTHERS)):
+    for name, colour, mark in (*LINES, *((name, "#97266d", "X") for name in OTHERS)):
         if name not in bins:
             continue
         rows, sure, right = bins[name][bins[name][:, 0] >= bins[name][:, 0].sum() / 200].T
@@ -225,9 +224,9 @@ def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture
     shared = results.sets.dependence(results.options.sets)
     pictures = [
         beta_curves(chosen),
-        beta_intervals(betas, printed, unit),
+        beta_intervals(betas, printed, results.sets.profile.single),
         index_combinations(list(COMBINATIONS), mean[:, positions(results, list(COMBINATIONS))].mean(axis=0)),
         critical_difference(models, friedman(accuracy), unit, shared),
-        reliability(dict(zip(names, results.reliability, strict=True)), unit),
+        reliability_diagram(dict(zip(names, results.reliability, strict=True)), unit),
     ]
     return [picture.remarked(remark) for picture in pictures] if remark else pictures

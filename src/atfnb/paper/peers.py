@@ -23,7 +23,7 @@ class Participant:
     ``n_values``, the number of codes of each attribute."""
     view: View = "codes"
     package: str = ""
-    """The package that must be installed for it, beside this library's dependencies."""
+    """The package that must be installed for it, in addition to this library's dependencies."""
     is_peer: bool = False
     """Whether it comes from another library."""
 

@@ -1,6 +1,6 @@
 """The protocol: a random 80/20 split of a set, encoded once, on which every classifier is trained and tested.
 
-The outcome of each split is written to a journal at once, so that an interrupted study goes on where it stopped.
+The outcome of each split is written to a journal at once, so that an interrupted study continues where it stopped.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ Order = Literal["clean", "leaky"]
 """When to discretise: "clean", inside the training part; "leaky", before splitting, with the test labels in view."""
 
 TEST_SHARE = 0.2
+"""The share of the rows of a set that is held out for testing."""
 SPLITS_PER_SEED = 10**6
+"""The number of splits that a seed can draw before it would repeat those of the next seed."""
 DECIMALS = 6
 """The number of decimals to which the figures of a split are kept."""
 
@@ -121,7 +123,7 @@ def _fit_and_predict(one: Participant, model: Any, view: Any, labels: Any, rows:
         return model.predict(test) == labels[rows.test], model.predict_proba(test)
 
 
-class Journal(_files.Journal[Outcome]):
+class StudyJournal(_files.Journal[Outcome]):
     """The file of the outcomes of one study: one line per set and split, written as soon as it is known.
 
     The first line holds the options of the study. A study with other options is refused; a last line that was cut off

@@ -1,4 +1,4 @@
-"""The paper's printed tables as data, to be shown beside our results.
+"""The paper's printed tables as data, to be shown next to our results.
 
 Figures are as printed, misprints included. Sets are spelled as in T2. T6 and T10 keep the paper's ``i(j)``; the
 diagonals of T6 to T8 and T10 to T12 are blank. The last lines of T5 and T9 are tables of their own.
@@ -15,8 +15,8 @@ import numpy as np
 
 from atfnb._typing import FloatArray
 
-Cell = int | float | str
-Row = dict[str, Cell]
+PrintedCell = int | float | str
+PrintedRow = dict[str, PrintedCell]
 
 TABLES = {
     "T2": "the 50 UCI sets",
@@ -39,7 +39,7 @@ TABLES = {
 """The tables by name, with what each one holds."""
 
 
-def table(name: str) -> list[Row]:
+def table(name: str) -> list[PrintedRow]:
     """Return the rows of one of the paper's tables, each as a dictionary by column.
 
     Parameters
@@ -79,7 +79,7 @@ def number_columns(name: str, columns: Sequence[str]) -> FloatArray:
 
 
 @cache
-def _rows(name: str) -> tuple[Row, ...]:
+def _rows(name: str) -> tuple[PrintedRow, ...]:
     if name not in TABLES:
         raise ValueError(f"there is no table {name!r}; there are {', '.join(TABLES)}.")
     text = (files("atfnb.paper") / "published_tables" / f"{name}.csv").read_text(encoding="utf-8")
@@ -88,9 +88,9 @@ def _rows(name: str) -> tuple[Row, ...]:
     return tuple(dict(zip(head, cells, strict=True)) for cells in zip(*columns, strict=True))
 
 
-def _parsed(column: Sequence[str]) -> list[Cell]:
+def _parsed(column: Sequence[str]) -> list[PrintedCell]:
     """Return a column as integers if all its cells are, else as floats if they are, else as text; blanks stay."""
-    kinds: tuple[Callable[[str], Cell], ...] = (int, float)
+    kinds: tuple[Callable[[str], PrintedCell], ...] = (int, float)
     for kind in kinds:
         try:
             return [kind(cell) if cell else "" for cell in column]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from atfnb._errors import counted
 from atfnb._files import write_whole
 from atfnb.console import progress_bar
 from atfnb.evaluation import LEVEL, compared, joined
@@ -31,7 +32,7 @@ from atfnb.paper.study import (
     versions_of,
 )
 from atfnb.paper.tables import every_table, foot_table, printed_accuracy
-from atfnb.paper.text_table import TextTable, cell_text, console_table, counted
+from atfnb.paper.text_table import TextTable, cell_text, console_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +57,7 @@ def reproduce_study(
     console : rich.console.Console
         The console for progress bars and the summary.
     folder : Path
-        The folder for results, tables, figures and the page. A second run goes on from there.
+        The folder for results, tables, figures and the page. A second run continues from there.
     names : list of str, optional
         The names of the sets; by default all that are available.
     peers : list of str
@@ -187,10 +188,10 @@ def _about_the_paper(results: StudyResults) -> list[str]:
             )
             lead += f": {joined(more)}."
     about = (
-        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), unit)} and below on "
-        f"{wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."
+        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), profile.single)} "
+        f"and below on {wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."
     )
-    return [lead, f"{about} {_as_printed(results)}" if profile.beside else about]
+    return [lead, f"{about} {_as_printed(results)}" if profile.shows_paper else about]
 
 
 def _as_printed(results: StudyResults) -> str:
@@ -200,7 +201,7 @@ def _as_printed(results: StudyResults) -> str:
     same = f"the same {unit}" if results.sets.profile.comparable else f"its own {unit}"
     return (
         f"On {same} the paper prints {accuracy[:, 1].mean():.4f} against {accuracy[:, 0].mean():.4f}, "
-        f"{counted(above, unit)} above and {below} below."
+        f"{counted(above, results.sets.profile.single)} above and {below} below."
     )
 
 
@@ -234,9 +235,9 @@ def _better(results: StudyResults, ours: int, other: int, lowest: int | None = N
     right = duel(results.mean[:, ours], results.mean[:, other])
     other = other if lowest is None else lowest
     probable = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
-    unit = results.sets.profile.unit
+    unit, single = results.sets.profile.unit, results.sets.profile.single
     return (
-        f"FusionNB's accuracy is higher on {counted(right.won, unit)} and lower on {right.lost} (Wilcoxon over the "
+        f"FusionNB's accuracy is higher on {counted(right.won, single)} and lower on {right.lost} (Wilcoxon over the "
         f"{unit}, p = {right.p_value:.2g}), its log-loss lower on {probable.won} and higher on {probable.lost} "
         f"(p = {probable.p_value:.2g})."
     )

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from atfnb.paper import datasets, published
-from atfnb.paper.datasets.frames import import_pandas, with_column_types
+from atfnb.paper.datasets.records import import_pandas, with_column_types
 from atfnb.paper.text_table import Cell, TextTable
 
 
@@ -24,8 +24,11 @@ class StudyProfile:
     accuracy: str
     """The name of the table of accuracies, as "T5"."""
     t_tests: str
+    """The name of the table of t-tests, as "T6"."""
     ranks: str
+    """The name of the table of Wilcoxon's rank sums, as "T7"."""
     signs: str
+    """The name of the table of Wilcoxon's signs, as "T8"."""
     unit: str
     """The word for the data sets: "sets" or "groups"."""
     theirs: str
@@ -36,12 +39,17 @@ class StudyProfile:
     """Whether the sets are in the catalogue, so that they can be divided by their size."""
     slip: str = ""
     """What is wrong with the paper's table of signs."""
-    beside: bool = True
-    """Whether the paper's figures stand beside ours; if not, the names of the tables are our own."""
+    shows_paper: bool = True
+    """Whether the paper's figures are shown next to ours; if not, the names of the tables are our own."""
     overlapping: bool = False
     """Whether the sets share rows, so that a test over them proves nothing."""
     remark: str = ""
     """A remark on the data that stands in every table and figure."""
+
+    @property
+    def single(self) -> str:
+        """The word for one data set: "set" or "group"."""
+        return self.unit.removesuffix("s")
 
 
 class Sets(Protocol):
@@ -105,7 +113,7 @@ class Uci:
 
     @property
     def profile(self) -> StudyProfile:
-        """How the study is presented: beside the paper's tables T5 to T8."""
+        """How the study is presented: next to the paper's tables T5 to T8."""
         return StudyProfile(
             title="The paper, run again: attribute-weighted naive Bayes on its data sets",
             accuracy="T5",
@@ -169,7 +177,9 @@ def _difference(record: datasets.Record) -> str:
 # --- groups of leaf species -------------------------------------------------------------------------
 
 N_GROUPS = 15
+"""The number of groups of species in the study of leaves."""
 LARGEST_GROUP = 15
+"""The largest number of species in a group."""
 
 DEMONSTRATION = StudyProfile(
     title="Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species",
@@ -180,7 +190,7 @@ DEMONSTRATION = StudyProfile(
     unit="groups",
     theirs="",
     comparable=False,
-    beside=False,
+    shows_paper=False,
     overlapping=True,
     remark="drawn leaves, a demonstration",
 )
@@ -210,7 +220,7 @@ class Flavia:
 
     @property
     def profile(self) -> StudyProfile:
-        """How the study is presented: beside the paper's T9 to T12, or as a demonstration of drawn leaves."""
+        """How the study is presented: next to the paper's tables T9 to T12, or as a demonstration of drawn leaves."""
         if self.drawn:
             return DEMONSTRATION
         return StudyProfile(
@@ -261,8 +271,8 @@ class Flavia:
             if not self.drawn:
                 theirs = ("/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes")),)
             rows.append((name, len(X), X.shape[1], y.nunique(), *theirs, ", ".join(self.species(name))))
-        beside = () if self.drawn else ("leaves/attributes/species, paper",)
-        header = ("group", "leaves", "attributes", "species", *beside, "which species")
+        printed_size = () if self.drawn else ("leaves/attributes/species, paper",)
+        header = ("group", "leaves", "attributes", "species", *printed_size, "which species")
         note = "The species of each group are chosen at random, from the seed."
         if not self.drawn:
             note += " The paper does not say which species are in its groups."

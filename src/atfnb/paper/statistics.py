@@ -16,20 +16,11 @@ from atfnb.evaluation import LEVEL, corrected_p_value
 
 Texts = NDArray[np.str_]
 
-DECIMALS = 12
+TIE_DECIMALS = 12
 """Differences are rounded to this number of decimals, so that 0.9750 − 0.9694 ties with 0.5903 − 0.5847."""
 
 
 # --- how often, and by how much --------------------------------------------------------------------
-
-
-def averages(accuracy: ArrayLike) -> FloatArray:
-    """Return the mean accuracy of each classifier over the sets: (classifiers,).
-
-    >>> averages([[0.5, 0.75], [0.75, 1.0]])
-    array([0.625, 0.875])
-    """
-    return np.asarray(checked_accuracy(accuracy).mean(axis=0))
 
 
 def wins(accuracy: ArrayLike) -> IntArray:
@@ -117,7 +108,7 @@ def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = LEVEL) -> B
     """
     accuracy = finite(accuracy, ("sets", "splits", "classifiers"))
     by_split = np.moveaxis(accuracy, 1, -1)  # (sets, classifiers, splits)
-    gain = np.round(by_split[:, None, :] - by_split[:, :, None], DECIMALS)  # (sets, rows, columns, splits)
+    gain = np.round(by_split[:, None, :] - by_split[:, :, None], TIE_DECIMALS)  # (sets, rows, columns, splits)
     share = np.broadcast_to(np.asarray(test_share, dtype=np.float64), len(accuracy))
     p = corrected_t_test(gain, share[:, None, None])
     return np.asarray((p <= alpha) & (gain.mean(axis=-1) > 0))
@@ -136,7 +127,7 @@ def significant_wins(is_starred: BoolArray) -> IntArray:
 # --- Wilcoxon signed ranks -------------------------------------------------------------------------
 
 
-def wilcoxon_ranks(accuracy: ArrayLike, decimals: int | None = DECIMALS) -> FloatArray:
+def wilcoxon_ranks(accuracy: ArrayLike, decimals: int | None = TIE_DECIMALS) -> FloatArray:
     """Return R⁺ = Σ rank|d| over d > 0, plus ½·Σ rank|d| over d = 0, with d the row less the column (T7, T11).
 
     Equal |d| share their mean rank, and sets without a difference are split evenly between both sums, so that
@@ -199,26 +190,25 @@ def wilcoxon_signs(accuracy: ArrayLike, alpha: float = LEVEL) -> Texts:
 
 @dataclass(frozen=True)
 class Friedman:
-    """The result of Friedman's test with Nemenyi's comparisons: everything that a critical-difference diagram shows."""
+    """The result of Friedman's test with Nemenyi's critical difference: what a critical-difference diagram shows."""
 
     statistic: float
+    """Friedman's χ²."""
     p_value: float
     """The probability of ranks at least as uneven as these if all classifiers were equally good."""
     mean_ranks: FloatArray
     """The mean rank of each classifier, 1 for the best: (classifiers,)."""
     critical_difference: float
     """Two mean ranks that are at least this far apart differ significantly."""
-    nemenyi: FloatArray
-    """The p-value of each pair: (rows, columns)."""
     groups: tuple[tuple[int, ...], ...]
     """The bars of the diagram: groups of classifiers that are not shown to differ, best first. A classifier may be in
     none."""
 
 
 def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
-    """Return Friedman's test over all classifiers, and Nemenyi's test of each pair (Demšar 2006).
+    """Return Friedman's test over all classifiers, with Nemenyi's critical difference of mean ranks (Demšar 2006).
 
-    The critical difference of mean ranks is CD = q_α/√2 · √(k(k + 1)/6n) for k classifiers on n sets.
+    The critical difference is CD = q_α/√2 · √(k(k + 1)/6n) for k classifiers on n sets.
 
     >>> found = friedman([[0.9 - k / 1000, 0.8, 0.5 + k / 100] for k in range(10)])
     >>> found.mean_ranks, found.groups
@@ -226,7 +216,7 @@ def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
     """
     from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-    accuracy = np.round(checked_accuracy(accuracy), DECIMALS)
+    accuracy = np.round(checked_accuracy(accuracy), TIE_DECIMALS)
     n, k = accuracy.shape
     if k < 3:
         raise ValueError("Friedman's test compares at least three classifiers; for two there is compare_pairs.")
@@ -235,10 +225,7 @@ def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
     mean_ranks = rankdata(-accuracy, axis=1).mean(axis=0)
     unit = np.sqrt(k * (k + 1) / (6 * n)) / np.sqrt(2)
     critical = float(studentized_range.ppf(1 - alpha, k, np.inf) * unit)
-    nemenyi = studentized_range.sf(np.abs(mean_ranks[:, None] - mean_ranks) / unit, k, np.inf)
-    return Friedman(
-        float(statistic), float(p_value), mean_ranks, critical, np.asarray(nemenyi), rank_groups(mean_ranks, critical)
-    )
+    return Friedman(float(statistic), float(p_value), mean_ranks, critical, rank_groups(mean_ranks, critical))
 
 
 def rank_groups(mean_ranks: FloatArray, critical_difference: float) -> tuple[tuple[int, ...], ...]:
@@ -264,12 +251,10 @@ class Pairs:
     """The p-values corrected by Holm, which bounds the probability of any false positive among all pairs."""
     rank_biserial: FloatArray
     """(R⁺ − R⁻) / (R⁺ + R⁻), from −1 (the row is always lower) to 1 (always higher)."""
-    mean_difference: FloatArray
-    """The mean accuracy of the row less that of the column."""
 
 
 def compare_pairs(accuracy: ArrayLike) -> Pairs:
-    """Return p-values, Holm-corrected p-values and two effect sizes for every pair of classifiers.
+    """Return p-values, Holm-corrected p-values and the effect size for every pair of classifiers.
 
     >>> found = compare_pairs([[0.9, 0.8 + k / 1000, 0.7] for k in range(10)])
     >>> found.p_values[0, 1].round(5), found.holm[0, 1].round(5), found.rank_biserial[0, 1]
@@ -280,14 +265,14 @@ def compare_pairs(accuracy: ArrayLike) -> Pairs:
     accuracy = checked_accuracy(accuracy)
     if accuracy.shape[1] < 2:
         raise ValueError("a comparison needs at least two classifiers.")
-    ranks, mean = wilcoxon_ranks(accuracy), averages(accuracy)
+    ranks = wilcoxon_ranks(accuracy)
     rows, columns = np.triu_indices(accuracy.shape[1], k=1)
     d = differences(accuracy)[:, rows, columns]  # (sets, pairs)
     p = wilcoxon(d, zero_method="zsplit", method="exact", axis=0).pvalue
     p_values, adjusted = np.ones_like(ranks), np.ones_like(ranks)
     p_values[rows, columns] = p_values[columns, rows] = p
     adjusted[rows, columns] = adjusted[columns, rows] = holm(p)
-    return Pairs(p_values, adjusted, (ranks - ranks.T) / (ranks + ranks.T), mean[:, None] - mean)
+    return Pairs(p_values, adjusted, (ranks - ranks.T) / (ranks + ranks.T))
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
@@ -320,7 +305,7 @@ def checked_accuracy(accuracy: ArrayLike) -> FloatArray:
     return finite(accuracy, ("sets", "classifiers"))
 
 
-def differences(accuracy: FloatArray, decimals: int | None = DECIMALS) -> FloatArray:
+def differences(accuracy: FloatArray, decimals: int | None = TIE_DECIMALS) -> FloatArray:
     """Return the accuracy of the row less that of the column: (sets, rows, columns)."""
     d = accuracy[:, :, None] - accuracy[:, None, :]
     return d if decimals is None else np.round(d, decimals)

@@ -17,7 +17,7 @@ from atfnb._files import write_whole
 from atfnb._processes import Progress, in_processes
 from atfnb._typing import FloatArray
 from atfnb.paper.peers import find, installed
-from atfnb.paper.protocol import DECIMALS, RECORDED, Journal, Order, Outcome, run_split
+from atfnb.paper.protocol import DECIMALS, RECORDED, Order, Outcome, StudyJournal, run_split
 from atfnb.paper.sets import Sets, Uci
 
 LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
@@ -101,7 +101,7 @@ def run_study(
     options : StudyOptions
         The sets, the classifiers, and the number of splits.
     folder : Path
-        The folder for the journal and the results. A second run goes on from there.
+        The folder for the journal and the results. A second run continues from there.
     sets : Sets, optional
         Where the sets come from; by default those of the paper's first experiment that need no file.
     jobs : int, default=2
@@ -111,7 +111,7 @@ def run_study(
     """
     find(list(options.classifiers))
     sets = sets or Uci()
-    journal = Journal(folder, _plain(options))
+    journal = StudyJournal(folder, _plain(options))
     todo = [
         (name, split)
         for name in _largest_first(options.sets, sets)

@@ -1,4 +1,4 @@
-"""The paper's tables T2 to T15 from the results of a study, with the paper's own figures beside ours."""
+"""The paper's tables T2 to T15 from the results of a study, with the paper's own figures next to ours."""
 
 from __future__ import annotations
 
@@ -103,13 +103,13 @@ def accuracy_table(results: StudyResults) -> TextTable:
     at = positions(results, FIVE)
     starred = statistics.stars(results.accuracy[:, :, at], TEST_SHARE)[:, :, FIVE.index("ATFNB")]  # (sets, rows)
     profile = results.sets.profile
-    printed = printed_accuracy(results, FIVE) if profile.beside else np.empty((len(results.options.sets), 0))
+    printed = printed_accuracy(results, FIVE) if profile.shows_paper else np.empty((len(results.options.sets), 0))
     rows: list[tuple[Cell, ...]] = []
     for i, name in enumerate(results.options.sets):
         beaten = ", ".join(c for k, c in enumerate(FIVE) if starred[i, k])
         rows.append((name, *(float(results.mean[i, c]) for c in at), beaten, *map(float, printed[i])))
-    theirs = [f"{c}, paper" for c in FIVE] if profile.beside else []
-    header = (profile.unit.removesuffix("s"), *FIVE, "ATFNB beats", *theirs)
+    theirs = [f"{c}, paper" for c in FIVE] if profile.shows_paper else []
+    header = (profile.single, *FIVE, "ATFNB beats", *theirs)
     note = f"Means of {results.options.n_splits} splits. Beats: significantly, by the corrected t-test at p = .05."
     if not profile.comparable:
         note = _sentences(note, _papers_sets(results))
@@ -128,7 +128,7 @@ def foot_table(results: StudyResults) -> TextTable:
     sets, profile = results.options.sets, results.sets.profile
     unit = profile.unit
     whose = [(results.mean[:, positions(results, FIVE)], results.mean[:, positions(results, FOUR)])]
-    if profile.beside:
+    if profile.shows_paper:
         whose.append((printed_accuracy(results, FIVE), printed_accuracy(results, FOUR)))
     rows: list[tuple[Cell, ...]] = []
     for k, name in enumerate(FIVE):
@@ -218,8 +218,8 @@ def sign_table(results: StudyResults) -> TextTable:
 
 
 def _matrix(results: StudyResults, name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
-    """Return a table of four against four: our cells and, if they stand beside ours, the paper's."""
-    theirs = FOUR if results.sets.profile.beside else ()
+    """Return a table of four against four: our cells and, if the study shows them, the paper's."""
+    theirs = FOUR if results.sets.profile.shows_paper else ()
     printed = {str(row["row"]): row for row in published.table(name)} if theirs else {}
     rows = tuple(
         (row, *("" if i == j else cells[i][j] for j in range(4)), *(_printed(printed[row][c]) for c in theirs))
@@ -244,7 +244,7 @@ def interval(ends: tuple[object, object]) -> str:
 def _papers_sets(results: StudyResults) -> str:
     """Return the sentence on which sets the paper's columns are taken over; empty without such columns."""
     profile = results.sets.profile
-    return f"The paper's columns are over {profile.theirs}." if profile.beside else ""
+    return f"The paper's columns are over {profile.theirs}." if profile.shows_paper else ""
 
 
 def _sentences(*sentences: str) -> str:

@@ -65,15 +65,6 @@ def _with_remark(text: str, remark: str) -> str:
     return f"{text} ({remark})" if text and remark else text or remark
 
 
-def counted(number: int, unit: str) -> str:
-    """Return a number with its unit, which is given in the plural.
-
-    >>> counted(1, "groups"), counted(0, "groups")
-    ('1 group', '0 groups')
-    """
-    return f"{number:,} {unit.removesuffix('s') if number == 1 else unit}"
-
-
 def cell_text(cell: Cell) -> str:
     """Return the text of a cell: a float with four decimals, an empty text for None.
 

@@ -15,17 +15,17 @@ from atfnb.report.sentences import LONGEST, one_line
 from atfnb.tables import Column
 
 MOST_BYTES = 4_400_000
-"""The size, at most and about, of the values of all attributes in a page."""
+"""The approximate limit, in bytes, on the values of all attributes together in a page."""
 MOST_VALUES = 400
-"""The number of categories of one attribute in a page, at most: the most frequent, and those of the rows to explain."""
+"""The largest number of categories of one attribute in a page: the most frequent, and those of the rows to explain."""
 MOST_LETTERS = 200_000
-"""The number of letters of all categories together in a page, at most and about."""
+"""The approximate limit on the characters of all categories together in a page."""
 BARS = 30
-"""The number of bars of a histogram, at most."""
+"""The largest number of bars of a histogram."""
 SERIES = 8
-"""The number of classes that have a colour of their own: the most frequent. The others share one."""
+"""The number of classes that have a colour of their own, the most frequent ones; the other classes share one colour."""
 TAIL = 0.005
-"""The share of the rows, at either end, that may be put into the last bar."""
+"""The share of the rows at either end that the outermost bar of a histogram may hold in addition to its own."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Histogram:
     """The number of rows in bars over a number, by series."""
 
     edges: FloatArray
-    """(bars + 1,)"""
+    """(bars + 1,) the ends of the bars."""
     counts: IntArray
-    """(bars, series)"""
+    """(bars, series) the number of rows."""
     below: bool
     """Whether the first bar also holds the rows below its edge."""
     above: bool
@@ -48,7 +48,7 @@ class Bins:
 
     cuts: FloatArray
     counts: FloatArray
-    """(values, series)"""
+    """(values, series) the weight of the rows."""
 
 
 @dataclass(frozen=True)
@@ -84,22 +84,22 @@ class AttributeFacts:
     name: str
     is_number: bool
     constant: bool
-    """Whether it has one value only."""
+    """Whether the attribute has one value only."""
     weight: float
     spread: float
-    """How far it moves the joint log-likelihood of a class, up or down: see :func:`atfnb.model.spread`."""
+    """How far the attribute moves the joint log-likelihood of a class, up or down: see :func:`atfnb.model.spread`."""
     relevance: float
     redundancy: float
     similar: tuple[int, float] | None
-    """The position of the attribute that is most similar to it, and the similarity, from 0 to 1."""
+    """The position of the most similar other attribute, and the similarity, from 0 to 1."""
     detail: Detail | None
-    """None where the page has no room for it."""
+    """The values and their effects; None where the page has no room for them."""
 
 
 def detailed(model: BaseNB, bins: BaseNB, order: IntArray, n_rows: int) -> BoolArray:
-    """Return which attributes the page has room for: (attributes,), the first in the given order.
+    """Return which attributes the page has room for, taken in the given order: a boolean array (attributes,).
 
-    The size is an estimate: a number takes some bytes as text, and a byte of the packed effects 4/3 of a letter.
+    The size is an estimate: a number takes some bytes as text, and a byte of the packed effects 4/3 of a character.
     """
     most, n_series = _most_cells(model), min(len(model.classes_), SERIES + 1)
     cells, n_bins = (np.minimum(one.counts_.n_values + 1, most) for one in (model, bins))
@@ -179,7 +179,7 @@ def _bins(model: BaseNB, bins: BaseNB, j: int, codes: IntArray, series: IntArray
 
 
 def longest_label(details: list[Detail]) -> int:
-    """Return how many letters of a category the page has room for."""
+    """Return how many characters of each category the page has room for."""
     n = sum(len(detail.labels or ()) for detail in details)
     return int(np.clip(MOST_LETTERS / max(n, 1), 16, LONGEST))
 
@@ -226,7 +226,7 @@ def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Histogra
 
 
 def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:
-    """Return the edges of a bar for each of a few whole numbers, else of equal bars; a few far values are left out."""
+    """Return the edges of the bars: one bar per value for a few whole numbers, else bars of equal width."""
     low, high = _body(numbers, lowest, highest)
     if high / 2 - low / 2 < BARS / 2 and np.array_equal(numbers, np.floor(numbers)):
         return np.arange(low, high + 2) - 0.5
@@ -238,7 +238,7 @@ def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:
 
 
 def _body(numbers: FloatArray, lowest: float, highest: float) -> tuple[float, float]:
-    """Return the values between which nearly all rows are; an end that is not far from there stays the end."""
+    """Return the ends of the range of nearly all rows, extended to the lowest or highest value if that is near."""
     low = float(np.quantile(numbers, TAIL, method="lower"))
     high = float(np.quantile(numbers, 1 - TAIL, method="higher"))
     near = (high / 2 - low / 2) / 4

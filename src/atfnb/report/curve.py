@@ -11,28 +11,29 @@ from atfnb.classifiers import ATFNB
 from atfnb.switching import thinned
 
 MOST_STEPS = 20_000
-"""The number of steps in a page, at most."""
+"""The largest number of steps of a curve in a page."""
 MOST_INTERVALS = 500
-"""The number of best intervals that are drawn, at most: the widest."""
+"""The largest number of best intervals that are drawn: the widest ones."""
 DIGITS = 9
+"""The number of decimals of an edge."""
 STOPS = np.arange(1001) / 1000
 """The values of β at which the page's slider can stand."""
 
 
 @dataclass(frozen=True)
-class Curve:
+class BetaCurve:
     """The training accuracy of a classifier at every β, and its weights at any β."""
 
     model: str
     """The name of the classifier."""
     own: bool
-    """Whether that is the model of the page."""
+    """Whether the curve is that of the page's own model."""
     edges: FloatArray
-    """(steps + 1,) from 0 to 1."""
+    """(steps + 1,) the values of β between the steps, from 0 to 1."""
     accuracy: FloatArray
     """(steps,) the training accuracy between two edges."""
     all_steps: int
-    """The number of steps, with those that were left out."""
+    """The number of steps, including those that were left out."""
     beta: float
     best: float
     """The accuracy at ``beta``."""
@@ -41,14 +42,14 @@ class Curve:
     intervals: FloatArray
     """(k, 2) all intervals with the highest accuracy, or the widest of many."""
     relevance: FloatArray
-    """(attributes,) counts β times in a weight."""
+    """(attributes,) the relevance, which is multiplied by β in a weight."""
     redundancy: FloatArray
-    """(attributes,) counts −(1 − β) times in a weight."""
+    """(attributes,) the redundancy, which is multiplied by −(1 − β) in a weight."""
     weighted: bool
     """Whether the accuracy counts the rows by their weights."""
 
 
-def curve_of(model: ATFNB, *, own: bool) -> Curve:
+def curve_of(model: ATFNB, *, own: bool) -> BetaCurve:
     """Return the accuracy curve of a fitted model with a switching factor."""
     edges, accuracy = model.accuracy_curve()
     intervals = np.asarray(model.beta_intervals_, dtype=np.float64)
@@ -56,7 +57,7 @@ def curve_of(model: ATFNB, *, own: bool) -> Curve:
     low, high = model.beta_interval_
     anchors = np.concatenate([[model.beta_, low, high], intervals[widest].ravel()])
     fewer, kept = thinned(edges, accuracy, MOST_STEPS, np.concatenate([anchors, STOPS]))
-    return Curve(
+    return BetaCurve(
         model=type(model).__name__,
         own=own,
         edges=rounded(fewer, np.unique(anchors)),
@@ -73,7 +74,7 @@ def curve_of(model: ATFNB, *, own: bool) -> Curve:
 
 
 def rounded(edges: FloatArray, anchors: FloatArray, digits: int = DIGITS) -> FloatArray:
-    """Return edges with few digits, but for those that would then lie on, or on the other side of, an anchor.
+    """Return edges rounded to few digits, except where rounding would move one onto, or past, an anchor.
 
     >>> rounded(np.array([0.123456, 0.500004, 0.500006]), np.array([0.500005]), digits=4)
     array([0.1235  , 0.5     , 0.500006])

@@ -14,13 +14,13 @@ from atfnb.encoding import Attribute, CategoricalAttribute, TableEncoder, kind_o
 from atfnb.tables import ENOUGH, Column, is_identifier
 
 SHARE = 20
-"""Text with fewer values than one for this number of rows is not suspected, even if some values occur once."""
+"""A column of text is suspected only if it has more than one distinct value per this number of rows."""
 RIGHT = 0.99
 """A column that alone predicts the class in this share of the rows, or more, may be a leak."""
 FEWER = 10
-"""It must also be wrong this many times less often than always guessing the most frequent class."""
-FEW = 5
-"""The number of columns that a sentence names."""
+"""A column may be a leak only if it is wrong this many times less often than guessing the most frequent class."""
+NAMED_COLUMNS = 5
+"""The largest number of columns that a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,6 @@ def doubts_in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[s
     if names := doubts.rare_values:
         its = "its" if len(names) == 1 else "their"
         yield (
-            f"{listed_names(names, FEW)}: most of {its} values occur only once, like names or comments, and "
+            f"{listed_names(names, NAMED_COLUMNS)}: most of {its} values occur only once, like names or comments, and "
             f"predict little in new rows; {leave_out(names)}."
         )

@@ -19,8 +19,8 @@ from atfnb.evaluation import Sentence
 from atfnb.indexes import find_redundancy
 from atfnb.model import spread
 from atfnb.report.attributes import AttributeFacts, detail_of, detailed, series_of
-from atfnb.report.curve import Curve, curve_of
-from atfnb.report.doubts import FEW, doubts_in_words, doubts_of, row_names
+from atfnb.report.curve import BetaCurve, curve_of
+from atfnb.report.doubts import NAMED_COLUMNS, doubts_in_words, doubts_of, row_names
 from atfnb.report.performance import Performance, how_good, performance_of, performance_on
 from atfnb.report.sentences import one_line, what_matters, what_was_redundant
 from atfnb.tables import Column, Table, encode_labels, read_again
@@ -28,11 +28,13 @@ from atfnb.tables import Column, Table, encode_labels, read_again
 SHARED_PARAMETERS = ("categorical_features", "max_bins", "max_distinct", "missing", "alpha", "class_weight")
 """The parameters that the classifiers a model is compared with take from the model."""
 MOST_ROWS, FEWEST_ROWS = 200, 20
+"""The largest and the smallest number of rows to explain, where the table has as many."""
 MOST_ROW_CELLS = 20_000
-"""The number of cells of all rows to explain together, about."""
+"""The approximate limit on the cells of all rows to explain together."""
 LONGEST_CELL = 80
-"""The number of characters of a cell."""
+"""The largest number of characters of a cell in a page."""
 LONGEST_NOTE = 400
+"""The largest number of characters of a note in a page."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Facts:
 
     title: str
     model: str
-    """The classifier's name."""
+    """The name of the classifier's class."""
     settings: str
     """The classifier as Python code, with the parameters that are not the defaults."""
     target: str | None
@@ -72,14 +74,14 @@ class Facts:
     meaning: str
     """What the weights are: a key of :data:`~atfnb.report.sentences.MEANINGS`."""
     indexes_of: str
-    """The classifier whose relevance and redundancy stand beside the weights."""
+    """The classifier whose relevance and redundancy are shown next to the weights."""
     bins_of: str
     """The classifier whose bins, made by ChiMerge, are shown."""
     performance: Performance
     """How good the model is, on the rows of the page."""
     test: Performance | None
     """How good the model is on test rows, if there are any."""
-    curve: Curve
+    curve: BetaCurve
     attributes: tuple[AttributeFacts, ...]
     prior: FloatArray
     """(classes,) what the joint log-likelihoods start from."""
@@ -96,7 +98,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class _Source:
-    """A fitted model with the rows of its page, and the classifiers that it is shown beside."""
+    """A fitted model with the rows of its page, and the classifier that supplies what the model does not have."""
 
     model: BaseNB
     table: Table
@@ -154,7 +156,7 @@ def facts_of(
     test : tuple of a table and the class of each row, optional
         More rows to score the model on.
     test_name : str, default="the test rows"
-        What the page calls them.
+        The name of those rows in the page.
     notes : sequence of str, optional
         Sentences to show near the top, before those on columns that look like identifiers or give the class away.
     progress : callable, optional
@@ -210,7 +212,7 @@ def facts_of(
 
 
 def _shared_parameters(model: BaseNB) -> dict[str, Any]:
-    """Return the parameters of the model that the classifiers beside it take too."""
+    """Return the parameters of the model that the classifiers it is compared with take too."""
     return {name: getattr(model, name) for name in SHARED_PARAMETERS}
 
 
@@ -248,8 +250,8 @@ def _doubts(source: _Source, target: str | None) -> Iterator[str]:
     """Generate sentences on columns that look like identifiers or give the class away."""
     if names := [one_line(name) for name in row_names(source.table.columns, source.table.n_rows)]:
         yield (
-            f"{listed_names(names, FEW)}: another whole number in every row, as a row number has, which predicts "
-            f"nothing in new rows; {_leave_out(names)}."
+            f"{listed_names(names, NAMED_COLUMNS)}: a different whole number in every row, like a row number, which "
+            f"predicts nothing in new rows; {_leave_out(names)}."
         )
     doubts = doubts_of(source.model.encoder_, source.model.counts_, source.model.n_rows_)
     for sentence in doubts_in_words(doubts, "the class" if target is None else repr(target), _leave_out):

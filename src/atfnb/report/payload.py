@@ -1,4 +1,4 @@
-"""Facts → plain lists and words, as short as possible, which the page's script reads."""
+"""Facts → the data that the page's script reads: plain lists and text, as short as possible."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from atfnb._errors import shortened
 from atfnb._typing import FloatArray, IntArray
 from atfnb.evaluation import Measured
 from atfnb.report.attributes import AttributeFacts, Detail, Histogram, longest_label
-from atfnb.report.curve import Curve
+from atfnb.report.curve import BetaCurve
 from atfnb.report.facts import Facts, RowFacts
 from atfnb.report.sentences import MEANINGS, weight_word
 
 FINE_CELLS = 1_000_000
-"""Up to this number, each effect takes two bytes; of more, one."""
+"""With up to this number of effects, each takes two bytes in the page; with more, one."""
 MOST_CLASSES = 60
-"""The number of classes in the confusion matrix; all rarer ones share a row and a column."""
+"""The largest number of classes in the confusion matrix; all rarer ones share a row and a column."""
 MISTAKES = 5
 """The number of frequent mistakes that are named."""
 
@@ -68,7 +68,7 @@ def _plain(value: float) -> int | float | None:
 
 
 def scale_of(effects: FloatArray, kind: Any) -> float:
-    """Return the effect that one step of an attribute's packed numbers stands for."""
+    """Return the effect that a packed number of 1 represents, for one attribute."""
     largest = float(np.abs(effects).max())
     return float(f"{largest / np.iinfo(kind).max * (1 + 1e-7):.8g}") or 1.0
 
@@ -136,7 +136,7 @@ def _histogram(found: Histogram | None) -> dict[str, Any] | None:
     return {"edges": edges, "equal": bool(equal), "counts": short(found.counts), "ends": [found.below, found.above]}
 
 
-def _curve(curve: Curve) -> dict[str, Any]:
+def _curve(curve: BetaCurve) -> dict[str, Any]:
     return {
         "model": curve.model,
         "own": curve.own,

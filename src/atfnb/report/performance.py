@@ -30,9 +30,12 @@ from atfnb.report.sentences import one_line
 
 MODEL, NAIVE, GUESSING = "the model", "plain naive Bayes", "guessing"
 MOST_BARS = 6
-"""The number of classes, at most, whose recall is drawn beside the sentences: those with the lowest recall."""
+"""The largest number of classes whose recall is drawn next to the sentences: those with the lowest recall."""
 WHICH_ROWS = {
-    True: ("the rows that it was trained on", "They are the rows that it was trained on: it does worse on new rows."),
+    True: (
+        "the rows that it was trained on",
+        "They are the rows that it was trained on: the model does worse on new rows.",
+    ),
     False: ("not the table that it was trained on", "They are not the table that it was trained on."),
     None: (
         "which it may have been trained on",
@@ -41,7 +44,7 @@ WHICH_ROWS = {
 }
 """Whether a model was trained on the rows that it is scored on: inside a sentence, and as a sentence."""
 CONCLUSIONS = {
-    1: ", so learning how much each attribute counts has paid",
+    1: ", so the learned weights improve the predictions",
     0: "",
     -1: ", so plain naive Bayes is the better choice here",
 }
@@ -56,7 +59,7 @@ class Bar:
     share: float
     label: str
     own: bool
-    """Whether it belongs to the model; the bars of others are grey."""
+    """Whether the bar belongs to the model; other bars are grey."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Performance:
     """The figures of a model on some rows, and the words that say which model and which rows."""
 
     subject: str
-    """The model and the rows: the beginning of a sentence that goes on with how good it is."""
+    """The model and the rows: the beginning of a sentence that continues with how good the model is."""
     heading: str
     note: str
     """The model and the rows, in sentences of their own."""
@@ -83,7 +86,7 @@ class Performance:
 
     @property
     def bars(self) -> list[tuple[str, list[Bar]]]:
-        """The bars beside the sentences: a heading and its bars, once or, where the classes are uneven, twice."""
+        """The bars next to the sentences: a heading and its bars, once or, where the classes are uneven, twice."""
         figures = self.figures[self.metric]
         shares = [Bar(name, share, percent(share), name == MODEL) for name, share in figures.items()]
         drawn = [(f"{self.metric}, {self.rows}", shares)]
@@ -118,8 +121,8 @@ def performance_of(
     return Performance(
         subject=f"A model trained like this one, cross-validated on {rows},",
         heading="Where it is wrong, and how sure it is",
-        note=f"All of this is from {folds}-fold cross-validation on {rows}: every row is predicted by a model that was "
-        f"trained like this one, without that row.{doubt}",
+        note=f"All figures below are from {folds}-fold cross-validation on {rows}: each row is predicted by a model "
+        f"that was trained like this one, without that row.{doubt}",
         rows="cross-validated",
         measured=_for_page(result),
         figures={metric: {name: found.mean(name, metric) for name in found.names} for metric in METRICS},
@@ -166,7 +169,7 @@ def _for_page(found: Measured) -> Measured:
 
 
 def how_good(performance: Performance, *, is_naive: bool) -> Sentence:
-    """Return how good the model is, beside guessing and plain naive Bayes."""
+    """Return how good the model is, compared with guessing and plain naive Bayes."""
     result = performance.measured
     parts: Sentence = (f"{performance.subject} ", *how_right(result))
     if is_naive:

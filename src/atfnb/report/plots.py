@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 BLUE, RED, GREY, INK = "#2b6cb0", "#c53030", "#8a8f98", "#1a202c"
 LONGEST = 28
-"""The number of characters of a name in a plot."""
+"""The largest number of characters of a name in a plot."""
 NOTEBOOK_ROWS = 10
-"""The number of attributes that a notebook shows."""
+"""The largest number of attributes that a notebook shows."""
 
 
 def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None) -> Axes:
@@ -35,9 +35,9 @@ def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None
     model : ATFNB
         A fitted model.
     ax : matplotlib Axes, optional
-        The axes to draw on; a new figure is made without.
+        The axes to draw on; a new figure by default.
     step : float, optional
-        The distance of the grid's points; the model's own ``step`` by default.
+        The distance between the points of the grid; the model's own ``step`` by default.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
     model : classifier of this library
         A fitted one.
     ax : matplotlib Axes, optional
-        The axes to draw on; a new figure is made without.
+        The axes to draw on; a new figure by default.
     top : int, default=30
         The number of attributes to show at most: those with the largest absolute weight.
 
@@ -119,7 +119,7 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
     attribute : str or int
         The name of the attribute, or its position.
     ax : matplotlib Axes, optional
-        The axes to draw on; a new figure is made without.
+        The axes to draw on; a new figure by default.
     top : int, default=30
         The number of categories to show at most: those with the largest effects.
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from atfnb.report.attributes import AttributeFacts
 
 LONGEST = 200
-"""The number of characters of a name that a page holds at most."""
+"""The largest number of characters of a name in a page."""
 SIMILAR = 0.5
-"""From this similarity on, one of two attributes is called partly redundant."""
-FEW = 3
-"""The number of names in a sentence."""
+"""Of two attributes with at least this similarity, one is called partly redundant."""
+NAMED_ATTRIBUTES = 3
+"""The largest number of attributes that a sentence names."""
 
 MEANINGS = {
     "switching": (
@@ -103,7 +103,7 @@ def what_matters(attributes: Sequence[AttributeFacts], meaning: str) -> Sentence
     size = np.abs(weights)
     tied = np.flatnonzero(np.isclose(size, size.max(), rtol=1e-9))
     if len(tied) > 1:
-        names = first_few([attributes[int(j)].name for j in tied], FEW)
+        names = first_few([attributes[int(j)].name for j in tied], NAMED_ATTRIBUTES)
         return (*names, f" matter most: they share the highest weight, {number(size.max())}.")
     return (*_ranking(attributes, weights, weight_word(meaning)), *_together(size, "all weight"))
 
@@ -111,7 +111,7 @@ def what_matters(attributes: Sequence[AttributeFacts], meaning: str) -> Sentence
 def _ranking(attributes: Sequence[AttributeFacts], sizes: FloatArray, word: str) -> Sentence:
     """Return the attribute that matters most, then the second and the third, with their weights or effects."""
     size = np.abs(sizes)
-    first, *rest = (int(j) for j in np.argsort(-size, kind="stable")[:FEW] if size[j] > 0)
+    first, *rest = (int(j) for j in np.argsort(-size, kind="stable")[:NAMED_ATTRIBUTES] if size[j] > 0)
     parts: list[str] = [Name(attributes[first].name), f" matters most ({word} {number(sizes[first])})"]
     for k, j in enumerate(rest):
         parts += [", then " if k == 0 else " and ", Name(attributes[j].name), f" ({number(sizes[j])})"]
@@ -120,9 +120,9 @@ def _ranking(attributes: Sequence[AttributeFacts], sizes: FloatArray, word: str)
 
 def _together(size: FloatArray, total: str) -> Sentence:
     """Return the share of the attributes that :func:`_ranking` names, if there are others."""
-    if len(size) <= FEW:
+    if len(size) <= NAMED_ATTRIBUTES:
         return (".",)
-    share = np.sort(size)[::-1][:FEW].sum() / max(size.sum(), 1e-300)
+    share = np.sort(size)[::-1][:NAMED_ATTRIBUTES].sum() / max(size.sum(), 1e-300)
     return (f"; together they have {100 * share:.0f} % of {total}.",)
 
 
@@ -172,4 +172,4 @@ def _constant(attributes: Sequence[AttributeFacts]) -> Sentence:
     if not names:
         return ()
     verbs = "has one value only and predicts" if len(names) == 1 else "have one value only and predict"
-    return ("; ", *first_few(names, FEW), f" {verbs} nothing")
+    return ("; ", *first_few(names, NAMED_ATTRIBUTES), f" {verbs} nothing")

@@ -10,8 +10,8 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 from atfnb import NB
 from atfnb.paper.datasets import catalogue, load, where
-from atfnb.paper.datasets.frames import Shape
 from atfnb.paper.datasets.loading import folder_of
+from atfnb.paper.datasets.records import Shape
 
 FREE = [name for name, record in catalogue().items() if record.without_folder]
 TIED = [name for name, record in catalogue().items() if not record.without_folder]
@@ -64,7 +64,7 @@ def test_doubles_are_the_same_data():
 @pytest.mark.parametrize("name", TIED)
 def test_what_needs_a_folder_says_so(name):
     assert where(name) == "not available"
-    with pytest.raises(FileNotFoundError, match=rf"'{name}'.*has {name}\.csv with --data DIR or ATFNB_DATA\.$"):
+    with pytest.raises(FileNotFoundError, match=rf"'{name}'.*has {name}\.csv with --data FOLDER or ATFNB_DATA\.$"):
         load(name)
 
 
@@ -119,7 +119,7 @@ def test_a_double_is_found_under_its_other_name(folder):
 def test_a_folder_that_is_not_there_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("ATFNB_DATA", str(tmp_path / "nowhere"))
     for ask in (load, where, lambda _: folder_of()):
-        with pytest.raises(NotADirectoryError, match="nowhere': give --data DIR or ATFNB_DATA"):
+        with pytest.raises(NotADirectoryError, match="nowhere': give --data FOLDER or ATFNB_DATA"):
             ask("iris")
 
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atfnb.paper.datasets import made, packaged
-from atfnb.paper.datasets.frames import import_pandas, shape_of, with_column_types
-from atfnb.paper.datasets.records import Record, record_of
+from atfnb.paper.datasets.records import Record, import_pandas, record_of, shape_of, with_column_types
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,7 +110,7 @@ def folder_of(data: str | os.PathLike[str] | None = None) -> Path | None:
     >>> folder_of("/no/such/folder")
     Traceback (most recent call last):
         ...
-    NotADirectoryError: there is no folder '/no/such/folder': give --data DIR or ATFNB_DATA a folder of CSV files.
+    NotADirectoryError: there is no folder '/no/such/folder': give --data FOLDER or ATFNB_DATA a folder of CSV files.
     """
     named = os.fspath(data) if data is not None else os.environ.get(VARIABLE, "")
     if not named:
@@ -119,7 +118,7 @@ def folder_of(data: str | os.PathLike[str] | None = None) -> Path | None:
     folder = Path(named).expanduser()
     if not folder.is_dir():
         raise NotADirectoryError(
-            f"there is no folder {str(folder)!r}: give --data DIR or {VARIABLE} a folder of CSV files."
+            f"there is no folder {str(folder)!r}: give --data FOLDER or {VARIABLE} a folder of CSV files."
         )
     return folder
 
@@ -173,7 +172,7 @@ def _build(record: Record) -> pd.DataFrame:
     if not record.without_folder:
         raise FileNotFoundError(
             f"data set {record.name!r} is read from a folder of CSV files: name one that has {record.name}.csv "
-            f"with --data DIR or {VARIABLE}."
+            f"with --data FOLDER or {VARIABLE}."
         )
     return BUILDERS[record.without_folder][record.same_as or record.name]()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from atfnb.paper.datasets.frames import import_pandas
+from atfnb.paper.datasets.records import import_pandas
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn import datasets
 
-from atfnb.paper.datasets.frames import import_pandas
+from atfnb.paper.datasets.records import import_pandas
 
 if TYPE_CHECKING:
     import pandas as pd

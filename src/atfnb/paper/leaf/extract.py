@@ -1,6 +1,6 @@
 """Measure a folder of photographs: labels and images in, a table of attributes and previews out.
 
-What is measured is written to a journal at once, so that an interrupted run goes on where it stopped.
+What is measured is written to a journal at once, so that an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def extract(
 ) -> Summary:
     """Measure every photograph that has a label, and write a table: file, 14 attributes, class.
 
-    Measurements are kept in a journal beside the table. A second run goes on from there, and measures only the
+    Measurements are kept in a journal beside the table. A second run continues from there, and measures only the
     photographs that are new or have changed.
 
     Parameters

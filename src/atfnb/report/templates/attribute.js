@@ -32,7 +32,7 @@ const setUpAttribute = () => {
   const cutsOf = ({ detail: { cuts, binCuts } }) =>
     binCuts?.among ? binCuts.among.map((k) => cuts[k]) : (binCuts ?? cuts ?? []);
   const barWords = (one, edges, b) => {
-    // a bar ends before the next one begins, but for the last
+    // a bar ends before the next one begins, except for the last
     const first = Math.ceil(edges[b]);
     const last = b === edges.length - 2 ? Math.floor(edges[b + 1]) : Math.ceil(edges[b + 1]) - 1;
     return one.detail.whole && first <= last
@@ -356,7 +356,7 @@ const setUpAttribute = () => {
         twoClasses
           ? `Above zero a value speaks for ${shorten(D.classes[1])}, below zero for ${shorten(D.classes[0])}.`
           : K > 4
-            ? `The strong line is ${shorten(D.classes[Number($("nomogram-class").value)])}, the class chosen above${D.series.includes(8) ? "; beside it the eight most frequent ones" : ""}.`
+            ? `The strong line is ${shorten(D.classes[Number($("nomogram-class").value)])}, the class chosen above${D.series.includes(8) ? "; the other lines are the eight most frequent classes" : ""}.`
             : null,
         boxes[2],
         d.missingIsValue

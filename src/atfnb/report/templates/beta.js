@@ -1,4 +1,4 @@
-// Section 2: β by hand. The data hold the step function, so the accuracy at any β is looked up, not estimated.
+// Section 2: other values of β. The data hold the step function, so the accuracy at any β is looked up, not estimated.
 const setUpBeta = () => {
   const C = D.curve;
   const slider = $("beta-slider");
@@ -17,7 +17,7 @@ const setUpBeta = () => {
   };
   const weightAt = (j, at) => at * C.relevance[j] - (1 - at) * C.redundancy[j];
   $("beta-words").textContent =
-    `Slide between two ideas: at β = 1 an attribute counts by its relevance to the class alone, at β = 0 by its redundancy with the others alone, which counts against it. The line shows the share of the training rows that the model would get right${C.weighted ? ", each row counted by its weight." : "."}`;
+    `Move the slider to see how the weights depend on β: at β = 1 a weight is the attribute’s relevance to the class alone, at β = 0 it is the redundancy with the other attributes alone, which lowers it. The line shows the share of the training rows that the model would get right${C.weighted ? ", each row counted by its weight." : "."}`;
   if (!C.own) {
     $("beta-other").hidden = false;
     $("beta-other").textContent =

@@ -41,9 +41,9 @@ const drawPerformance = (T, section) => {
     ),
   );
   const words = part("confusion-words");
-  words.append("A row for each actual class: how many of its rows were predicted as each class. ");
+  words.append("Each line shows how many rows of an actual class were predicted as each class. ");
   if (T.mistakes.length) {
-    words.append("Most often: ");
+    words.append("The most frequent errors: ");
     for (const [k, [i, j, rows]] of T.mistakes.slice(0, 3).entries())
       words.append(
         k ? "; " : "",

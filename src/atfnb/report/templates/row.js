@@ -77,7 +77,7 @@ const setUpRow = () => {
     let run = start;
     const lines = [
       lineOf(
-        [D.meaning === "spread" ? "where the two classes start" : "how frequent the two classes are"],
+        [D.meaning === "spread" ? "the starting values of the two classes" : "how frequent the two classes are"],
         0,
         start,
         start,
@@ -131,7 +131,7 @@ const setUpRow = () => {
           ),
         ),
       ),
-      make("p", { class: "dim" }, "✓ is the row's own class."),
+      make("p", { class: "dim" }, "✓ marks the row's actual class."),
     );
     const odds = Math.exp(Math.min(Math.abs(total), 700));
     $("row-says").replaceChildren(
@@ -141,7 +141,9 @@ const setUpRow = () => {
       make("b", {}, named(D.classes[winner])),
       " ",
       isWrong[at] ? make("span", { class: "wrong" }, "✗ wrong") : make("span", { class: "right" }, "✓ right"),
-      ". By the sum below it is ",
+      ". By the sum below, ",
+      named(D.classes[winner]),
+      " is ",
       odds > 1e6 ? "more than a million" : number(odds),
       ` times as likely as `,
       named(D.classes[rival]),
@@ -183,7 +185,7 @@ const setUpRow = () => {
   box.max = D.rowsInTable;
   $("row-note").textContent =
     (R.numbers.length < D.rowsInTable
-      ? `${R.numbers.length} of the ${whole(D.rowsInTable)} rows are in this page, of which the model gets ${nWrong} wrong; another number leads to the nearest of them. `
+      ? `${R.numbers.length} of the ${whole(D.rowsInTable)} rows are in this page, of which the model gets ${nWrong} wrong; for any other row number, the nearest of these rows is shown. `
       : `All ${whole(D.rowsInTable)} rows are in this page; the model gets ${nWrong} of them wrong. `) +
     "Rows are counted from 1. The numbers are natural logarithms: +0.7 doubles the odds." +
     (D.effectBytes === 1 ? " The single parts are rounded to about 1 %; the sum is exact." : "");

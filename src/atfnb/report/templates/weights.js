@@ -1,4 +1,4 @@
-// Section 1: the weights, with relevance and redundancy beside them. Only the lines that are shown are made.
+// Section 1: the weights, with relevance and redundancy next to them. Only the lines that are shown are created.
 const TOP = 20;
 const setUpWeights = () => {
   const list = $("weights-list");
@@ -18,7 +18,7 @@ const setUpWeights = () => {
       ? ""
       : ` Relevance and redundancy are those that ${D.indexesOf} finds on the rows of this page; ${D.model} has none of its own.`;
   $("weights-words").textContent =
-    `${D.weightSentence} Beside it: relevance, how well the attribute predicts the class, and redundancy, how much of its information the other attributes have too.${whose}`;
+    `${D.weightSentence} Next to it are the relevance, how well the attribute predicts the class, and the redundancy, how much of its information the other attributes have too.${whose}`;
   const head = () =>
     make(
       "div",
