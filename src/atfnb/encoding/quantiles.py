@@ -87,9 +87,7 @@ class Sketch:
     """
 
     def __init__(self, digest: Any = None, weight: float = 0.0, total: float = 0.0) -> None:
-        from datasketches import tdigest_double
-
-        self._digest = tdigest_double(SKETCH_SIZE) if digest is None else digest
+        self._digest = _tdigest()(SKETCH_SIZE) if digest is None else digest
         self.weight, self.total = weight, total  # Σw and Σw·x
 
     @classmethod
@@ -144,9 +142,18 @@ class Sketch:
 
 
 def _restored(state: bytes, weight: float, total: float) -> Sketch:
-    from datasketches import tdigest_double
+    return Sketch(_tdigest().deserialize(state), weight, total)
 
-    return Sketch(tdigest_double.deserialize(state), weight, total)
+
+def _tdigest() -> Any:
+    """Return the class of t-digests; only a table in parts needs it, so it comes with the extra for those."""
+    try:
+        from datasketches import tdigest_double
+    except ImportError:
+        raise ImportError(
+            "a number with very many values in parts needs datasketches, which is missing: pip install 'atfnb[scale]'."
+        ) from None
+    return tdigest_double
 
 
 def nearest_quantiles(below: FloatArray, n: int) -> NDArray[np.intp]:
