@@ -1,4 +1,4 @@
-"""How one attribute is coded: by cuts if it holds numbers, by a list of categories otherwise.
+"""How one attribute is coded, by cuts if it holds numbers and by a list of categories otherwise, and its labels.
 
 A coded attribute has ``n_values`` values, 0 … n_values − 1, and one more code, ``unknown`` = n_values, for a value that
 did not occur in training: it counts neither for nor against any class.
@@ -6,17 +6,17 @@ did not occur in training: it counts neither for nor against any class.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding.labels import interval_labels, whole_labels
-from atfnb.encoding.tabulate import place_among
+from atfnb.encoding.tabulate import interval_codes
 from atfnb.tables import Column
 
 if TYPE_CHECKING:  # it would import pyarrow
@@ -76,7 +76,7 @@ class NumericAttribute:
             raise ValueError(
                 f"column {self.name!r} held numbers when the model was fitted and holds text now: convert it."
             )
-        codes = place_among(self.cuts, column.values)
+        codes = interval_codes(self.cuts, column.values)
         return codes if column.is_complete else np.where(column.missing, self.missing_code, codes)
 
 
@@ -170,3 +170,59 @@ def kind_of_values(values: Iterable[object]) -> Kind:
     if types == {bool}:
         return "boolean"
     return "whole" if types == {int} else "number" if types and types <= {int, float} else "text"
+
+
+# --- Labels ----------------------------------------------------------------------------------------
+
+LARGEST_WHOLE = 10**15
+"""Numbers beyond are not described as whole: a float of 64 bits hardly tells them from their neighbours."""
+
+
+def interval_labels(cuts: FloatArray) -> list[str]:
+    """Describe the intervals between cuts, which hold for any number.
+
+    >>> interval_labels(np.array([0.5, 2.5]))
+    ['< 0.5', '0.5 to 2.5', '≥ 2.5']
+    """
+    ends = [f"{cut:.6g}" for cut in cuts]
+    if not ends:
+        return ["any"]
+    between = [f"{low} to {high}" for low, high in pairwise(ends)]
+    return [f"< {ends[0]}", *between, f"≥ {ends[-1]}"]
+
+
+def whole_labels(cuts: FloatArray, lowest: int, highest: int) -> list[str]:
+    """Describe which of the whole numbers from ``lowest`` to ``highest`` lie in each interval between cuts.
+
+    >>> whole_labels(np.array([0.5, 2.5]), 0, 9)
+    ['= 0', '1 to 2', '≥ 3']
+    """
+    labels = interval_labels(cuts)
+    starts = [lowest, *(math.ceil(cut) for cut in cuts)]
+    for position, (first, after) in enumerate(zip(starts, [*starts[1:], highest + 1], strict=True)):
+        last = after - 1
+        if first > last or not len(cuts):  # nothing but an imputed mean is in it, or everything is
+            continue
+        if first == last:
+            labels[position] = f"= {first}"
+        elif position == 0:
+            labels[position] = f"≤ {last}"
+        else:
+            labels[position] = f"≥ {first}" if position == len(cuts) else f"{first} to {last}"
+    return labels
+
+
+def whole_range(lowest: float, highest: float) -> tuple[int, int] | None:
+    """Return the ends of a range of whole numbers, or None if one of them is too large.
+
+    >>> whole_range(0.0, 12.0), whole_range(0.0, 1e300)
+    ((0, 12), None)
+    """
+    if max(abs(lowest), abs(highest)) > LARGEST_WHOLE:
+        return None
+    return int(lowest), int(highest)
+
+
+def are_whole(values: FloatArray) -> bool:
+    """Return whether all numbers are whole."""
+    return bool((values == np.floor(values)).all())

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.encoding.quantiles import MAX_DISTINCT, Groups, Quantiles, check_max_distinct
-from atfnb.encoding.tabulate import class_table, distinct_values, halfway, place_among
+from atfnb.encoding.tabulate import class_table, distinct_values, halfway, interval_codes
 from atfnb.tables import numbers_of, read_again, read_table, read_target
 
 MaxBins = Literal["n_classes"] | int | None
@@ -159,7 +159,7 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         numbers = numbers_of(read_again(self, X))
         dtype = np.min_scalar_type(max(len(cuts) for cuts in self.cuts_))
-        codes = [place_among(cuts, column) for cuts, column in zip(self.cuts_, numbers.T, strict=True)]
+        codes = [interval_codes(cuts, column) for cuts, column in zip(self.cuts_, numbers.T, strict=True)]
         return np.column_stack(codes).astype(dtype)
 
     def __sklearn_tags__(self) -> Any:

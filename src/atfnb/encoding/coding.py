@@ -17,15 +17,20 @@ import numpy as np
 
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import FloatArray
-from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute, without_values
+from atfnb.encoding.attributes import (
+    Attribute,
+    CategoricalAttribute,
+    Missing,
+    NumericAttribute,
+    whole_range,
+    without_values,
+)
 from atfnb.encoding.chimerge import MaxBins, chimerge, resolve_max_bins
-from atfnb.encoding.encoder import TableEncoder
+from atfnb.encoding.encoder import TableEncoder, count_categories
 from atfnb.encoding.fine import Distribution
-from atfnb.encoding.integers import count_categories
-from atfnb.encoding.labels import whole_range
 from atfnb.encoding.quantiles import MAX_DISTINCT, GroupPass, Groups, check_max_distinct, rank_error
 from atfnb.encoding.survey import Categories, ColumnSurvey, Numbers, Survey, survey_column
-from atfnb.encoding.tabulate import halfway, place_among
+from atfnb.encoding.tabulate import halfway, interval_codes
 from atfnb.tables import Column, LabelledRows, Table, Target
 
 Coded = tuple[Attribute, Distribution | None]
@@ -168,7 +173,7 @@ def _cut_groups(column: Numbers, groups: Groups, max_bins: int, missing: Missing
     quantiles, table = column.quantiles, groups.by_class.copy()
     assert quantiles is not None  # noqa: S101
     if missing == "impute":
-        table[place_among(groups.edges, np.array([quantiles.mean]))[0]] += column.missing
+        table[interval_codes(groups.edges, np.array([quantiles.mean]))[0]] += column.missing
     filled = np.flatnonzero(table.sum(axis=1))  # edges of a sketch may have no rows between them
     starts = filled[chimerge(table[filled], max_bins)]
     whole = whole_range(*quantiles.ends) if column.whole else None
@@ -191,7 +196,7 @@ def _impute(distinct: FloatArray, table: FloatArray, mean: float, missing: Float
 def _numeric(
     column: Numbers, cuts: FloatArray, mean: float, missing: Missing, whole: tuple[int, int] | None
 ) -> NumericAttribute:
-    imputed = int(place_among(cuts, np.array([mean]))[0])
+    imputed = int(interval_codes(cuts, np.array([mean]))[0])
     codes = _missing_code(not column.missing.any(), missing, len(cuts) + 1, imputed)
     return NumericAttribute(column.name, cuts, *codes, whole)
 

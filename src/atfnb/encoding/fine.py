@@ -12,7 +12,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding.attributes import Attribute, NumericAttribute
 from atfnb.encoding.encoder import TableEncoder
 from atfnb.encoding.quantiles import nearest_quantiles
-from atfnb.encoding.tabulate import halfway, place_among, weighted_mean
+from atfnb.encoding.tabulate import halfway, interval_codes, weighted_mean
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
     more = len(cuts) - len(attribute.cuts)
     code = attribute.missing_code + more
     if attribute.missing_code <= len(attribute.cuts):  # imputed: the value that the mean is in
-        code = int(place_among(cuts, np.array([numbers.mean]))[0])
+        code = int(interval_codes(cuts, np.array([numbers.mean]))[0])
     fine = replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
     distance = np.zeros(fine.n_values + 1)
     distance[1 : len(cuts) + 1] = _distances(numbers, share, cuts)
@@ -97,7 +97,7 @@ def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> Fl
     """Return how far each value is from the one below: half by the rows between their middles, half by the numbers."""
     if len(cuts) == 0:
         return np.zeros(0)
-    position = place_among(cuts, numbers.values)
+    position = interval_codes(cuts, numbers.values)
     rows = np.bincount(position, weights=share, minlength=len(cuts) + 1)
     middle = np.cumsum(rows) - rows / 2
     edges = np.concatenate([numbers.ends[:1], cuts, numbers.ends[1:]])
@@ -120,6 +120,6 @@ def _coarse(fine: Attribute, coarse: Attribute) -> IntArray:
     """Return the value of the coarse attribute that each value of the fine one lies in."""
     if not (isinstance(fine, NumericAttribute) and isinstance(coarse, NumericAttribute)):
         return np.arange(fine.n_values + 1)
-    intervals = np.concatenate([[0], place_among(coarse.cuts, fine.cuts)])
+    intervals = np.concatenate([[0], interval_codes(coarse.cuts, fine.cuts)])
     others = np.arange(len(coarse.cuts) + 1, coarse.n_values + 1)  # "missing" and "unknown"
     return np.concatenate([intervals, others])

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding.attributes import kind_of_values
-from atfnb.encoding.labels import are_whole
+from atfnb.encoding.attributes import are_whole, kind_of_values
 from atfnb.encoding.quantiles import Quantiles, Sketch
 from atfnb.encoding.tabulate import add_tables, class_table, distinct_values
 from atfnb.tables import (
