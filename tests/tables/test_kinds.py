@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atfnb.tables import Batch, Dialect, as_kinds, kinds_of, open_table
+from atfnb.tables import Batch, Dialect, as_kinds, open_table
 from atfnb.tables.cells import MISSING, CellRules
+from atfnb.tables.kinds import kinds_of
 from tables.files import read, written
 
 WHOLE = st.one_of(st.integers(-1000, 1000), st.integers(-(2**65), 2**65), st.just(2**63 - 1)).map(str)

@@ -39,7 +39,7 @@ class NumericAttribute:
     missing_code: int
     """The code of a missing value."""
     whole: tuple[int, int] | None = None
-    """The lowest and the highest number in training, if all were whole numbers. It only matters for the labels."""
+    """The lowest and the highest number in training, if all were whole numbers; used for the labels only."""
 
     @property
     def n_known(self) -> int:
@@ -64,7 +64,10 @@ class NumericAttribute:
         return [*intervals, "missing"][: self.n_values]
 
     def fits_labels(self, values: NDArray[Any]) -> BoolArray:
-        """Return whether the labels hold for each number: not for a fraction if training had whole numbers only."""
+        """Return whether the label of its interval describes each number: (values,).
+
+        A label such as "1 to 2" does not describe a fraction, if training had whole numbers only.
+        """
         if self.whole is None:
             return np.ones(len(values), dtype=bool)
         low, high = self.whole
@@ -119,9 +122,9 @@ class CategoricalAttribute:
             return np.full(len(column.values), self.unknown)
         if column.is_number and self.is_number:
             codes = self._encode_numbers(column.values)
-        elif column.words is not None:
-            self._check_kind(column.words.distinct)
-            codes = self._encode_objects(column.words.distinct)[column.words.place]
+        elif column.dictionary is not None:
+            self._check_kind(column.dictionary.values)
+            codes = self._encode_objects(column.dictionary.values)[column.dictionary.position]
         else:
             self._check_kind(column.values[~column.missing])
             codes = self._encode_objects(column.values)
@@ -142,7 +145,7 @@ class CategoricalAttribute:
         return np.fromiter(codes, dtype=np.int64, count=len(values))
 
     def _check_kind(self, cells: NDArray[Any]) -> None:
-        """Refuse text where numbers were learned, and numbers where text was: no value would be recognised."""
+        """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
         text = {issubclass(kind, (str, bytes)) for kind in set(map(type, cells.tolist()))}
         learned = {isinstance(category, (str, bytes)) for category in self.categories}
         if text and text.isdisjoint(learned):
@@ -156,12 +159,12 @@ Attribute = NumericAttribute | CategoricalAttribute
 
 
 def without_values(name: str) -> CategoricalAttribute:
-    """Return the attribute of a column without any value: each of its cells is unknown."""
+    """Return the attribute of a column without any value in training: each of its cells is coded as unknown."""
     return CategoricalAttribute(name, (), n_values=0, missing_code=0)
 
 
 def kind_of_values(values: Iterable[object]) -> Kind:
-    """Return what a column with these values holds: "whole" or other numbers, booleans, or text.
+    """Return what a column with these values holds: "whole" numbers, "number", "boolean" or "text".
 
     >>> kind_of_values([1, 2.5]), kind_of_values([True, False])
     ('number', 'boolean')
@@ -175,11 +178,11 @@ def kind_of_values(values: Iterable[object]) -> Kind:
 # --- Labels ----------------------------------------------------------------------------------------
 
 LARGEST_WHOLE = 10**15
-"""Numbers beyond are not described as whole: a float of 64 bits hardly tells them from their neighbours."""
+"""Larger numbers are not described as whole numbers: a 64-bit float can hardly represent their neighbours."""
 
 
 def interval_labels(cuts: FloatArray) -> list[str]:
-    """Describe the intervals between cuts, which hold for any number.
+    """Return a label for each interval between cuts: (cuts + 1,).
 
     >>> interval_labels(np.array([0.5, 2.5]))
     ['< 0.5', '0.5 to 2.5', '≥ 2.5']
@@ -192,7 +195,7 @@ def interval_labels(cuts: FloatArray) -> list[str]:
 
 
 def whole_labels(cuts: FloatArray, lowest: int, highest: int) -> list[str]:
-    """Describe which of the whole numbers from ``lowest`` to ``highest`` lie in each interval between cuts.
+    """Return a label for each interval between cuts, by the whole numbers from ``lowest`` to ``highest`` in it.
 
     >>> whole_labels(np.array([0.5, 2.5]), 0, 9)
     ['= 0', '1 to 2', '≥ 3']
@@ -201,7 +204,7 @@ def whole_labels(cuts: FloatArray, lowest: int, highest: int) -> list[str]:
     starts = [lowest, *(math.ceil(cut) for cut in cuts)]
     for position, (first, after) in enumerate(zip(starts, [*starts[1:], highest + 1], strict=True)):
         last = after - 1
-        if first > last or not len(cuts):  # nothing but an imputed mean is in it, or everything is
+        if first > last or not len(cuts):  # no whole number is in it, only an imputed mean; or all numbers are
             continue
         if first == last:
             labels[position] = f"= {first}"
@@ -213,7 +216,7 @@ def whole_labels(cuts: FloatArray, lowest: int, highest: int) -> list[str]:
 
 
 def whole_range(lowest: float, highest: float) -> tuple[int, int] | None:
-    """Return the ends of a range of whole numbers, or None if one of them is too large.
+    """Return the ends of a range of whole numbers as integers, or None if one of them is too large.
 
     >>> whole_range(0.0, 12.0), whole_range(0.0, 1e300)
     ((0, 12), None)

@@ -36,17 +36,17 @@ class TableEncoder:
 
     @property
     def n_values(self) -> IntArray:
-        """(attributes,) the number of values of each, "unknown" left out."""
+        """(attributes,) the number of values of each, without "unknown"."""
         return np.array([attribute.n_values for attribute in self.attributes], dtype=np.int64)
 
     @property
     def missing(self) -> BoolArray:
-        """(cells,) which cells of the counts stand for a missing value that is a value of its own."""
+        """(cells,) which cells of the counts stand for "missing" as a value of its own."""
         return np.concatenate([_missing_cell(attribute) for attribute in self.attributes])
 
     @property
     def code_type(self) -> np.dtype[Any]:
-        """The smallest type that holds every code."""
+        """The smallest unsigned dtype that holds every code."""
         return np.min_scalar_type(int(self.n_values.max()))
 
     def encode(self, X: Any) -> CodeArray:
@@ -84,7 +84,7 @@ def learned_kinds(encoder: TableEncoder) -> dict[str, Kind]:
 # --- Matrices of whole numbers ----------------------------------------------------------------------
 
 MAX_CELLS = 1 << 22
-"""Look-up tables larger than this are slower than sorting."""
+"""The largest number of cells of a look-up table; a larger one is slower than sorting."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Finer values: the cuts of an encoder, and between them further cuts at quantiles."""
+"""A finer encoder: the cuts of another encoder, and further cuts at quantiles between them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from atfnb.encoding.tabulate import halfway, interval_codes, weighted_mean
 
 @dataclass(frozen=True)
 class Distribution:
-    """How rows are distributed over a number: its values, or groups of neighbouring values, from the lowest on."""
+    """How the rows are distributed over a number: over its values, or over groups of neighbouring values, in order."""
 
     values: FloatArray
     """(groups,) each value, or the mean of each group."""
     weight: FloatArray
-    """(groups,) the weight of the rows that have it."""
+    """(groups,) the weight of the rows in each."""
     between: FloatArray
-    """(groups − 1,) where the number can be cut."""
+    """(groups − 1,) the possible cuts between them."""
     ends: tuple[float, float]
     """The lowest and the highest number."""
     mean: float
+    """The weighted mean of the number."""
 
     @classmethod
     def of_values(cls, distinct: FloatArray, weight: FloatArray) -> Self:
@@ -38,15 +39,15 @@ class Distribution:
 
 @dataclass(frozen=True)
 class FineEncoder:
-    """An encoder with more cuts, and how its values are related.
-
-    A value of a number has a neighbour below it: ``distance`` is how far away that is, as a share of the way from
-    the lowest to the highest; 0 for the lowest, and for what has no neighbours (categories, "missing", "unknown").
-    """
+    """An encoder with more cuts than another, and how its values are related to each other and to the coarse ones."""
 
     encoder: TableEncoder
+    """The encoder with more cuts."""
     distance: FloatArray
-    """(cells,)"""
+    """(cells,) how far each interval of a number is from the one below, as a share of the way from lowest to highest.
+
+    0 for the lowest interval, and for values without neighbours: categories, "missing" and "unknown".
+    """
     ordered: FloatArray
     """(cells,) 1 where a value has neighbours, 0 where it has none."""
     coarse: IntArray
@@ -54,7 +55,7 @@ class FineEncoder:
 
 
 def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:
-    """Return an encoder that cuts the numbers at quantiles too, ``max_cuts`` of them at most.
+    """Return an encoder that also cuts the numbers at quantiles, at most ``max_cuts`` of them for each number.
 
     >>> from atfnb.encoding import learn_coding
     >>> from atfnb.tables import LabelledRows, read_table
@@ -77,7 +78,7 @@ def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution |
 
 
 def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -> tuple[Attribute, FloatArray]:
-    """Return an attribute with more cuts, and the distance of each value from the one below."""
+    """Return an attribute with more cuts, and the distance of each value from the one below: (values + 1,)."""
     if not isinstance(attribute, NumericAttribute) or numbers is None:
         return attribute, np.zeros(attribute.n_values + 1)
     share = numbers.weight / numbers.weight.sum()
@@ -94,7 +95,7 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
 
 
 def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> FloatArray:
-    """Return how far each value is from the one below: half by the rows between their middles, half by the numbers."""
+    """Return how far each interval is from the one below: the mean of its distance in rows and in numbers, (cuts,)."""
     if len(cuts) == 0:
         return np.zeros(0)
     position = interval_codes(cuts, numbers.values)
@@ -109,7 +110,7 @@ def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> Fl
 
 
 def _ordered(attribute: Attribute) -> FloatArray:
-    """Return 1 for the intervals of a number, and 0 for all other values."""
+    """Return 1 for the intervals of a number, and 0 for all other values: (values + 1,)."""
     ordered = np.zeros(attribute.n_values + 1)
     if isinstance(attribute, NumericAttribute):
         ordered[: len(attribute.cuts) + 1] = 1.0
@@ -117,7 +118,7 @@ def _ordered(attribute: Attribute) -> FloatArray:
 
 
 def _coarse(fine: Attribute, coarse: Attribute) -> IntArray:
-    """Return the value of the coarse attribute that each value of the fine one lies in."""
+    """Return the value of the coarse attribute that each value of the fine attribute lies in: (values + 1,)."""
     if not (isinstance(fine, NumericAttribute) and isinstance(coarse, NumericAttribute)):
         return np.arange(fine.n_values + 1)
     intervals = np.concatenate([[0], interval_codes(coarse.cuts, fine.cuts)])

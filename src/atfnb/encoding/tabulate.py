@@ -1,4 +1,4 @@
-"""Tables of the values of a number: its distinct values, and the weight of the rows that have each with each class."""
+"""Tables of the values of a number: its distinct values, and the weight of the rows with each value and class."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from atfnb._typing import ClassArray, FloatArray, IntArray
 
 FEW_CUTS = 4
-"""Up to this number, cuts are compared with the values one by one."""
+"""Up to this number of cuts, all values are compared with each cut; with more, each value is searched for."""
 
 
 def distinct_values(values: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the sorted distinct values and the weight of the rows that have each.
+    """Return the sorted distinct values, and the weight of the rows with each: (distinct,) each.
 
-    Numbers are sorted faster by themselves than together with their weights, so rows of one weight are just counted.
+    Rows of equal weights are counted after a sort of the values alone, which is faster than a sort with weights.
 
     >>> distinct_values(np.array([2.0, 1.0, 2.0]), np.array([1.0, 1.0, 3.0]))
     (array([1., 2.]), array([1., 4.]))

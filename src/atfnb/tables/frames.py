@@ -22,7 +22,7 @@ from sklearn.utils.validation import validate_data
 
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, FloatArray
-from atfnb.tables.columns import Column, Table, Words, is_missing, none_missing
+from atfnb.tables.columns import Column, Dictionary, Table, is_missing, none_missing
 
 
 def is_frame(X: Any) -> bool:
@@ -144,7 +144,7 @@ def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:
     cells = distinct[position]
     cells[missing] = None
     missing = missing if missing.any() else none_missing(missing)
-    return Column(name, cells, missing, categorical=True, words=Words(distinct, position))
+    return Column(name, cells, missing, categorical=True, dictionary=Dictionary(distinct, position))
 
 
 def _objects(cells: list[Any]) -> NDArray[Any]:

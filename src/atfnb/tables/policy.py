@@ -56,7 +56,7 @@ def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct
     return named_as_identifier(name) or (rows >= ENOUGH and (kind == "text" or span < 2 * rows))
 
 
-def counts_rows(frames: int, rows: int, span: float) -> bool:
+def are_row_numbers(frames: int, rows: int, span: float) -> bool:
     """Return whether whole numbers that rise from row to row in each of several frames are row numbers.
 
     Parameters
@@ -68,7 +68,7 @@ def counts_rows(frames: int, rows: int, span: float) -> bool:
 
     Examples
     --------
-    >>> counts_rows(frames=2, rows=100, span=98), counts_rows(frames=2, rows=100, span=5000)
+    >>> are_row_numbers(frames=2, rows=100, span=98), are_row_numbers(frames=2, rows=100, span=5000)
     (True, False)
     """
     return rows - frames >= ENOUGH - 1 and span < 2 * rows
