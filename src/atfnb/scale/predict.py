@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb.encoding import learned_kinds
 from atfnb.scale.running import Runner
-from atfnb.tables import Dialect, Reader, parts_as_learned
+from atfnb.tables import Dialect, FrameReader, parts_as_learned
 
 
 def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dialect | None = None) -> Any:
@@ -86,5 +86,5 @@ def _predict_part(part: Any, estimator: Any) -> Any:
     import pandas as pd
 
     columns = tuple(attribute.name for attribute in estimator.encoder_.attributes)
-    classes = [estimator.predict(frame.native) for frame in Reader(columns)(part) if len(frame.native)]
+    classes = [estimator.predict(frame.native) for frame in FrameReader(columns)(part) if len(frame.native)]
     return pd.Series(np.concatenate([estimator.classes_[:0], *classes]), name="prediction")

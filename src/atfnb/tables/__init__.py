@@ -46,8 +46,8 @@ from atfnb.tables.target import (
 if TYPE_CHECKING:
     from atfnb.tables.cells import Form
     from atfnb.tables.kinds import Batch, Kind, as_kinds, spelled_classes
-    from atfnb.tables.labelled import Reading, add_totals, labelled_rows
-    from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, Reader, counting_bytes
+    from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
+    from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
     from atfnb.tables.planning import Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
     from atfnb.tables.screening import classes_of, plain_classes, refuse_infinite, usable_columns, with_class
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 _NEED_PYARROW = {
     "cells": "Form",
     "kinds": "Batch Kind as_kinds spelled_classes",
-    "labelled": "Reading add_totals labelled_rows",
-    "parts": "FRAME_ROWS Frame FramePart Reader counting_bytes",
+    "labelled": "ColumnRoles add_totals labelled_rows",
+    "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
     "planning": "Plan parts_as_learned plan",
     "reading": "TableFile open_table",
     "screening": "classes_of plain_classes refuse_infinite usable_columns with_class",
@@ -74,17 +74,17 @@ __all__ = [
     "ClassTotals",
     "Column",
     "ColumnFacts",
+    "ColumnRoles",
     "Dialect",
     "Form",
     "Format",
     "Frame",
     "FramePart",
+    "FrameReader",
     "Kind",
     "LabelledRows",
     "Plan",
     "Policy",
-    "Reader",
-    "Reading",
     "Table",
     "TableFile",
     "TableWriter",

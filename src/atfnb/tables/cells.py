@@ -26,7 +26,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-MISSING = (
+MISSING_MARKS = (
     "",
     "?",
     *("NA", "N/A", "n/a", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "NaN", "nan", "-NaN", "-nan"),
@@ -44,18 +44,18 @@ _MOMENT = pa.timestamp("us")
 class CellRules:
     """How the cells of a file are read: the marks of a missing value, and the decimal sign."""
 
-    missing: tuple[str, ...] = MISSING
+    missing: tuple[str, ...] = MISSING_MARKS
     decimal: str = "."
 
     @classmethod
     def of(cls, missing: tuple[str, ...] | None, decimal: str = ".") -> CellRules:
         """Return the rules with the user's marks, or the usual ones; an empty cell is always missing."""
-        return cls(MISSING if missing is None else ("", *(mark.strip() for mark in missing)), decimal)
+        return cls(MISSING_MARKS if missing is None else ("", *(mark.strip() for mark in missing)), decimal)
 
     @cached_property
     def marks_look_like_numbers(self) -> bool:
         """Whether a mark of a missing value could be taken for a number, as −999."""
-        return any(_is_number(mark.replace(self.decimal, ".")) for mark in set(self.missing) - set(MISSING))
+        return any(_is_number(mark.replace(self.decimal, ".")) for mark in set(self.missing) - set(MISSING_MARKS))
 
 
 def without_missing(text: Any, rules: CellRules) -> Any:

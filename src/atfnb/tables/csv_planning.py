@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from atfnb._errors import and_more
 from atfnb._pieces import Pieces
 from atfnb.tables.cells import Form, merge_types, parse, parse_plain
-from atfnb.tables.csv_rows import CsvRows
+from atfnb.tables.csv_rows import CsvReader, count_line_ends
 from atfnb.tables.kinds import Batch, Kind, SpelledType, kinds_of, words_of
 from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, count_bytes
 from atfnb.tables.reading import CsvFile
@@ -42,7 +42,7 @@ class CsvHead:
     """What the beginning of a CSV file shows: how it is written, and where its rows begin."""
 
     path: str
-    written: CsvRows
+    reader: CsvReader
     format: Format
     size: int
     first_row: int | None
@@ -51,25 +51,25 @@ class CsvHead:
     @classmethod
     def of(cls, path: str, file: CsvFile) -> CsvHead:
         """Return the head of an open file."""
-        return cls(path, file.rows, file.format, Path(path).stat().st_size, file.first_row())
+        return cls(path, file.reader, file.format, Path(path).stat().st_size, file.first_row())
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return self.written.layout.columns
+        return self.reader.layout.columns
 
-    def blocks(self, size: int) -> list[Block]:
+    def blocks(self, size: int) -> list[CsvBlock]:
         """Return the file as blocks of ``size`` bytes, cut anywhere; none if it cannot be cut."""
-        first, delimiter = self.first_row, self.written.layout.delimiter or ","
+        first, delimiter = self.first_row, self.reader.layout.delimiter or ","
         begins = () if first is None else range(first, self.size, size)
         return [
-            Block(self.path, begin, min(begin + size, self.size), delimiter, begin if begin == first else 0)
+            CsvBlock(self.path, begin, min(begin + size, self.size), delimiter, begin if begin == first else 0)
             for begin in begins
         ]
 
 
 @dataclass(frozen=True)
-class Block:
+class CsvBlock:
     """Some bytes of a CSV file, cut anywhere."""
 
     path: str
@@ -84,14 +84,14 @@ class Block:
 class ScannedBlock:
     """What a block holds for each of the four states it can begin in: where its first row ends, and its last state."""
 
-    block: Block
+    block: CsvBlock
     cuts: tuple[tuple[int, int], ...]
     """The position in the file where a row begins, and the number of line ends before it; −1 if no row begins here."""
     states: tuple[int, ...]
     lines: int
 
 
-def scan(block: Block) -> Iterator[ScannedBlock]:
+def scan(block: CsvBlock) -> Iterator[ScannedBlock]:
     """Yield what a block holds."""
     with open(block.path, "rb") as file:
         file.seek(block.begin - block.header)
@@ -99,8 +99,8 @@ def scan(block: Block) -> Iterator[ScannedBlock]:
         text = file.read(block.end - block.begin)
     count_bytes(len(header) + len(text))
     ends = [_row_end(text, block.delimiter, state) for state in STATES]
-    cuts = tuple((block.begin + first, _line_ends(text[:first])) if first >= 0 else (-1, 0) for first, _ in ends)
-    yield ScannedBlock(block, cuts, tuple(state for _, state in ends), _line_ends(header) + _line_ends(text))
+    cuts = tuple((block.begin + first, count_line_ends(text[:first])) if first >= 0 else (-1, 0) for first, _ in ends)
+    yield ScannedBlock(block, cuts, tuple(state for _, state in ends), count_line_ends(header) + count_line_ends(text))
 
 
 def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
@@ -113,10 +113,6 @@ def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
         return -1, state
     found = [position for sign in (b"\n", b"\r") if (position := text.find(sign)) >= 0]
     return min(found) + 1 if found else -1, 0 if text[-1] in _LINE_ENDS + delimiter.encode() else 1
-
-
-def _line_ends(text: bytes) -> int:
-    return text.count(b"\n") or text.count(b"\r")
 
 
 def stretches(blocks: Iterable[ScannedBlock]) -> Iterator[Stretch]:
@@ -140,7 +136,7 @@ def csv_parts(files: Sequence[CsvHead], part_bytes: int, pieces: Any) -> list[Cs
         found: Pieces[ScannedBlock] = pieces(blocks, scan)
         for each in found.sum("line ends", list, append):
             scanned[each.block.path].append(each)
-    return [CsvPart(file.path, file.written, stretch) for file in files for stretch in _stretches(file, scanned)]
+    return [CsvPart(file.path, file.reader, stretch) for file in files for stretch in _stretches(file, scanned)]
 
 
 def append(into: list[Any], one: Any) -> list[Any]:

@@ -84,19 +84,19 @@ class Utf8Stream(io.RawIOBase):
         except UnicodeError:  # half of a surrogate pair, which some encodings let pass
             raise UndecodableError(self._sentence(self._lines, "a character that cannot be")) from None
         self._refuse_nul(plain)
-        self._lines += _line_ends(plain)
+        self._lines += count_line_ends(plain)
         return plain
 
     def _refuse_nul(self, text: bytes) -> None:
         if b"\0" in text:
-            line = self._lines + _line_ends(text[: text.index(b"\0")])
+            line = self._lines + count_line_ends(text[: text.index(b"\0")])
             raise ValueError(
                 f"{self.name} holds a NUL byte in line {line}: it is not text, or damaged; save the table as CSV again."
             )
 
     def _undecodable(self, error: UnicodeDecodeError) -> str:
         before = error.object[: error.start].decode(self.encoding, "replace").encode("utf-8", "replace")
-        return self._sentence(self._lines + _line_ends(before), f"the byte 0x{error.object[error.start]:02X}")
+        return self._sentence(self._lines + count_line_ends(before), f"the byte 0x{error.object[error.start]:02X}")
 
     def _sentence(self, line: int, what: str) -> str:
         return (
@@ -105,7 +105,8 @@ class Utf8Stream(io.RawIOBase):
         )
 
 
-def _line_ends(text: bytes) -> int:
+def count_line_ends(text: bytes) -> int:
+    """Return the number of line ends in a text: of line feeds, or of carriage returns if it has none."""
     return text.count(b"\n") or text.count(b"\r")
 
 
@@ -116,7 +117,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
-class CsvRows:
+class CsvReader:
     """How the rows of a CSV file are written: everything that is needed to read any of them.
 
     Parameters

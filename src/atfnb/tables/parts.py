@@ -15,7 +15,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from atfnb.tables.csv_rows import CsvRows, Utf8Stream
+from atfnb._errors import first_line
+from atfnb.tables.csv_rows import CsvReader, Utf8Stream
 from atfnb.tables.kinds import Batch, Kind, as_kinds, is_binary, not_text, with_decoded, with_text
 from atfnb.tables.sources import open_source
 
@@ -42,7 +43,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Reader:
+class FrameReader:
     """Opens a part into frames with the given columns, each of at most ``rows`` rows."""
 
     columns: tuple[str, ...]
@@ -56,11 +57,7 @@ class Reader:
                 yield Frame(native, f"{part.name}, {above:,} rows further down" if above else part.name)
                 above += len(native)
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{part.name} cannot be read: {_first_line(error)}. Write it again.") from None
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+            raise ValueError(f"{part.name} cannot be read: {first_line(error)}. Write it again.") from None
 
 
 # --- Bytes -----------------------------------------------------------------------------------------
@@ -160,7 +157,7 @@ class CsvPart:
     """The rows of a CSV file, or of a stretch of it."""
 
     path: str
-    written: CsvRows
+    reader: CsvReader
     stretch: Stretch | None = None
     """None for a file that can only be read whole, from its beginning."""
     kinds: tuple[tuple[str, Kind], ...] = ()
@@ -185,7 +182,7 @@ class CsvPart:
         """Yield batches of at most ``rows`` rows whose cells are text."""
         with self._opened() as raw:
             count_bytes(os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin)
-            with closing(self.written.batches(self._text(raw), rows, FRAME_BYTES, columns)) as found:
+            with closing(self.reader.batches(self._text(raw), rows, FRAME_BYTES, columns)) as found:
                 for batch in found:
                     for first in range(0, batch.table.num_rows, rows):
                         yield replace(batch, table=batch.table.slice(first, rows))
@@ -195,10 +192,10 @@ class CsvPart:
 
     def _text(self, raw: Any) -> Utf8Stream:
         if self.stretch is None:
-            return self.written.below_header(raw)
+            return self.reader.below_header(raw)
         raw.seek(self.stretch.begin)
         some = _Some(raw, self.stretch.end - self.stretch.begin)
-        return self.written.stretch(some, self.stretch.line) if self.stretch.begin else self.written.below_header(some)
+        return self.reader.stretch(some, self.stretch.line) if self.stretch.begin else self.reader.below_header(some)
 
 
 @dataclass

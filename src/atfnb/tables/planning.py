@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from atfnb._errors import first_line
 from atfnb._pieces import Piece, Pieces
 from atfnb.tables.cells import Form
 from atfnb.tables.csv_layout import refuse_duplicates
@@ -200,8 +201,9 @@ def _read_footer(path: str) -> _Footer:
             count_bytes(meta.serialized_size)
             return _Footer(path, tuple(file.schema_arrow.names), rows)
     except (pa.ArrowException, OSError) as error:
-        reason = str(error).strip().splitlines()[0].rstrip(".")
-        raise ValueError(f"{path} is no readable Parquet file: {reason}. Write it again, or leave it out.") from None
+        raise ValueError(
+            f"{path} cannot be read as a Parquet file: {first_line(error)}. Write it again, or leave it out."
+        ) from None
 
 
 def _plan_parquet(footers: Sequence[_Footer], dialect: Dialect, as_text: Collection[str]) -> Plan:

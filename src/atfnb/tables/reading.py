@@ -13,9 +13,10 @@ from typing import Any, Self
 
 import pyarrow as pa
 
+from atfnb._errors import first_line
 from atfnb.tables.cells import CellRules, Form, parse, parse_plain
 from atfnb.tables.csv_layout import Layout, guess_encoding, is_cuttable, lay_out, refuse_duplicates, sniff_encoding
-from atfnb.tables.csv_rows import CsvRows, UndecodableError, Utf8Stream
+from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, words_of
 from atfnb.tables.sources import Dialect, Format, Peekable, Source, open_source
 
@@ -169,7 +170,7 @@ class CsvFile(TableFile):
     def _lay_out(self, encoding: str) -> None:
         """Look at the header and the first rows in that encoding, without consuming them."""
         layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
-        self.rows = CsvRows(self.name, encoding, layout, self._dialect.missing)
+        self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing)
         self.columns = list(layout.columns)
         written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
         self.format = Format(self._short_name, "CSV", self._compression, *written)
@@ -184,7 +185,7 @@ class CsvFile(TableFile):
 
         That is so for compressed files, and for encodings in which the meaning of a byte depends on those before it.
         """
-        encoding, header_bytes = self.rows.encoding, self.rows.layout.header_bytes
+        encoding, header_bytes = self.reader.encoding, self.reader.layout.header_bytes
         plain = self.path is not None and self.path.is_file() and self._compression is None
         if not plain or not is_cuttable(encoding):
             return None
@@ -214,9 +215,9 @@ class CsvFile(TableFile):
         return self._stream
 
     def _parsed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        rules = self.rows.rules
-        text = self.rows.read(self.rows.below_header(self._stream))
-        columns = pa.Table.from_batches(list(text), self.rows.schema).columns
+        rules = self.reader.rules
+        text = self.reader.read(self.reader.below_header(self._stream))
+        columns = pa.Table.from_batches(list(text), self.reader.schema).columns
         for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
             if name in as_text:
                 columns[position] = text_of(columns[position], rules)
@@ -230,7 +231,7 @@ class CsvFile(TableFile):
         return pa.table(columns, self.columns)
 
     def _batches(self) -> Generator[Batch]:
-        yield from self.rows.batches(self.rows.below_header(self._stream), BATCH_ROWS, _BATCH_BYTES)
+        yield from self.reader.batches(self.reader.below_header(self._stream), BATCH_ROWS, _BATCH_BYTES)
 
 
 def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None) -> Layout:
@@ -330,5 +331,4 @@ class ArrowFile(TableFile):
             yield Batch(table, name=self.name, rules=rules)
 
     def _damaged(self, error: BaseException) -> str:
-        lines = str(error).splitlines() or [type(error).__name__]
-        return f"{self.name} is a damaged {self.format.kind} file ({lines[0].rstrip('.')}): write or copy it again."
+        return f"{self.name} is a damaged {self.format.kind} file ({first_line(error)}): write or copy it again."

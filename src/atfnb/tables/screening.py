@@ -1,7 +1,7 @@
 """A table as it is read from a file → the rows and columns that a model can learn from, and notes on the rest.
 
-What a column looks like (an identifier, a constant, dates, nearly numbers, a quantity) is found out here; what is done
-about it is decided by :mod:`atfnb.tables.policy`.
+This module finds out what a column looks like: an identifier, a constant, dates, almost only numbers, a quantity. The
+rules in :mod:`atfnb.tables.policy` decide what is done about it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from atfnb._errors import listed_names, options, shortened
 from atfnb.tables.cells import LEADING_ZERO
 from atfnb.tables.kinds import Kind, is_binary, kinds_of
+from atfnb.tables.labelled import drop_unlabelled
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
@@ -40,7 +41,7 @@ _LIKE_A_NUMBER = (
 
 
 def with_class(table: pa.Table, target: str) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the rows whose class is known, and a note if there are others.
+    """Return the rows of a table that have a class, and a note on the others, if there are any.
 
     Examples
     --------
@@ -48,11 +49,10 @@ def with_class(table: pa.Table, target: str) -> tuple[pa.Table, tuple[str, ...]]
     >>> table.num_rows, notes
     (1, ('1 row without a class left out.',))
     """
-    column = table.column(target)
-    missing = column.null_count
-    if missing == table.num_rows:
+    labelled, unlabelled = drop_unlabelled(table, target)
+    if not labelled.num_rows:
         raise no_classes(target)
-    return (table.filter(column.is_valid()) if missing else table), tuple(rows_left_out(missing))
+    return labelled, tuple(rows_left_out(unlabelled))
 
 
 def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
@@ -123,7 +123,7 @@ def looks_continuous(column: Any) -> bool:
 
 
 def looks_unique(column: Any) -> bool:
-    """Return whether a column of text is a name for each row rather than a class: nine in ten values are different.
+    """Return whether a column of text names the rows rather than their classes: nine in ten values are different.
 
     Examples
     --------
@@ -179,14 +179,14 @@ def usable_columns(
 
 
 def _on_constants(columns: list[str]) -> Iterator[str]:
-    """Generate the note on columns with one value only, if there are any."""
+    """Yield the note on columns with one value only, if there are any."""
     if columns:
         verbs = ("holds", "predicts") if len(columns) == 1 else ("hold", "predict")
         yield f"{listed_names(columns)} {verbs[0]} one value only and {verbs[1]} nothing."
 
 
 def _on_nearly_numbers(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
-    """Generate a note on each column of text that was perhaps meant as numbers."""
+    """Yield a note on each column of text in which most cells look like numbers."""
     for name, odd in nearly_numbers(X).items():
         if name not in as_text:
             yield (
@@ -277,12 +277,12 @@ def nearly_numbers(table: Any) -> dict[str, str]:
     {'sum': '3 544', 'size': '?'}
     """
     texts = {name: _present(table.column(name)) for name, kind in kinds_of(table).items() if kind == "text"}
-    found = {name: _first_odd(pc.cast(column, pa.string())) for name, column in texts.items() if len(column)}
+    found = {name: _first_not_plain(pc.cast(column, pa.string())) for name, column in texts.items() if len(column)}
     return {name: odd for name, odd in found.items() if odd is not None}
 
 
-def _first_odd(text: Any) -> str | None:
-    """Return the first cell that is not a plain number, if most cells look like numbers."""
+def _first_not_plain(text: Any) -> str | None:
+    """Return the first cell that is not a plain number if nine in ten cells look like numbers, otherwise None."""
     like = pc.match_substring_regex(text, _LIKE_A_NUMBER)
     if pc.sum(like).as_py() < 0.9 * len(text) or pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
         return None

@@ -18,6 +18,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from atfnb._errors import first_line
+
 HEAD = 512
 """The number of bytes that show what a file is."""
 SEPARATED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -111,7 +113,7 @@ class Peekable(io.RawIOBase):
             except Exception as error:  # decompressors raise anything on damaged files
                 if not self._damaged:
                     raise
-                raise ValueError(f"{self._damaged} ({_first_line(error)}): copy it again.") from None
+                raise ValueError(f"{self._damaged} ({first_line(error)}): copy it again.") from None
             if not piece:
                 break
             pieces.append(bytes(piece))
@@ -177,7 +179,7 @@ def _unpacked(raw: Peekable, compression: str, name: str) -> Peekable:
             refusal = _refusal(members)
             unpacker = unpacker.open(members[0]) if refusal is None else None
     except Exception as error:
-        raise ValueError(f"{damaged} ({_first_line(error)}): copy it again.") from None
+        raise ValueError(f"{damaged} ({first_line(error)}): copy it again.") from None
     if refusal is not None:
         raise ValueError(f"{name} {refusal}.")
     stream = Peekable(unpacker, damaged, raw)
@@ -209,11 +211,6 @@ def _kind(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
         if re.match(beginning, head):
             raise ValueError(f"{name} is {what}.")
     return "CSV"
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 # --- Formats ---------------------------------------------------------------------------------------
