@@ -35,7 +35,7 @@ _numbers = count()
 
 
 def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None:
-    """Replace a file by a text, or leave it as it is where that fails.
+    """Replace the content of a file by a text; if that fails, the file stays as it was.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None
     text : str or bytes
         What to write; text is encoded as UTF-8.
     lasting : bool, default=False
-        Whether to wait until the disk has the data, in case the power fails.
+        Whether to wait until the data are on disk, in case the power fails.
     """
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is a folder or a device, not a file: give another name.")
@@ -54,7 +54,7 @@ def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None
 
 
 class NewFile:
-    """A file that takes its final name when :meth:`keep` is called; otherwise it leaves no trace.
+    """A file that is written under a temporary name, and gets its final name when :meth:`keep` is called.
 
     It also removes the temporary files that earlier processes of this machine left when they were killed while they
     wrote the same file.

@@ -140,12 +140,12 @@ def merge_alike(table: FloatArray, totals: FloatArray, max_bins: int, threshold:
 
 @compiled
 def merge_intervals(table: FloatArray, max_bins: int, threshold: float) -> IntArray:
-    """Merge the adjacent pair with the lowest χ², the leftmost of equals, until none is left to merge.
+    """Merge the adjacent pair with the lowest χ², the leftmost of equals, until none is left; return the intervals.
 
     Pairs merge while there are more than ``max_bins`` intervals or while the lowest χ² is at most ``threshold``. A
     tournament tree holds the χ² of each interval with the next one; its root is the lowest, and a merge replays
-    three leaves: O(d log d) for d values. ``table`` (values × classes) is used up. The result is the first value of
-    each interval.
+    three leaves: O(d log d) for d values. ``table`` (values, classes) is overwritten. The result is the position of the
+    first value of each interval: (intervals,).
     """
     totals = np.zeros(table.shape[0])
     for v in range(table.shape[0]):

@@ -72,18 +72,18 @@ def fit_dask(
         The column with the weight of each row.
     max_distinct : int, optional
         A number with more distinct values than this is cut at some of 2,000 quantiles, which are approximate in parts;
-        one with fewer is cut as in memory. Without it, the classifier's ``max_distinct`` holds, 20,000 by default.
+        a number with fewer is cut as in memory. The default is the classifier's own ``max_distinct``, usually 20,000.
     dialect : Dialect, optional
         What is known about the files (:class:`atfnb.tables.Dialect`): the encoding and the delimiter of CSV, marks
         for missing values. The rest is detected, as for one file that is read whole.
     as_text : names
-        Columns of files that hold text, even if it looks like numbers, as postcodes do.
+        Columns of files to read as text, even if they look like numbers, such as postcodes.
     policy : Policy, optional
-        What is done with rows without a class, columns without any value and columns that name the rows
-        (:class:`atfnb.tables.Policy`). By default as in ``fit``: such rows are refused, there is a warning of empty
-        columns, and every other column is used.
+        What is done with rows without a class, columns without any value and identifiers of the rows
+        (:class:`atfnb.tables.Policy`). By default as in ``fit``: rows without a class are refused, columns without any
+        value raise a warning, and every other column is used.
     progress : callable, optional
-        Called after each part with the number of parts that are done, the number of all parts, and the pass.
+        Called after each part with the number of parts done, the number of all parts, and the name of the pass.
 
     Returns
     -------
@@ -132,8 +132,8 @@ def fit_files(
     scheduler : str, optional
         The address of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
     memory : str or int, optional
-        What each worker may use, such as ``"2GB"``: starts a process for each core, which Dask holds to that limit.
-        By default, threads of this process do the work.
+        The memory limit of each worker, such as ``"2GB"``: starts a worker process for each core, which Dask holds to
+        that limit. By default, threads of this process do the work.
 
     Returns
     -------

@@ -82,7 +82,7 @@ def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, not
 
 
 def _predict_part(part: Any, estimator: Any) -> Any:
-    """Return the class of each row of a part, predicted some rows at a time."""
+    """Return the predicted class of each row of a part as a series; rows are predicted some at a time."""
     import pandas as pd
 
     columns = tuple(attribute.name for attribute in estimator.encoder_.attributes)

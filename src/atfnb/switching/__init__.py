@@ -1,6 +1,6 @@
 """The switching factor β: QSF finds the best β exactly (Algorithm 1), SLS by trying a grid (Section 4.3).
 
-The room is read in the order of the paper:
+The files follow the order of the paper:
 
 1. ``intervals.py``: a row's joint log-likelihood of class c is a line in β, T_c = β·K_c + M_c (Eq. 16), so a row is
    classified correctly on one interval of β (Eq. 18).
@@ -8,17 +8,16 @@ The room is read in the order of the paper:
    finds its highest step (Eq. 19 and 20). This is the exact line search of minimum error rate training (Och 2003).
 3. ``grid.py``: SLS computes the training accuracy at β = 0, step, 2·step, …, 1.
 
-:func:`qsf` and :func:`sls` take arrays of slopes and intercepts. The classifiers use the functions below them, which
-take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`search_grid`.
+:func:`qsf` and :func:`sls` take arrays of slopes and intercepts. The classifiers call the functions that these are made
+of, which take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`search_grid`.
 """
 
 from atfnb.switching.grid import beta_grid, search_grid, sls
-from atfnb.switching.intervals import BetaSearch, Lines, Reach, reach
+from atfnb.switching.intervals import BetaSearch, Reach, reach
 from atfnb.switching.sweeping import Swept, accuracy_at, qsf, step_function, sweep, thinned
 
 __all__ = [
     "BetaSearch",
-    "Lines",
     "Reach",
     "Swept",
     "accuracy_at",

@@ -1,4 +1,4 @@
-"""CSV files → parts of whole rows, and the kind of each column, as if all files were one that is read whole.
+"""CSV files → parts of whole rows, and the kind of each column, the same as if one file with all rows was read whole.
 
 A CSV file can be cut after a line end that is not inside a quoted cell, and whether it is depends on everything before
 it. So each block of a file is scanned once for each of the four states that a reader can be in when it gets there, and
@@ -30,9 +30,8 @@ from atfnb.tables.sources import Format
 # --- Cuts ------------------------------------------------------------------------------------------
 
 STATES = range(4)
-"""A cell begins; inside a cell; inside a quoted cell; after a quotation mark there.
-
-:func:`atfnb._kernels.tables.row_end` goes from one to the other.
+"""The states of a CSV reader: 0, a cell begins; 1, inside a cell; 2, inside a quoted cell; 3, after a quotation mark
+inside a quoted cell. :func:`atfnb._kernels.tables.row_end` has the transitions between them.
 """
 _LINE_ENDS = b"\r\n"
 
@@ -42,9 +41,13 @@ class CsvHead:
     """What the beginning of a CSV file shows: how it is written, and where its rows begin."""
 
     path: str
+    """The path of the file."""
     reader: CsvReader
+    """Reads the rows."""
     format: Format
+    """The format, for messages."""
     size: int
+    """The number of bytes in the file."""
     first_row: int | None
     """The position of the first row; None if the file cannot be cut."""
 
@@ -82,17 +85,19 @@ class CsvBlock:
 
 @dataclass(frozen=True)
 class ScannedBlock:
-    """What a block holds for each of the four states it can begin in: where its first row ends, and its last state."""
+    """What a scan of a block found, for each of the four states in which the block can begin."""
 
     block: CsvBlock
     cuts: tuple[tuple[int, int], ...]
-    """The position in the file where a row begins, and the number of line ends before it; −1 if no row begins here."""
+    """(4,) where the first row begins in the file, or −1 if none does, and the number of line ends before it."""
     states: tuple[int, ...]
+    """(4,) the state at the end of the block."""
     lines: int
+    """The number of line ends in the block."""
 
 
 def scan(block: CsvBlock) -> Iterator[ScannedBlock]:
-    """Yield what a block holds."""
+    """Yield what a scan of a block finds, from reading it once."""
     with open(block.path, "rb") as file:
         file.seek(block.begin - block.header)
         header = file.read(block.header)
@@ -104,7 +109,7 @@ def scan(block: CsvBlock) -> Iterator[ScannedBlock]:
 
 
 def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
-    """Return where the first row ends, or −1, and the last state; without a quotation mark no loop is needed."""
+    """Return the position after the first row, or −1, and the state after the text; texts without quotes are fast."""
     if b'"' in text:
         from atfnb._kernels.tables import row_end
 
@@ -116,7 +121,10 @@ def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
 
 
 def stretches(blocks: Iterable[ScannedBlock]) -> Iterator[Stretch]:
-    """Yield the blocks of a file, in order, as stretches of whole rows; one in which no row begins adds to the last."""
+    """Yield stretches of whole rows from the scanned blocks of a file, in order.
+
+    A block in which no row begins becomes part of the stretch before it.
+    """
     begin, line, lines, state, end = 0, 1, 1, 0, 0
     for scanned in blocks:
         cut, above = scanned.cuts[state]
@@ -129,7 +137,7 @@ def stretches(blocks: Iterable[ScannedBlock]) -> Iterator[Stretch]:
 
 
 def csv_parts(files: Sequence[CsvHead], part_bytes: int, pieces: Any) -> list[CsvPart]:
-    """Return parts of about ``part_bytes`` bytes; one pass over the larger files finds where their rows begin."""
+    """Return the files as parts of about ``part_bytes`` bytes; a pass over the larger files finds where rows begin."""
     blocks = [block for file in files if len(own := file.blocks(part_bytes)) > 1 for block in own]
     scanned: defaultdict[str, list[ScannedBlock]] = defaultdict(list)
     if blocks:
@@ -140,7 +148,7 @@ def csv_parts(files: Sequence[CsvHead], part_bytes: int, pieces: Any) -> list[Cs
 
 
 def append(into: list[Any], one: Any) -> list[Any]:
-    """Return a list with one more element: the sum of a pass that gathers something from each part, in order."""
+    """Return a list with one more element; it fills the sum of a pass that gathers one thing from each part."""
     return [*into, one]
 
 
@@ -161,10 +169,11 @@ class ColumnTypes:
     """What the columns of all files hold."""
 
     kinds: tuple[tuple[str, Kind], ...]
+    """The name and the kind of each column."""
     dates: dict[str, str]
-    """The columns with dates or times, each with a file."""
+    """The columns with dates or times, and for each a file in which it has them."""
     notes: tuple[str, ...]
-    """A sentence for each column that holds something else in another file."""
+    """A sentence for each column that holds different kinds of values in different files."""
     forms: dict[str, Form]
     """The columns of numbers with a sign, a unit or thousands separators."""
     words: dict[str, frozenset[str]]
@@ -241,7 +250,7 @@ def _added(known: Any, kind: Any) -> Any:
 
 
 def _word(kind: Any) -> str:
-    """Return what a column of a type or form holds, in a word for messages."""
+    """Return what a column of a type or form holds, in words for a message."""
     if isinstance(kind, Form):
         return f"numbers with {kind.sign}" if kind.sign else "numbers"
     if pa.types.is_temporal(kind):
@@ -251,12 +260,12 @@ def _word(kind: Any) -> str:
 
 
 def _where(name: str, word: str, files: dict[str, Types]) -> str:
-    """Return the first file in which a column holds what the word says."""
+    """Return the first file in which a column holds what ``word`` says."""
     return next(path for path, types in files.items() if _word(types[name]) == word)
 
 
 def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
-    """Yield a sentence on a column that is text only because the files do not agree."""
+    """Yield a sentence on a column that is read as text only because its files hold different kinds of values."""
     words = {path: _word(types[name]) for path, types in files.items() if types[name] != pa.null()}
     (first, one), *others = words.items()
     for path, word in others:
@@ -266,7 +275,7 @@ def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
 
 
 def formats(files: Sequence[CsvHead]) -> Iterator[str]:
-    """Yield how the files are written, one line for all that are written alike."""
+    """Yield a line on the format of the files, one for all files of the same format."""
     alike: defaultdict[Format, list[str]] = defaultdict(list)
     for file in files:
         alike[replace(file.format, name="", line_end="\n")].append(file.format.name)

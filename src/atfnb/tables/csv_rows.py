@@ -1,4 +1,4 @@
-"""The rows of a CSV file: bytes → UTF-8, checked on the way → record batches of text, by pyarrow."""
+"""The rows of a CSV file: bytes → UTF-8, checked → record batches of text, parsed by pyarrow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class UndecodableError(ValueError):
 
 
 class Utf8Stream(io.RawIOBase):
-    """A text file in any encoding, read as UTF-8 without a mark and checked on the way.
+    """A text file in any encoding, read as UTF-8 without a byte order mark; invalid bytes raise an error.
 
     Parameters
     ----------
@@ -113,12 +113,12 @@ def count_line_ends(text: bytes) -> int:
 # --- Rows ------------------------------------------------------------------------------------------
 
 _BLOCK = 1 << 20
-"""The number of bytes that pyarrow reads at a time, some blocks ahead; a row must fit."""
+"""The number of bytes that pyarrow reads at a time; no row may be longer."""
 
 
 @dataclass(frozen=True)
 class CsvReader:
-    """How the rows of a CSV file are written: everything that is needed to read any of them.
+    """Reads rows of a CSV file, from its beginning or from any line, given how the file is written.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class CsvReader:
 
     @property
     def rules(self) -> CellRules:
-        """How the cells are read."""
+        """The marks of missing values and the decimal sign of the cells."""
         return CellRules.of(self.missing, self.layout.decimal)
 
     def below_header(self, raw: Any) -> Utf8Stream:
@@ -149,11 +149,11 @@ class CsvReader:
         return text
 
     def stretch(self, raw: Any, line: int) -> Utf8Stream:
-        """Return the text of some rows that begin in this line of the file."""
+        """Return the text of some rows, of which the first is in this line of the file."""
         return Utf8Stream(raw, self.encoding.removesuffix("-sig"), self.name, line)
 
     def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
-        """Yield batches of rows whose cells are text, put together until they have ``rows`` rows or ``size`` bytes."""
+        """Yield batches of about ``rows`` rows, or ``size`` bytes if these are fewer rows, whose cells are text."""
         pieces: list[Any] = []
         with closing(self.read(text, columns)) as found:
             for piece in found:
@@ -168,7 +168,7 @@ class CsvReader:
         return Batch(pa.Table.from_batches(pieces), name=self.name, rules=self.rules)
 
     def read(self, text: Utf8Stream, columns: Sequence[str] | None = None) -> Generator[Any]:
-        """Yield record batches of text, with all columns or some; refuse what pyarrow cannot read, in one sentence."""
+        """Yield record batches of text with all columns, or the given ones; a damaged file raises a ValueError."""
         ragged: list[Any] = []
 
         def refuse(row: Any) -> str:
@@ -239,7 +239,7 @@ _PATIENCE = 5.0
 
 
 class Lent:
-    """A function that a library calls, as the ``read`` of a file or directly."""
+    """A function that is lent to a library, which calls it directly or as the ``read`` of a file."""
 
     closed = False
 

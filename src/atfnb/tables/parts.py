@@ -1,7 +1,7 @@
 """Parts of a table that is read some rows at a time: row groups of a Parquet file, lines of a CSV file, a data frame.
 
 A part opens into frames of a limited number of rows, so that a pass over a table never holds more than these. What a
-part reads is counted (:func:`counting_bytes`), so that a run can say how much it read.
+part reads is counted (:func:`counting_bytes`), so that a run can report how much it read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Frame:
     native : data frame or pyarrow.Table
         The rows.
     part : str
-        Where they come from, for messages.
+        Where the rows come from, for messages.
     """
 
     native: Any
@@ -112,7 +112,7 @@ class ParquetPart:
     as_text: tuple[str, ...] = ()
     """The columns that are read as text."""
     marks: tuple[str, ...] | None = None
-    """What stands for a missing value in text, if the user says so."""
+    """The user's marks of a missing value in text, if there are any."""
 
     @property
     def name(self) -> str:
@@ -145,11 +145,14 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Whole rows of a CSV file: the first and the last byte, and the line they begin in; the first has the header."""
+    """Some bytes of a CSV file with whole rows; the first stretch of a file also has the header."""
 
     begin: int
+    """The position of the first byte."""
     end: int
+    """The position after the last byte."""
     line: int
+    """The number of the line that the first byte is in, counted from 1."""
 
 
 @dataclass(frozen=True)
@@ -161,13 +164,13 @@ class CsvPart:
     stretch: Stretch | None = None
     """None for a file that can only be read whole, from its beginning."""
     kinds: tuple[tuple[str, Kind], ...] = ()
-    """The kind of each column, which is known after a look at all parts."""
+    """The name and the kind of each column, known after a pass over all parts."""
     forms: tuple[tuple[str, str], ...] = ()
-    """The sign of each column of numbers that are written with one, or with thousands separators."""
+    """The name and the sign of each column whose numbers have a sign or thousands separators; "" for no sign."""
 
     @property
     def name(self) -> str:
-        """The path of the file and the first line, for messages."""
+        """The path of the file, and the line that the part begins in, for messages."""
         if self.stretch is None or self.stretch.begin == 0:
             return self.path
         return f"{self.path} from line {self.stretch.line:,} on"

@@ -15,7 +15,15 @@ import pyarrow as pa
 
 from atfnb._errors import first_line
 from atfnb.tables.cells import CellRules, Form, parse, parse_plain
-from atfnb.tables.csv_layout import Layout, guess_encoding, is_cuttable, lay_out, refuse_duplicates, sniff_encoding
+from atfnb.tables.csv_layout import (
+    EVIDENCE_BYTES,
+    Layout,
+    guess_encoding,
+    is_cuttable,
+    lay_out,
+    refuse_duplicates,
+    sniff_encoding,
+)
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, words_of
 from atfnb.tables.sources import Dialect, Format, Peekable, Source, open_source
@@ -23,10 +31,11 @@ from atfnb.tables.sources import Dialect, Format, Peekable, Source, open_source
 BATCH_ROWS = 1 << 16
 """The largest number of rows in a batch."""
 _BATCH_BYTES = 1 << 22
-"""Blocks of a CSV file are put together to batches of this size, or of enough rows."""
+"""The approximate number of bytes in a batch of a CSV file, if it does not reach ``BATCH_ROWS`` before."""
 SAMPLE = 1 << 18
 """The number of bytes that the encoding, the delimiter and the decimal sign are detected from."""
 _LONGEST_HEADER = 1 << 26
+"""The largest number of bytes in which the end of the header is looked for."""
 
 
 def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
@@ -85,7 +94,7 @@ class TableFile(ABC):
     columns : list of str
         The names of the columns.
     forms : dict of str to Form
-        The columns that were read as numbers without a sign, a unit or thousands separators; known after ``read``.
+        The columns whose numbers are written with a sign, a unit or thousands separators; known after ``read``.
     words : dict of str to set of str
         How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     """
@@ -168,7 +177,7 @@ class CsvFile(TableFile):
         self._lay_out(dialect.encoding or sniff_encoding(self._stream.peek(SAMPLE)))
 
     def _lay_out(self, encoding: str) -> None:
-        """Look at the header and the first rows in that encoding, without consuming them."""
+        """Set the layout and the names of the columns, from the first rows in this encoding; nothing is consumed."""
         layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
         self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing)
         self.columns = list(layout.columns)
@@ -250,10 +259,10 @@ def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None)
     raise ValueError(f"{name} has a first line without an end: perhaps a quotation mark is never closed; remove it.")
 
 
-def _beyond_ascii(stream: Peekable, enough: int = 1 << 16) -> bytes:
+def _beyond_ascii(stream: Peekable) -> bytes:
     """Return the lines with bytes beyond ASCII, up to enough of them to detect an encoding."""
     found, length, rest = [], 0, b""
-    while length < enough and (chunk := stream.read(1 << 20)):
+    while length < EVIDENCE_BYTES and (chunk := stream.read(1 << 20)):
         *lines, rest = (rest + chunk).split(b"\n")
         beyond = [line for line in lines if not line.isascii()]
         found += beyond

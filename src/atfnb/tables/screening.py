@@ -152,9 +152,9 @@ def usable_columns(
     file : str
         The name of the file, for messages.
     policy : Policy
-        What is done with columns without any value, and with those that name the rows.
+        What is done with columns without any value, and with identifiers.
     as_text : names
-        Columns that the user wants to be text, on which there is no note that they look like numbers.
+        Columns that the user wants to be text, for which there is no note that they look like numbers.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def _on_nearly_numbers(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
-    """Refuse columns with dates, with bytes that are not text, and with nested values."""
+    """Raise a ValueError for columns with dates, with bytes that are not text, or with nested values."""
     if dates := temporal(X):
         raise holds_dates(file, dates)
     if raw := [column.name for column in X.schema if is_binary(column.type)]:
@@ -213,7 +213,7 @@ def refuse_unreadable(X: pa.Table, file: str) -> None:
 
 
 def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
-    """Refuse infinite numbers, naming the column and the row; ``first`` is the number of the first row."""
+    """Raise a ValueError that names the column and the row of an infinite number; ``first`` numbers the first row."""
     for name in X.column_names:
         column = X.column(name)
         if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
@@ -222,7 +222,7 @@ def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
 
 
 def identifiers(table: Any) -> list[str]:
-    """Return the columns that name the rows, as :func:`atfnb.tables.is_identifier` says.
+    """Return the names of the columns that hold identifiers, by the rule of :func:`atfnb.tables.is_identifier`.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def _is_identifier(name: str, kind: Kind, column: Any) -> bool:
 
 
 def constant(table: Any) -> list[str]:
-    """Return the columns with at most one value, missing values aside.
+    """Return the names of the columns with at most one value, not counting missing values.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def constant(table: Any) -> list[str]:
 
 
 def temporal(table: Any) -> list[str]:
-    """Return the columns that hold dates or times.
+    """Return the names of the columns that hold dates or times.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def _first_not_plain(text: Any) -> str | None:
 
 
 def _present(column: Any) -> Any:
-    """Return the values that are not missing; decimals as floats, categories as their values."""
+    """Return the values of a column that are not missing; decimals as floats, dictionaries decoded."""
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
     if pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
@@ -301,7 +301,7 @@ def _present(column: Any) -> Any:
 
 
 def _distinct(column: Any) -> int:
-    """Return the number of different values, missing values aside."""
+    """Return the number of different values of a column, not counting missing values."""
     values = _present(column)
     try:
         return int(pc.count_distinct(values).as_py()) if len(values) else 0
