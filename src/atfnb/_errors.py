@@ -43,7 +43,7 @@ class AdvisedError(ValueError):
         return f"{self.args[0]}: {self.args[2]}."
 
 
-def located(error: Exception, place: str) -> ValueError:
+def located(error: Exception, where: str) -> ValueError:
     """Return an error whose message begins with where in the data it occurred, such as the name of a file.
 
     >>> print(located(ValueError("the target is missing."), "part.csv"))
@@ -51,8 +51,8 @@ def located(error: Exception, place: str) -> ValueError:
     """
     if isinstance(error, AdvisedError):
         fault, *advice = error.args
-        return AdvisedError(f"{place}: {fault}", *advice)
-    return ValueError(f"{place}: {error}")
+        return AdvisedError(f"{where}: {fault}", *advice)
+    return ValueError(f"{where}: {error}")
 
 
 def first_line(error: BaseException) -> str:

@@ -30,7 +30,7 @@ Record = TypeVar("Record", bound="DataclassInstance")
 _LONGEST = 150
 """The longest name, in bytes, that a temporary name repeats; a longer one is replaced by its checksum."""
 _ABANDONED = 7 * 24 * 3600.0
-"""The seconds without a change after which a temporary file is removed, whoever wrote it."""
+"""The number of seconds without a change after which a temporary file of any process is removed."""
 _numbers = count()
 
 
@@ -156,7 +156,7 @@ def _remove_leftovers(final: Path) -> None:
 
 
 def _is_abandoned(path: Path, where: str, process: int) -> bool:
-    """Return whether nobody will finish a temporary file: its process ended, or it has not changed for a week."""
+    """Return whether no process will finish a temporary file: its own has ended, or nothing changed for a week."""
     if where == _here() and not _lives(process, path):
         return True
     try:
@@ -175,7 +175,7 @@ def _lives(process: int, path: Path) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it lives, and is somebody else's
+    except OSError:  # the process exists, and belongs to another user
         return True
     return True
 

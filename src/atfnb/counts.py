@@ -124,7 +124,7 @@ class Counts:
     fingerprint: Fingerprint | None = None
     """(1,) a hash by which equal rows and classes are recognised, in any order: see :func:`fingerprint_of`."""
     rows: IntArray | None = None
-    """(classes,) the number of rows of each class, whatever their weights; counted with the fingerprint."""
+    """(classes,) the number of rows of each class, without weights; counted together with the fingerprint."""
 
     @classmethod
     def empty(cls, n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()) -> Counts:

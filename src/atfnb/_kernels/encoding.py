@@ -98,9 +98,8 @@ def count_groups(
 def chi_square(table: FloatArray, totals: FloatArray, a: int, b: int) -> float:
     """Return χ² of two intervals, Σ_c (a_c·B − b_c·A)² / ((a_c + b_c)·A·B) with A = Σ a_c, B = Σ b_c.
 
-    This is Kerber's Σ (observed − expected)² / expected. A class absent from both adds nothing. The
-    result is rounded to 32 significant bits (Veltkamp's splitting), so that equal statistics compare
-    equal in whatever order the classes were added up.
+    This is Kerber's Σ (observed − expected)² / expected. A class absent from both adds nothing. The result is rounded
+    to 32 significant bits (Veltkamp's splitting), so that equal statistics are equal in any order of the classes.
     """
     total = 0.0
     for c in range(table.shape[1]):

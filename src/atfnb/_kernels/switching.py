@@ -139,7 +139,7 @@ def weight_correct(lines: FloatArray, y: ClassArray, weight: FloatArray, betas: 
                     break
                 if lead <= tie and c != y[i]:
                     rise = own_slope - lines[i, 0, c]
-                    tied = abs(rise) <= tie  # one line
+                    tied = abs(rise) <= tie  # the two lines coincide
                     at = at and c > y[i]
                     below = below and (c > y[i] if tied else rise < 0.0)
                     above = above and (c > y[i] if tied else rise > 0.0)

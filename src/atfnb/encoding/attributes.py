@@ -133,7 +133,7 @@ class CategoricalAttribute:
     def _encode_numbers(self, values: NDArray[Any]) -> IntArray:
         known = np.array(self.categories)
         whole = values.dtype.kind in "iu" and all(type(category) is int for category in self.categories)
-        rounds = whole and np.result_type(known, values).kind == "f"  # int64 and uint64 would be compared as floats
+        rounds = whole and np.result_type(known, values).kind == "f"  # NumPy would compare int64 and uint64 as floats
         if rounds or known.dtype == object:  # objects, such as decimals, cannot be searched for among NaN
             return self._encode_objects(values)
         position = np.minimum(np.searchsorted(known, values), len(known) - 1)

@@ -58,7 +58,7 @@ def learn_coding(
 ) -> Coding:
     """Learn from a table in memory how to code each column.
 
-    The columns are surveyed and cut one by one, so that the table of one column's values is gone before the next.
+    The columns are surveyed and cut one by one, so that memory holds only the tables of a few columns at a time.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
     cuts = np.union1d(attribute.cuts, quantiles)
     more = len(cuts) - len(attribute.cuts)
     code = attribute.missing_code + more
-    if attribute.missing_code <= len(attribute.cuts):  # imputed: the value that the mean is in
+    if attribute.missing_code <= len(attribute.cuts):  # imputed: the interval that the mean lies in
         code = int(interval_codes(cuts, np.array([numbers.mean]))[0])
     fine = replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
     distance = np.zeros(fine.n_values + 1)

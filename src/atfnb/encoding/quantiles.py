@@ -38,7 +38,7 @@ def check_max_distinct(max_distinct: Any) -> None:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """The quantiles of the numbers of a table in memory: exact, whatever the order of the rows.
+    """The exact quantiles of a number in a table in memory; they do not depend on the order of the rows.
 
     Examples
     --------
@@ -102,14 +102,14 @@ class Sketch:
         """Return the sketch of distinct numbers, each repeated as often as its weight says, rounded."""
         sketch = cls(None, float(weight.sum()), float(weight @ distinct))
         times = np.maximum(np.rint(weight), 1).astype(np.int64)
-        groups = np.cumsum(times) // AT_ONCE  # a frequent number makes a long array by itself, but a short-lived one
+        groups = np.cumsum(times) // AT_ONCE  # a frequent number makes a long array, for a short time
         for group in np.unique(groups):
             some = groups == group
             sketch._put(np.repeat(distinct[some], times[some]))
         return sketch
 
     def _put(self, values: FloatArray) -> Sketch:
-        self._digest.update(np.require(values, np.float64, ["C", "W"]))  # it takes no array that is read-only
+        self._digest.update(np.require(values, np.float64, ["C", "W"]))  # a t-digest accepts no read-only array
         return self
 
     def __add__(self, other: Sketch) -> Sketch:
@@ -135,9 +135,9 @@ class Sketch:
         from the actual ones.
         """
         shares = np.arange(1, n + 1) / (n + 1)
-        quantiles = np.array([self._digest.get_quantile(share) for share in shares]) + 0.0  # no −0
+        quantiles = np.array([self._digest.get_quantile(share) for share in shares]) + 0.0  # turns −0 into 0
         edges, first = np.unique(quantiles, return_index=True)
-        above = edges > self.ends[0]  # below the lowest there is nothing to cut off
+        above = edges > self.ends[0]  # a cut at the lowest number would have no rows below it
         return edges[above], shares[first[above]]
 
     def __reduce__(self) -> Any:

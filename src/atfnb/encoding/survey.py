@@ -7,7 +7,6 @@ its quantiles are.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -17,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError
+from atfnb._errors import AdvisedError, options
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding.attributes import are_whole, kind_of_values
 from atfnb.encoding.quantiles import Quantiles, Sketch
@@ -120,7 +119,7 @@ class NumericSurvey:
         return replace(both, distinct=np.zeros(0), table=table[:0], quantiles=both.sketched())
 
     def sketched(self) -> Sketch:
-        """Return a sketch of the values, in whatever form they are kept."""
+        """Return a sketch of the values, made of the distinct values if there is none yet."""
         if self.quantiles is None:
             return Sketch.of_table(self.distinct, self.table.sum(axis=1))
         if isinstance(self.quantiles, Sketch):
@@ -187,7 +186,7 @@ class CategoricalSurvey:
             raise AdvisedError(
                 f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories",
                 "leave it out",
-                f"leave it out with --ignore {shlex.quote(self.name)}",
+                f"leave it out with {options('--ignore', [self.name])}",
             )
         return CategoricalSurvey(self.name, known, self.missing + other.missing)
 
@@ -219,7 +218,7 @@ class Survey:
         classes = np.unique(np.concatenate([self.classes, other.classes]))
         ours, theirs = np.searchsorted(classes, self.classes), np.searchsorted(classes, other.classes)
         columns = tuple(
-            _added(a.aligned(len(classes), ours), b.aligned(len(classes), theirs))
+            _add_surveys(a.aligned(len(classes), ours), b.aligned(len(classes), theirs))
             for a, b in zip(self.columns, other.columns, strict=True)
         )
         return Survey(self.rows + other.rows, classes, columns, kinds, unlabelled)
@@ -255,7 +254,7 @@ def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
     return ColumnFacts(column.name, is_identifier=column.is_identifier(rows), perhaps_identifier=perhaps or 0)
 
 
-def _added(a: Any, b: Any) -> ColumnSurvey:
+def _add_surveys(a: Any, b: Any) -> ColumnSurvey:
     """Return the sum of two surveys of a column; text that is missing in a whole part was read as numbers there."""
     if isinstance(a, NumericSurvey) and isinstance(b, CategoricalSurvey):
         return b + CategoricalSurvey(a.name, {}, float(a.missing.sum()))

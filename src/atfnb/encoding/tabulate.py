@@ -28,7 +28,7 @@ def distinct_values(values: FloatArray, weight: FloatArray) -> tuple[FloatArray,
     order = None if alike else np.argsort(values)
     in_order = np.sort(values) if order is None else values[order]
     first = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
-    distinct = in_order[first] + 0.0  # no −0: which of the two zeros comes first depends on the order of the rows
+    distinct = in_order[first] + 0.0  # turns −0 into 0: which of them comes first depends on the order of the rows
     if order is None:
         return distinct, np.diff(first, append=len(values)) * float(weight[0])
     return distinct, np.add.reduceat(weight[order], first)

@@ -28,7 +28,6 @@ RETRIES = 3
 """How many times a cluster repeats a task that raised an error."""
 PATIENCE = 60
 """The number of seconds without a result after which a cluster is asked whether it has any workers."""
-LOST = "worker after worker was killed over the same part of the data, most often for want of memory."
 KEPT_BYTES = 1 << 29
 """The largest number of bytes of coded rows that this process keeps from pass to pass.
 
@@ -206,7 +205,10 @@ def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) 
     try:
         return whole.result()  # type: ignore[no-any-return]
     except KilledWorker:
-        raise ChildProcessError(f"{LOST} Give each worker more.") from None
+        raise ChildProcessError(
+            "several workers in a row were killed while they worked on the same part of the data, most often for lack "
+            "of memory: give each worker more."
+        ) from None
 
 
 def _check_workers(client: Any) -> None:

@@ -90,7 +90,7 @@ class Coverage:
         is_open = self.is_open
         if not is_open.any():
             return np.zeros(0, np.int64), np.zeros(0)
-        if self.tallied[2, is_open].sum() > MAX_ENDS:  # buckets of a single multiple: what was tallied is all there is
+        if self.tallied[2, is_open].sum() > MAX_ENDS:  # buckets of a single multiple: the sums are all that is needed
             position, (begun, ended) = self.buckets.firsts[is_open], self.tallied[:2, is_open]
         else:
             position, begun, ended = gather(reached, self.buckets, is_open)
@@ -214,7 +214,7 @@ def _gather_block(
     reached: Reach,
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
     """Append the ends of a block that lie in marked buckets, with the weights that begin and end there, to a list."""
-    near = (reached.ends >= span[0]) & (reached.ends < span[1])  # most are not, and need no closer look
+    near = (reached.ends >= span[0]) & (reached.ends < span[1])  # most rows have no end there, and are skipped
     row = np.flatnonzero(near[:, 0] | near[:, 1])
     ends, weight = reached.ends[row], reached.weight[row]
     in_marked = np.flatnonzero(marked[buckets.locate(ends)])

@@ -213,7 +213,7 @@ def parse_booleans(text: Any, _: CellRules) -> Any:
 
 
 def _with_points(text: Any, rules: CellRules) -> Any:
-    """Return text with decimal points in place of decimal commas; a point that was there before makes no number."""
+    """Return text with decimal points instead of commas; a cell that had a point before is then no number."""
     if rules.decimal == ".":
         return text
     return pc.replace_substring(pc.replace_substring(text, ".", "_"), ",", ".")
@@ -243,7 +243,7 @@ class Form:
     Parameters
     ----------
     sign : str
-        A currency sign, % or a unit before or behind every number; "" if there is none.
+        A currency sign, % or a unit before or after every number; "" if there is none.
     thousands : str
         The thousands separator in some of the numbers; "" if there is none.
 
@@ -329,7 +329,7 @@ def _number(decimal: str) -> str:
 
 @lru_cache(maxsize=64)
 def _pattern(sign: str, decimal: str) -> str:
-    """Return the pattern of a number with this sign before or behind it, or for "" of one with separators."""
+    """Return the pattern of a number with this sign before or after it; for "", of a number with separators."""
     if not sign:
         mark, point = ("," if decimal == "." else r"\."), re.escape(decimal)
         return rf"^[+-]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+(?:{point}[0-9]+)?$"

@@ -20,7 +20,7 @@ from atfnb.tables.sources import SEPARATED
 
 # --- Encoding --------------------------------------------------------------------------------------
 
-_MARKS = [  # the longer ones first: that of UTF-32 begins with that of UTF-16
+_MARKS = [  # longer marks first: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -217,7 +217,7 @@ def _records(text: str, delimiter: str | None, *, whole: bool) -> list[list[str]
 def _tolerant(text: str, delimiter: str) -> Iterator[list[str]]:
     try:
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    except csv.Error:  # an endless cell; the rows before it are enough
+    except csv.Error:  # a cell without an end; the rows before it are enough
         return
 
 

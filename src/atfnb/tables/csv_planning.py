@@ -191,7 +191,7 @@ def column_types(
     batches: Pieces[Batch] = pieces(parts, _batches)
     files: dict[str, Types] = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
     words = {name: _all_words(files, name) for name in as_written if name not in as_text}
-    files = {path: {name: _plain(kind) for name, kind in types.items()} for path, types in files.items()}
+    files = {path: {name: _without_words(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
     for types in files.values():
         both |= {name: merge_types(both[name], kind) for name, kind in types.items()}
@@ -217,7 +217,7 @@ class _TypesOfFiles(dict[str, Types]):
         both = _TypesOfFiles(self)
         for path, types in other.items():
             known = both.get(path, {})
-            both[path] = {name: _added(known.get(name, pa.null()), kind) for name, kind in types.items()}
+            both[path] = {name: _merge_spelled(known.get(name, pa.null()), kind) for name, kind in types.items()}
         return both
 
 
@@ -225,7 +225,7 @@ def _note_types(
     as_text: Collection[str], as_written: Collection[str], into: _TypesOfFiles, batch: Batch
 ) -> _TypesOfFiles:
     def type_of(name: str) -> Any:
-        text = pc.unique(batch.table.column(name))  # the same type, from fewer cells
+        text = pc.unique(batch.table.column(name))  # has the same type with fewer cells to parse
         if name in as_written:
             return SpelledType(parse_plain(text, batch.rules).type, words_of(text, batch.rules))
         column, form = parse(text, batch.rules)
@@ -240,12 +240,12 @@ def _all_words(files: dict[str, Types], name: str) -> frozenset[str]:
     return frozenset().union(*(kind.words for kind in types if isinstance(kind, SpelledType)))
 
 
-def _plain(kind: Any) -> Any:
+def _without_words(kind: Any) -> Any:
     return kind.kind if isinstance(kind, SpelledType) else kind
 
 
-def _added(known: Any, kind: Any) -> Any:
-    both = merge_types(_plain(known), _plain(kind))
+def _merge_spelled(known: Any, kind: Any) -> Any:
+    both = merge_types(_without_words(known), _without_words(kind))
     return SpelledType(both, kind.words).with_words_of(known) if isinstance(kind, SpelledType) else both
 
 

@@ -75,13 +75,13 @@ class Utf8Stream(io.RawIOBase):
         chunk = self._raw.read(size)
         self._ended = not chunk
         if not self.encoding.startswith(("utf-16", "utf-32")):
-            self._refuse_nul(chunk)  # first of all: what is not text is in no encoding
+            self._refuse_nul(chunk)  # before decoding: a file with NUL bytes is not text in any encoding
         try:
             text = self._decoder.decode(chunk, final=self._ended)
             plain = text.encode("utf-8")
         except UnicodeDecodeError as error:
             raise UndecodableError(self._undecodable(error)) from None
-        except UnicodeError:  # half of a surrogate pair, which some encodings let pass
+        except UnicodeError:  # half of a surrogate pair, which some decoders accept
             raise UndecodableError(self._sentence(self._lines, "a character that cannot be")) from None
         self._refuse_nul(plain)
         self._lines += count_line_ends(plain)
@@ -280,7 +280,7 @@ def lending(*functions: Callable[..., Any]) -> Iterator[list[Lent]]:
 
 
 def _returned(one: Lent) -> threading.Event:
-    """Return an event that is set when nobody holds ``one`` any more."""
+    """Return an event that is set when there is no reference to ``one`` any more."""
     event = threading.Event()
     weakref.finalize(one, event.set).atexit = False
     return event

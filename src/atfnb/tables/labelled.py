@@ -101,12 +101,12 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
         row = int(np.flatnonzero(coded.indices.is_null().to_numpy(zero_copy_only=False))[0])
         raise ValueError(f"the target is missing in row {row} of this frame: leave out the rows without a class.")
     position = coded.indices.to_numpy(zero_copy_only=False)
-    used = np.bincount(position, minlength=len(coded.dictionary)) > 0  # a dictionary may have more than occurs here
+    used = np.bincount(position, minlength=len(coded.dictionary)) > 0  # a dictionary may have values that no row has
     names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
     if names.dtype.kind == "f" and (np.modf(names)[0] != 0).any():
         odd = names[np.modf(names)[0] != 0][0]
         raise AdvisedError(
-            f"the target holds numbers with fractions, as {odd}",
+            f"the target holds numbers with fractions, such as {odd}",
             "if they name classes, take the column as text, with as_text",
             "if they name classes, take the column as text, with --categorical",
         )

@@ -137,7 +137,7 @@ def _paths(source: Any) -> list[str]:
     found = glob.glob(os.path.join(glob.escape(text), "*") if is_folder else text, recursive=True)
     paths = sorted(path for path in found if not is_folder or _TABLES.search(path))
     if not paths and os.path.exists(text) and not is_folder:
-        return [text]  # its name only looks like a pattern
+        return [text]  # a file whose name looks like a pattern
     if not paths:
         raise FileNotFoundError(f"{text} names no file: check the path, and put a pattern with * into quotes.")
     return paths

@@ -1,4 +1,4 @@
-"""Open a table file, whatever its format, and read it whole or in batches."""
+"""Open a table file of any format, and read it whole or in batches."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class CsvFile(TableFile):
         self.format = Format(self._short_name, "CSV", self._compression, *written)
 
     def close(self) -> None:
-        """Close the file, and whatever reads from it."""
+        """Close the file and its readers."""
         super().close()
         self._stream.close()
 
@@ -249,8 +249,10 @@ def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None)
     while size <= _LONGEST_HEADER:
         sample = stream.peek(size)
         try:
-            text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # reading it is more strict
-        except UnicodeError:  # UTF-16 that does not begin with its mark
+            text = codecs.getincrementaldecoder(encoding)("replace").decode(
+                sample
+            )  # invalid bytes are refused later, when rows are read
+        except UnicodeError:  # UTF-16 without a byte order mark
             raise ValueError(f"{name} is not {encoding.upper()}: give its encoding, as --encoding utf-8.") from None
         layout = lay_out(text, name, delimiter, whole=len(sample) < size)
         if layout is not None:
@@ -290,9 +292,9 @@ class ArrowFile(TableFile):
             raise ValueError(f"{self.name} has no columns: give a table with columns and rows.")
 
     def close(self) -> None:
-        """Close the file, and whatever reads from it."""
+        """Close the file and its readers."""
         super().close()
-        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # which has nothing to close
+        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # this reader has nothing to close
             self._file.close()
         self._stream.close()
 

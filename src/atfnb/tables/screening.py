@@ -143,7 +143,7 @@ def looks_unique(column: Any) -> bool:
 def usable_columns(
     X: pa.Table, file: str, policy: Policy, as_text: Collection[str] = ()
 ) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the columns that a model can learn from, and notes on those left out and on what looks odd.
+    """Return the columns that a model can learn from, and notes on columns that are left out or look wrong.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Peekable(io.RawIOBase):
         while size < 0 or length < size:
             try:
                 piece = self._raw.read(1 << 20 if size < 0 else size - length)
-            except Exception as error:  # decompressors raise anything on damaged files
+            except Exception as error:  # decompressors raise errors of any type on damaged files
                 if not self._damaged:
                     raise
                 raise ValueError(f"{self._damaged} ({first_line(error)}): copy it again.") from None
@@ -138,7 +138,7 @@ def open_source(path: str) -> Source:
     try:
         compression = _compression(raw.peek(HEAD))
         stream = raw if compression is None else _unpacked(raw, compression, name)
-        return Source(name, file, stream, _kind(stream.peek(HEAD), name), compression)
+        return Source(name, file, stream, _format_of(stream.peek(HEAD), name), compression)
     except BaseException:
         raw.close()
         raise
@@ -203,7 +203,7 @@ def _refusal(members: list[str]) -> str | None:
     return None
 
 
-def _kind(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
+def _format_of(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
     if head.startswith(b"PAR1"):
         return "Parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
@@ -306,7 +306,7 @@ def _known(encoding: str) -> str:
     except (LookupError, ValueError):
         raise ValueError(f"there is no encoding {encoding!r}: try utf-8, cp1252 or utf-16.") from None
     try:
-        "a".encode(encoding)  # raises if the codec is no encoding of text, as base64
+        "a".encode(encoding)  # raises if the codec does not encode text, such as base64
         codecs.getincrementaldecoder(encoding)()
         is_text = codec.name.replace("_", "-") not in _NO_TEXT_FILES
     except (LookupError, ValueError):

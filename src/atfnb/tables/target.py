@@ -115,7 +115,7 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
             f"Input y contains infinity, in row {np.flatnonzero(~np.isfinite(labels))[0]}: name the class."
         )
     if labels.dtype == object:
-        labels = _plain(labels)
+        labels = _as_one_type(labels)
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers, but a class is a name or a number.")
     check_classification_targets(labels)
@@ -136,7 +136,7 @@ def _encode_words(labels: NDArray[Any]) -> tuple[NDArray[Any], ClassArray] | Non
     return classes, code.astype(np.int32)[codes]
 
 
-def _plain(labels: NDArray[Any]) -> NDArray[Any]:
+def _as_one_type(labels: NDArray[Any]) -> NDArray[Any]:
     """Return labels that are all text, all numbers or all booleans as an array of that type."""
     kinds: list[tuple[Any, Any]] = [(str, str), ((bool, np.bool_), bool), (Real, None)]
     for kind, dtype in kinds:
@@ -153,9 +153,9 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
 
 # --- Weights ---------------------------------------------------------------------------------------
 
-FEWEST = 2
+FEWEST_ROWS = 2
 """Two classes have at least two rows, so weights that add up to less are not numbers of rows."""
-MOST = 1 << 40
+MOST_ROWS = 1 << 40
 """Weights that add up to more are not numbers of rows either, and their moments could not be added up exactly."""
 WIDEST = 10**12
 """The largest weight may be at most this many times the smallest above 0."""
@@ -219,7 +219,7 @@ def weighting_of(totals: ClassTotals, class_weight: Any = None) -> Weighting:
         )
     weight = sum((factor * total.weight for factor, total in counting), Fraction(0))
     rows = sum(total.rows for _, total in counting)
-    scale = Fraction(1) if FEWEST <= weight <= MOST else rows / weight
+    scale = Fraction(1) if FEWEST_ROWS <= weight <= MOST_ROWS else rows / weight
     # totals that differ by rounding only, as those of balanced classes do, get the same step
     step = 2.0 ** (math.floor(math.log2(weight * scale) + 2.0**-20) + 1 - 52)
     return Weighting({c: _with_power(factor * scale) for c, factor in factors.items()}, step)
@@ -313,7 +313,7 @@ def check_weights(weight: FloatArray) -> None:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
-    """Return the weight that each row is counted with, whatever its class, (rows,).
+    """Return the weight that each row is counted with, (rows,), if classes have no weights of their own.
 
     >>> read_weights([1, 2, 0.5], 3)
     array([1. , 2. , 0.5])

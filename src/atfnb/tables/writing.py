@@ -139,7 +139,7 @@ class TableWriter:
         self._writer.close()
         if self._sink is not self._raw:
             self._sink.close()
-        if not self._raw.closed:  # a compressing stream of pyarrow closes the file with itself
+        if not self._raw.closed:  # closing a compressing stream of pyarrow also closes the file
             self._raw.flush()
         if self._new is not None:
             self._new.keep(lasting=True)
@@ -148,7 +148,7 @@ class TableWriter:
         """Close all streams, and remove the temporary file unless it was kept."""
         for open_end in (self._writer, self._sink):
             if open_end is not None and self._path is not None:
-                with suppress(Exception):  # whatever it still writes goes to a file that is discarded
+                with suppress(Exception):  # what a failing close writes goes to a file that is discarded
                     open_end.close()
         self._writer = self._sink = None
         if self._raw is not None and self._path is not None:
