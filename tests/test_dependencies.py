@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from atfnb import ChiMerge
+from atfnb import NB
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
@@ -61,23 +61,18 @@ def test_every_import_is_declared():
     assert undeclared("", *(extra for extra in PROJECT["optional-dependencies"] if extra not in FOR_DEVELOPERS)) == []
 
 
-EXTRAS = {"encoding": ["datasketches"]}
-"""What a room imports from an extra, inside the function that needs it, with a sentence where it is missing."""
-
-
-@pytest.mark.parametrize("room", ["cli", "classifiers", "encoding", "evaluation", "model_file", "report", "tables"])
+@pytest.mark.parametrize("room", ["cli", "classifiers", "evaluation", "model_file", "report", "tables"])
 def test_what_every_user_has_needs_no_extra(room):
-    assert undeclared(room) == EXTRAS.get(room, [])
+    assert undeclared(room) == []
 
 
-def test_only_a_table_in_parts_needs_a_sketch_and_says_so(monkeypatch):
-    from atfnb.encoding.quantiles import Sketch
-
-    monkeypatch.setitem(sys.modules, "datasketches", None)
-    values = np.arange(50.0)
-    assert len(ChiMerge(max_distinct=10).fit(values[:, None], values > 20).cuts_[0]) == 1
-    with pytest.raises(ImportError, match=r"needs datasketches, which is missing: pip install 'atfnb\[scale\]'\.$"):
-        Sketch.of(values, np.ones(50))
+def test_the_sketch_of_numbers_in_parts_is_the_only_part_of_encoding_that_needs_an_extra(monkeypatch):
+    assert undeclared("encoding") == ["datasketches"]
+    assert undeclared("encoding", "scale") == []
+    monkeypatch.setitem(sys.modules, "datasketches", None)  # as where it is not installed
+    X = np.arange(60.0)[:, None]
+    model = NB(max_distinct=20).fit(X, X[:, 0] > 29)
+    assert model.score(X, X[:, 0] > 29) == 1.0
 
 
 def test_training_in_parts_needs_no_extra_but_its_own():

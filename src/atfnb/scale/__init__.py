@@ -1,4 +1,4 @@
-"""Train on data larger than memory with Dask: a few passes over parts of the data, each of which adds something up.
+"""Train on data larger than memory, on Dask: a few passes over parts of the data, each of which adds something up.
 
 ==========================  ===================================================  ======================================
 pass                        what each part adds                                  result
@@ -16,9 +16,9 @@ log-loss                    gradient and second derivatives by θ               
 effects of values           gradient by the effect of every value                FusionNB's effects
 ==========================  ===================================================  ======================================
 
-:mod:`atfnb.tables` reads the parts, :mod:`atfnb.encoding` surveys their values, and :mod:`atfnb.classifiers` declares
-the passes from the counts on. This package only runs the passes, in threads or on a cluster, with retries and in
-limited memory.
+Reading the parts belongs to :mod:`atfnb.tables`, the survey of their values to :mod:`atfnb.encoding`, and the passes
+from the counts on to :mod:`atfnb.classifiers`. This package only runs them: in threads or on a cluster, with retries,
+in limited memory.
 """
 
 try:

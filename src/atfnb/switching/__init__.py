@@ -1,6 +1,6 @@
 """The switching factor β: QSF finds the best β exactly (Algorithm 1), SLS by trying a grid (Section 4.3).
 
-The files follow the order of the paper:
+Read the modules in the order of the paper:
 
 1. ``intervals.py``: a row's joint log-likelihood of class c is a line in β, T_c = β·K_c + M_c (Eq. 16), so a row is
    classified correctly on one interval of β (Eq. 18).
