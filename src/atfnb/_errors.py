@@ -43,16 +43,26 @@ class AdvisedError(ValueError):
         return f"{self.args[0]}: {self.args[2]}."
 
 
-def located(error: Exception, place: str) -> ValueError:
-    """Return the error with a place in the data, such as a file, in front of its message.
+def located(error: Exception, where: str) -> ValueError:
+    """Return an error whose message begins with where in the data it occurred, such as the name of a file.
 
     >>> print(located(ValueError("the target is missing."), "part.csv"))
     part.csv: the target is missing.
     """
     if isinstance(error, AdvisedError):
         fault, *advice = error.args
-        return AdvisedError(f"{place}: {fault}", *advice)
-    return ValueError(f"{place}: {error}")
+        return AdvisedError(f"{where}: {fault}", *advice)
+    return ValueError(f"{where}: {error}")
+
+
+def first_line(error: BaseException) -> str:
+    r"""Return the first line of an error's message without its full stop; the name of the error, if it has no message.
+
+    >>> first_line(OSError("file is damaged.\nSee the log.")), first_line(OSError())
+    ('file is damaged', 'OSError')
+    """
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 def in_command(error: Exception) -> str:

@@ -30,12 +30,12 @@ Record = TypeVar("Record", bound="DataclassInstance")
 _LONGEST = 150
 """The longest name, in bytes, that a temporary name repeats; a longer one is replaced by its checksum."""
 _ABANDONED = 7 * 24 * 3600.0
-"""The seconds without a change after which a temporary file is removed, whoever wrote it."""
+"""The number of seconds without a change after which a temporary file of any process is removed."""
 _numbers = count()
 
 
 def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None:
-    """Replace a file by a text, or leave it as it is where that fails.
+    """Replace the content of a file by a text; if that fails, the file stays as it was.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None
     text : str or bytes
         What to write; text is encoded as UTF-8.
     lasting : bool, default=False
-        Whether to wait until the disk has the data, in case the power fails.
+        Whether to wait until the data are on disk, in case the power fails.
     """
     if path.exists() and not path.is_file():
         raise FileExistsError(f"{path} is a folder or a device, not a file: give another name.")
@@ -54,7 +54,7 @@ def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None
 
 
 class NewFile:
-    """A file that takes its final name when :meth:`keep` is called; otherwise it leaves no trace.
+    """A file that is written under a temporary name, and gets its final name when :meth:`keep` is called.
 
     It also removes the temporary files that earlier processes of this machine left when they were killed while they
     wrote the same file.
@@ -156,7 +156,7 @@ def _remove_leftovers(final: Path) -> None:
 
 
 def _is_abandoned(path: Path, where: str, process: int) -> bool:
-    """Return whether nobody will finish a temporary file: its process ended, or it has not changed for a week."""
+    """Return whether no process will finish a temporary file: its own has ended, or nothing changed for a week."""
     if where == _here() and not _lives(process, path):
         return True
     try:
@@ -175,7 +175,7 @@ def _lives(process: int, path: Path) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it lives, and is somebody else's
+    except OSError:  # the process exists, and belongs to another user
         return True
     return True
 

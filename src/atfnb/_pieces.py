@@ -43,7 +43,7 @@ _THREAD = threading.local()
 
 @contextmanager
 def on_one_core() -> Iterator[None]:
-    """Let :func:`on_all_cores` start no threads inside, because threads like this one keep the other cores busy."""
+    """Keep :func:`on_all_cores` from starting threads in this context, because other threads use the other cores."""
     before, _THREAD.alone = getattr(_THREAD, "alone", False), True
     try:
         yield
@@ -51,13 +51,13 @@ def on_one_core() -> Iterator[None]:
         _THREAD.alone = before
 
 
-def row_blocks(n_rows: int, size: int = BLOCK, *, first: int = 0) -> list[slice]:
-    """Cut ``range(first, n_rows)`` into slices of ``size`` rows.
+def row_blocks(n_rows: int, size: int = BLOCK) -> list[slice]:
+    """Return slices of ``size`` rows each that cover ``range(n_rows)``.
 
     >>> row_blocks(5, size=2)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    return [slice(start, min(start + size, n_rows)) for start in range(first, n_rows, size)]
+    return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
 def on_all_cores(
@@ -94,7 +94,7 @@ def on_all_cores(
 
 
 def for_each_block(function: Callable[[slice], None], n_rows: int) -> None:
-    """Call a function on each block of ``range(n_rows)``, in threads, for what it writes."""
+    """Call a function on each block of ``range(n_rows)``, in threads, for its side effects."""
     for _ in on_all_cores(function, row_blocks(n_rows)):
         pass
 
@@ -103,7 +103,7 @@ def for_each_block(function: Callable[[slice], None], n_rows: int) -> None:
 
 
 class Pieces(ABC, Generic[Piece]):
-    """Pieces of something that may be too large for any one machine."""
+    """Pieces of a table, or of something made from it, that may be too large for any one machine."""
 
     n_rows: int
     """The number of rows of all pieces together."""
@@ -130,7 +130,7 @@ class Pieces(ABC, Generic[Piece]):
 
     @abstractmethod
     def keep(self, row_bytes: int) -> Pieces[Piece]:
-        """Return these pieces for many passes: made once and kept, if there is memory for ``row_bytes`` a row."""
+        """Return these pieces for many passes: kept in memory, if there is room for ``row_bytes`` bytes a row."""
 
 
 class KeptPieces(Pieces[Piece]):
@@ -199,7 +199,7 @@ class CodedRows:
     """(rows, classes) Σ_j w_j log P(x_j|c) by a model that has not seen the row, where FusionNB uses it."""
 
     def __sizeof__(self) -> int:
-        """Return the number of bytes, for Dask, which moves to disk what is too much for memory."""
+        """Return the number of bytes of the arrays; Dask asks for it, to move rows to disk when memory runs out."""
         given = 0 if self.naive_sum is None else self.naive_sum.nbytes
         return self.codes.nbytes + self.y.nbytes + self.weight.nbytes + given
 
@@ -210,10 +210,10 @@ class CodedRows:
         return CodedRows(self.codes[rows], self.y[rows], weight[rows], given)
 
     def in_blocks(self, cells: int = 0) -> KeptPieces[CodedRows]:
-        """Cut the rows into blocks that stay in the cache.
+        """Return the rows in blocks that fit into the processor's cache.
 
-        ``cells``, the number of cells of the table that they are summed into, makes sure that no more tables are
-        filled than there are rows to fill them.
+        ``cells`` is the number of cells of the table that the rows will be summed into: the larger the table, the more
+        blocks are summed into one, so that adding up tables does not take longer than filling them.
 
         >>> import numpy as np
         >>> CodedRows(np.zeros((5, 2), np.uint8), np.zeros(5, np.int32), np.ones(5)).in_blocks().n_rows

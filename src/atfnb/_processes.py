@@ -1,4 +1,4 @@
-"""Long work: tasks on several processes, the steps that a fit is at, and the news that loops are being compiled."""
+"""Long work: tasks on several processes, the steps of a fit, and the notice that loops are being compiled."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Report a step of a long computation, if somebody listens; steps inside it are reported after its name.
+    """Report a step of a long computation to the listener, if there is one, after the names of the steps around it.
 
     Examples
     --------
@@ -103,14 +103,14 @@ _COMPILING_LISTENER: list[Listener] = []
 
 
 def when_compiling(listener: Listener) -> None:
-    """Call ``listener`` with a sentence when loops are first compiled in this process, in whatever thread.
+    """Call ``listener`` with a sentence when loops are first compiled in this process, in any thread.
 
-    It replaces the listener before it.
+    It replaces an earlier listener.
     """
     _COMPILING_LISTENER[:] = [listener]
 
 
 def announce_compiling(sentence: str) -> None:
-    """Pass a sentence on to the listener of :func:`when_compiling`, the first time only."""
+    """Call the listener of :func:`when_compiling` with a sentence, the first time only."""
     while _COMPILING_LISTENER:
         _COMPILING_LISTENER.pop()(sentence)

@@ -1,4 +1,4 @@
-"""Ctrl-C and the system's request to end: one sentence and an exit code, at whatever moment they come.
+"""Ctrl-C and the system's request to end: one sentence and an exit code, at any moment.
 
 Outside of :class:`Undoing`, a stop ends the process at once, so that the imports, which take most of the first second,
 show no traceback. Inside it, where bars, processes or clusters have to be ended in order, a stop raises
@@ -82,7 +82,7 @@ def _stop(number: int, _: object) -> None:
     for path in list(unfinished):
         try:
             os.unlink(path)
-        except OSError:  # somebody else may have removed it
+        except OSError:  # another process may have removed it
             continue
     if sys.stderr is not None:
         kept = "." if _state["written"] else "; nothing was written."

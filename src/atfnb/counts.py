@@ -28,11 +28,11 @@ Need = Literal["pairs", "moments", "fingerprint"]
 - "fingerprint": a hash of all rows, and the number of rows of each class.
 """
 Fingerprint = NDArray[np.uint64]
-"""(1,)"""
+"""(1,) a hash of rows and their classes."""
 
 
 class TrainingRows(Protocol):
-    """Training rows, wherever they are: what counting, the search for β and the fusion of indexes pass over."""
+    """Training rows in memory or in parts: counting, the search for β and the fusion of indexes pass over them."""
 
     @property
     def pieces(self) -> Pieces[CodedRows]:
@@ -48,7 +48,7 @@ class TrainingRows(Protocol):
         ...
 
     def in_memory(self) -> RowsInMemory:
-        """Return all rows at once, where they are few."""
+        """Return all rows in memory; only for tables that fit."""
         ...
 
 
@@ -61,12 +61,13 @@ class RowsInMemory:
     y: ClassArray
     """(rows,) the position of each row's class."""
     weight: FloatArray
-    """(rows,)"""
+    """(rows,) the weight that each row is counted with."""
     table: Table
+    """The table that the codes were made from."""
     cells: int = 0
     """The number of values that the attributes have together."""
     over: Sequence[Distribution | None] = ()
-    """How the rows are distributed over each numeric attribute; unknown where rows were taken of others."""
+    """(attributes,) how the rows are distributed over each numeric attribute; empty for a selection of rows."""
 
     @cached_property
     def pieces(self) -> Pieces[CodedRows]:
@@ -87,7 +88,7 @@ class RowsInMemory:
         return self
 
     def take(self, rows: BoolArray, weight: FloatArray) -> RowsInMemory:
-        """Return some of the rows, with other weights."""
+        """Return the rows that are True in a mask, with other weights; both arrays are (rows,) of all rows."""
         return RowsInMemory(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows), self.cells)
 
 
@@ -123,11 +124,11 @@ class Counts:
     fingerprint: Fingerprint | None = None
     """(1,) a hash by which equal rows and classes are recognised, in any order: see :func:`fingerprint_of`."""
     rows: IntArray | None = None
-    """(classes,) the number of rows of each class, whatever their weights; counted with the fingerprint."""
+    """(classes,) the number of rows of each class, without weights; counted together with the fingerprint."""
 
     @classmethod
     def empty(cls, n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()) -> Counts:
-        """Return the counts of no rows, which every sum starts from."""
+        """Return the counts of no rows, from which every sum starts."""
         cells, attributes = int(n_values.sum()) + len(n_values), len(n_values)
         return cls(
             n_values=n_values,
@@ -172,9 +173,9 @@ class Counts:
 
     @cached_property
     def unit(self) -> float:
-        """A power of two; no sum over the rows of its multiples rounds, if each is at most the row's weight.
+        """A power of two whose multiples add up over the rows without rounding, if each is at most its row's weight.
 
-        Sums of such multiples are the same to the bit in any order of the rows, and in any parts.
+        Such sums are the same to the bit in any order of the rows, and in any parts.
         """
         return float(2.0 ** (np.ceil(np.log2(max(self.classes.sum(), 1e-300))) - 52))
 
@@ -196,11 +197,11 @@ class Counts:
         return self.values[start : start + self.n_values[attribute]]
 
     def per_cell(self, per_attribute: FloatArray) -> FloatArray:
-        """Return a number (or a row) per attribute, repeated for each of its cells: (cells, …)."""
+        """Return what is given for each attribute, repeated for each of its cells: (cells, …)."""
         return np.repeat(per_attribute, self.n_values + 1, axis=0)
 
     def per_attribute(self, per_cell: FloatArray, axis: int = 0) -> FloatArray:
-        """Return the sum over the cells of each attribute: (attributes, …)."""
+        """Return the sum over the cells of each attribute of what is given for each cell: (attributes, …)."""
         return np.add.reduceat(per_cell, self.offsets[:-1], axis=axis)
 
 
@@ -222,7 +223,7 @@ def count(
     n_classes: int,
     needs: AbstractSet[Need] = frozenset(),
 ) -> Counts:
-    """Return the counts of rows in memory, which need not be cut into pieces yet."""
+    """Return the counts of coded rows in memory; ``needs`` says what to count beside the values of each class."""
     cells = int(n_values.sum()) + len(n_values)
     return count_pieces(CodedRows(codes, y, weight).in_blocks(cells), n_values, n_classes, needs)
 
@@ -230,12 +231,12 @@ def count(
 def count_pieces(
     rows: Pieces[CodedRows], n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()
 ) -> Counts:
-    """Return the counts of rows in pieces, wherever they are."""
+    """Return the counts of coded rows in pieces, in memory or in parts."""
     return rows.sum("counts", partial(Counts.empty, n_values, n_classes, frozenset(needs)), _fill)
 
 
 def _fill(into: Counts, rows: CodedRows) -> Counts:
-    """Add a piece of rows to counts that nobody else holds yet."""
+    """Return the counts with a piece of rows added to their tables, which are changed."""
     from atfnb._kernels import counts as kernels
 
     codes, w = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
@@ -276,5 +277,5 @@ def fingerprint_of(codes: CodeArray, y: ClassArray) -> Fingerprint:
 
 
 def pair_bytes(n_values: IntArray) -> int:
-    """Return the number of bytes that the table of value pairs takes."""
+    """Return the number of bytes of the table of pairs of values."""
     return 8 * int((n_values + 1).sum()) ** 2

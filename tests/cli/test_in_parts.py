@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from atfnb.cli import app
+from atfnb.encoding import MAX_DISTINCT
 
 TABLE = pd.DataFrame(
     {
@@ -103,24 +104,37 @@ def test_row_numbers_and_identifiers_are_left_out_in_parts_too(folder, order):
     assert names == ["row", "size", "colour", "times"]
 
 
-def test_what_may_be_an_identifier_among_many_rows_is_said(folder):
+def many_numbers(folder, rows):
+    """Write three Parquet files with shuffled row numbers, incomes and customers' numbers."""
     random = np.random.default_rng(0)
-    rows = pd.DataFrame(
+    table = pd.DataFrame(
         {
-            "shuffled": random.permutation(12_000),
-            "income": random.gamma(2.0, 2000.0, 12_000).astype(int),
-            "customer_id": random.integers(0, 10**9, 12_000),
-            "kind": random.choice(["a", "b"], 12_000),
+            "shuffled": random.permutation(rows),
+            "income": random.gamma(2.0, 2000.0, rows).astype(int),
+            "customer_id": random.integers(0, 10**12, rows),
+            "kind": random.choice(["a", "b"], rows),
         }
     )
     (folder / "many").mkdir()
     for k in range(3):
-        rows[4000 * k : 4000 * (k + 1)].to_parquet(folder / "many" / f"{k}.parquet")
+        table[rows // 3 * k : rows // 3 * (k + 1)].to_parquet(folder / "many" / f"{k}.parquet")
+
+
+def test_what_may_be_an_identifier_among_more_values_than_are_kept_is_said(folder):
+    many_numbers(folder, MAX_DISTINCT + 4000)
     done = train("many/*.parquet", "-c", "nb")
     assert done.exit_code == 0, done.stderr
     said = [line for line in done.stderr.splitlines() if "looks like an identifier" in line]
     assert [line.split("'")[1] for line in said] == ["shuffled", "customer_id"]
     assert said[0].endswith("leave it out with --ignore shuffled.")
+
+
+def test_identifiers_are_left_out_while_all_their_values_are_kept(folder):
+    many_numbers(folder, 12_000)
+    done = train("many/*.parquet", "-c", "nb")
+    assert done.exit_code == 0, done.stderr
+    assert "'shuffled', 'customer_id' left out: another value in every row, as identifiers have" in done.stderr
+    assert "looks like an identifier" not in done.stderr
 
 
 def test_measurements_are_used_in_parts(folder):

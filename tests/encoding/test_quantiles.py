@@ -1,5 +1,6 @@
 """Numbers with very many values: their quantiles, exact in memory and sketched in parts."""
 
+import sys
 from functools import reduce
 from operator import add
 
@@ -47,3 +48,9 @@ def test_a_sketch_of_a_table_is_that_of_its_rows():
     values, times = np.arange(3000.0), np.random.default_rng(0).integers(1, 900, 3000)
     edges, shares = Sketch.of_table(values, times.astype(float)).candidates(500)
     assert ranks_off(np.repeat(values, times), edges, shares) < 0.0007
+
+
+def test_a_sketch_without_the_extra_is_refused_in_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasketches", None)
+    with pytest.raises(ImportError, match=r"needs datasketches, which is missing: pip install 'atfnb\[scale\]'\.$"):
+        Sketch.of(np.arange(50.0), np.ones(50))

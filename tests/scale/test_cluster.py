@@ -89,7 +89,7 @@ def test_a_part_that_fails_twice_and_then_works_changes_nothing(client, files, t
 def test_a_corrupt_file_stops_the_run_and_is_named(client, tmp_path):
     FRAME.to_parquet(tmp_path / "0.parquet", index=False)
     (tmp_path / "1.parquet").write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(ValueError, match=r"1\.parquet is no readable Parquet file"):
+    with pytest.raises(ValueError, match=r"1\.parquet cannot be read as a Parquet file"):
         fit_dask(ATFNB(), tmp_path, "kind", client)
 
 
@@ -108,7 +108,7 @@ def test_a_cluster_without_workers_is_not_waited_for(files, monkeypatch):
 def test_a_part_that_kills_every_worker_stops_the_run(client, tmp_path, monkeypatch):
     FRAME.to_parquet(tmp_path / "0.parquet", index=False)
     in_every_pass(monkeypatch, AlwaysDies, tmp_path, client)
-    with pytest.raises(ChildProcessError, match=r"killed over the same part .* for want of memory"):
+    with pytest.raises(ChildProcessError, match=r"killed while they worked on the same part .* for lack of memory"):
         fit_dask(ATFNB(), tmp_path / "0.parquet", "kind", client)
 
 

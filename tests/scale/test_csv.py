@@ -190,7 +190,7 @@ ROWS = [f"{i % 3},{i % 5},{'xy'[i % 3 > 1]}" for i in range(40)]
         (lines(*ROWS, "1,1,x\0"), "{path} holds a NUL byte in line 42: "),
         (lines(*ROWS, "1,\xe9,x").encode("latin-1"), None),
         (lines(*ROWS, "inf,2,x"), "{path} from line 36 on: column 'a' is infinite"),
-        (lines(*(f"{i},1,{i % 2}.5" for i in range(9))), "the target holds numbers with fractions, as "),
+        (lines(*(f"{i},1,{i % 2}.5" for i in range(9))), "the target holds numbers with fractions, such as "),
         (lines(*(f"1,{i % 5},{i}" for i in range(40))), "the target 'kind' looks like a measurement"),
         (lines(*(f"1,{i % 5},n{i}" for i in range(40))), "the target 'kind' looks like a name for each row"),
         (lines(*(f"1,{i % 5}," for i in range(9))), "the target 'kind' is missing in every row"),

@@ -56,12 +56,12 @@ def all_batches(path):
 
 def part(path):
     with open_table(path) as file:
-        list(CsvPart(path, file.rows).batches(1000))
+        list(CsvPart(path, file.reader).batches(1000))
 
 
 def first_of_part(path):
     with open_table(path) as file:
-        batches = CsvPart(path, file.rows).batches(1000)
+        batches = CsvPart(path, file.reader).batches(1000)
     next(batches)
     batches.close()
 

@@ -4,7 +4,8 @@ import pyarrow as pa
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from atfnb.tables import TableWriter, as_kinds, kinds_of, open_table
+from atfnb.tables import TableWriter, as_kinds, open_table
+from atfnb.tables.kinds import kinds_of
 from atfnb.tables.screening import constant, identifiers, temporal
 from tables.files import PACKERS, written
 

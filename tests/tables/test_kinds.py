@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atfnb.tables import Batch, Dialect, as_kinds, kinds_of, open_table
-from atfnb.tables.cells import MISSING, CellRules
+from atfnb.tables import Batch, Dialect, as_kinds, open_table
+from atfnb.tables.cells import MISSING_MARKS, CellRules
+from atfnb.tables.kinds import kinds_of
 from tables.files import read, written
 
 WHOLE = st.one_of(st.integers(-1000, 1000), st.integers(-(2**65), 2**65), st.just(2**63 - 1)).map(str)
@@ -22,7 +23,7 @@ CODES = st.one_of(WHOLE, st.sampled_from(["007", "0", "00", "-01", "01.5"]))
 TRUTHS = st.sampled_from(["true", "false", "True", "FALSE", "True "])
 DATES = st.one_of(st.dates().map(str), st.datetimes().map(str), st.times().map(str), st.just("2024-01-01T10:00Z"))
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
-GAPS = st.sampled_from([*MISSING, " ?", "  ", "NA "])
+GAPS = st.sampled_from([*MISSING_MARKS, " ?", "  ", "NA "])
 ODD = st.sampled_from(["0x1F", "1_000", "1,000", "1.000,5", "1,5", "١", "nan(3)", "infinity", "-", "1e", "²"])
 FORMS = st.sampled_from(["1,000", "$3.50", "$ 1,200", "3.5%", "7 kg", "1.000,50", "€ 12"]).flatmap(
     lambda one: st.sampled_from([one, one.replace("3", "4"), one.replace("1", "2")])

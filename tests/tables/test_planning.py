@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from atfnb._pieces import KeptPieces
-from atfnb.tables import Dialect, Reader, counting_bytes, parts_as_learned, plan
+from atfnb.tables import Dialect, FrameReader, counting_bytes, parts_as_learned, plan
 
 TABLE = pa.table({"size": [i % 7 + 0.5 for i in range(90)], "colour": ["rgb"[i % 3] for i in range(90)]})
 
@@ -38,7 +38,7 @@ def test_the_parts_of_files_hold_their_rows_and_count_their_bytes(tmp_path, monk
     assert planned.names == ("size", "colour")
     assert len(planned.parts) >= 9
     with counting_bytes() as read:
-        frames = [frame.native for part in planned.parts for frame in Reader(("colour", "size"), rows=7)(part)]
+        frames = [frame.native for part in planned.parts for frame in FrameReader(("colour", "size"), rows=7)(part)]
     assert max(map(len, frames)) <= 7
     rows = [row for frame in frames for row in frame.to_pylist()]
     assert rows == TABLE.select(["colour", "size"]).to_pylist()
@@ -51,7 +51,7 @@ def test_only_the_columns_that_are_read_are_counted(tmp_path):
     read = []
     for columns in (("size",), ("colour",), ("size", "colour")):
         with counting_bytes() as counter:
-            list(Reader(columns)(part))
+            list(FrameReader(columns)(part))
         read.append(counter.total)
     assert read[0] + read[1] == read[2]
 
@@ -59,7 +59,7 @@ def test_only_the_columns_that_are_read_are_counted(tmp_path):
 def test_new_files_are_read_as_the_kinds_that_were_learned(tmp_path):
     pattern = files(tmp_path, "csv")
     (part, *_) = parts_as_learned(pattern, here, Dialect(), {"size": "text"}, {})
-    (frame,) = Reader(("size",))(part)
+    (frame,) = FrameReader(("size",))(part)
     assert frame.native.column("size").to_pylist()[:2] == ["0.5", "1.5"]
     with pytest.raises(ValueError, match="has no column 'weight', which the model was fitted with"):
         parts_as_learned(pattern, here, Dialect(), {"weight": "number"}, {})

@@ -1,4 +1,4 @@
-"""How loops are compiled and kept on disk, and the notice that a first compilation takes time."""
+"""How loops are compiled and kept on disk, and the notice that the first compilation takes time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ event.register("numba:compile", _NOTICE)  # type: ignore[no-untyped-call]
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a loop, and keep the machine code on disk where there is a folder to write to.
+    """Return a compiled loop; its machine code is kept on disk if there is a folder to write to.
 
     Numba compiles a loop again when its own file changes, not when a loop that it calls from another file does. So a
     loop calls only loops of its own file.
@@ -51,6 +51,6 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def reordered(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a sum whose terms may be added in another order; it becomes part of the loop that calls it."""
+    """Return a compiled sum whose terms may be added in any order, for a loop that calls it."""
     loop: Callable[P, R] = numba.njit(nogil=True, fastmath={"reassoc"})(function)
     return loop

@@ -40,7 +40,7 @@ def dot(a: FloatArray, b: FloatArray) -> float:
 
 @compiled
 def cross_moments(codes: CodeArray, n_values: IntArray, weight: FloatArray, moments: FloatArray) -> None:
-    """Add Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j over rows in which both codes are known: (4, attributes, attributes)."""
+    """Add Σw, Σw·x_i, Σw·x_i², Σw·x_i·x_j of rows with both codes known to ``moments``: (4, attributes, attributes)."""
     attributes = codes.shape[1]
     known = np.empty((attributes, CHUNK))  # 1, or 0 where the value is unknown
     code = np.empty((attributes, CHUNK))  # the code, or 0 where the value is unknown

@@ -10,7 +10,7 @@ from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 
 @compiled
 def bounds(values: IntArray) -> IntArray:
-    """The lowest and the highest whole number of every column: (2, columns)."""
+    """Return the lowest and the highest whole number of each column: (2, columns)."""
     out = np.empty((2, values.shape[1]), np.int64)
     out[0], out[1] = values[0], values[0]
     for i in range(values.shape[0]):
@@ -24,19 +24,19 @@ def bounds(values: IntArray) -> IntArray:
 
 @compiled
 def count_integers(values: IntArray, lowest: IntArray, weight: FloatArray, counts: FloatArray) -> None:
-    """counts[j, v − lowest_j] += weight for the whole number v in every column j."""
+    """Add each row's weight to counts[j, v − lowest_j], for the whole number v that it has in column j."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             counts[j, values[i, j] - lowest[j]] += weight[i]
 
 
 @compiled
-def look_up(values: IntArray, lowest: IntArray, place: CodeArray, unknown: CodeArray, codes: CodeArray) -> None:
-    """Put place[j, v − lowest_j] for the whole number v in every column j; unknown where there is none."""
+def look_up(values: IntArray, lowest: IntArray, code: CodeArray, unknown: CodeArray, codes: CodeArray) -> None:
+    """Write code[j, v − lowest_j] into ``codes`` for the whole number v in column j; ``unknown`` beyond the table."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             v = values[i, j] - lowest[j]
-            codes[i, j] = place[j, v] if 0 <= v < place.shape[1] else unknown[j]
+            codes[i, j] = code[j, v] if 0 <= v < code.shape[1] else unknown[j]
 
 
 @compiled
@@ -61,8 +61,8 @@ def search_tree(edges: FloatArray) -> FloatArray:
 
 
 @compiled
-def count_places(tree: FloatArray, values: FloatArray, y: ClassArray, weight: FloatArray, table: FloatArray) -> None:
-    """table[p, c] += weight for each value of class c, where p is the number of edges that do not exceed the value."""
+def count_between(tree: FloatArray, values: FloatArray, y: ClassArray, weight: FloatArray, table: FloatArray) -> None:
+    """Add each row's weight to table[p, c], for its class c and the number p of edges that do not exceed its value."""
     size = tree.shape[0]
     for i in range(values.shape[0]):
         node = 1
@@ -81,7 +81,7 @@ def count_groups(
     scale: float,
     table: FloatArray,
 ) -> None:
-    """Count as :func:`count_places`, and add weight · ⌊(v − low) / 2 · scale⌉ to the last column of the table.
+    """Count as :func:`count_between` does, and add weight · ⌊(v − low) / 2 · scale⌉ to the last column of the table.
 
     These products are whole numbers if the weights are, so that their sum does not depend on the order of the rows.
     """
@@ -96,11 +96,10 @@ def count_groups(
 
 @compiled
 def chi_square(table: FloatArray, totals: FloatArray, a: int, b: int) -> float:
-    """χ² of two intervals: Σ_c (a_c·B − b_c·A)² / ((a_c + b_c)·A·B), with A = Σ a_c and B = Σ b_c.
+    """Return χ² of two intervals, Σ_c (a_c·B − b_c·A)² / ((a_c + b_c)·A·B) with A = Σ a_c, B = Σ b_c.
 
-    This is Kerber's Σ (observed − expected)² / expected. A class absent from both adds nothing. The
-    result is rounded to 32 significant bits (Veltkamp's splitting), so that equal statistics compare
-    equal in whatever order the classes were added up.
+    This is Kerber's Σ (observed − expected)² / expected. A class absent from both adds nothing. The result is rounded
+    to 32 significant bits (Veltkamp's splitting), so that equal statistics are equal in any order of the classes.
     """
     total = 0.0
     for c in range(table.shape[1]):
@@ -118,7 +117,7 @@ def chi_square(table: FloatArray, totals: FloatArray, a: int, b: int) -> float:
 
 @compiled
 def merge_alike(table: FloatArray, totals: FloatArray, max_bins: int, threshold: float) -> IntArray:
-    """Merge neighbours with χ² = 0, which come first, in one pass from the left; the first value of each interval."""
+    """Merge neighbours with χ² = 0, the lowest there is, in one pass; return the first value of each interval."""
     values, classes = table.shape
     first = np.empty(values, np.int64)
     n = 0
@@ -140,12 +139,12 @@ def merge_alike(table: FloatArray, totals: FloatArray, max_bins: int, threshold:
 
 @compiled
 def merge_intervals(table: FloatArray, max_bins: int, threshold: float) -> IntArray:
-    """Merge the adjacent pair with the lowest χ², the leftmost of equals, until none is left to merge.
+    """Merge the adjacent pair with the lowest χ², the leftmost of equals, until none is left; return the intervals.
 
     Pairs merge while there are more than ``max_bins`` intervals or while the lowest χ² is at most ``threshold``. A
     tournament tree holds the χ² of each interval with the next one; its root is the lowest, and a merge replays
-    three leaves: O(d log d) for d values. ``table`` (values × classes) is used up. The result is the first value of
-    each interval.
+    three leaves: O(d log d) for d values. ``table`` (values, classes) is overwritten. The result is the position of the
+    first value of each interval: (intervals,).
     """
     totals = np.zeros(table.shape[0])
     for v in range(table.shape[0]):

@@ -45,7 +45,7 @@ def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> Float
                 high = min(high, crossing(lead, rise, lattice) - beyond)
             elif lead < 0.0:
                 high = -1.0
-        if low <= 1.0:  # what happens in 0 and in 1 alone is not counted
+        if low <= 1.0:  # an interval that holds only β = 0, or only β = 1, is not counted
             low = 0.0
         if high >= lattice - 1.0:
             high = lattice
@@ -89,7 +89,7 @@ def is_near_left_edge(end: float, lattice: float, shift: int, narrow: int) -> bo
 def tally_first(
     ends: FloatArray, lattice: float, shift: int, narrow: int, weight: FloatArray, into: FloatArray
 ) -> None:
-    """Add what :func:`tally` adds, for the equal buckets of :func:`first_buckets`, which need not be known before."""
+    """Add what :func:`tally` adds, for equal buckets; finds the buckets of :func:`first_buckets` on the way."""
     for i in range(ends.shape[0]):
         if ends[i, 0] < ends[i, 1]:
             for end in range(2):
@@ -139,7 +139,7 @@ def weight_correct(lines: FloatArray, y: ClassArray, weight: FloatArray, betas: 
                     break
                 if lead <= tie and c != y[i]:
                     rise = own_slope - lines[i, 0, c]
-                    tied = abs(rise) <= tie  # one line
+                    tied = abs(rise) <= tie  # the two lines coincide
                     at = at and c > y[i]
                     below = below and (c > y[i] if tied else rise < 0.0)
                     above = above and (c > y[i] if tied else rise > 0.0)

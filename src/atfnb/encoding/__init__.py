@@ -5,9 +5,9 @@
     rows ──survey──▶ what is known of each column ──coding──▶ an encoder ──▶ codes
                      (a sum over pieces of rows)     ChiMerge, categories
 
-A table in memory is surveyed in one piece (:func:`learn_coding`); a table in parts is a sum of surveys
+A table in memory is surveyed in one piece (:func:`learn_coding`); the survey of a table in parts is a sum
 (:class:`SurveyPass`, :func:`group_pass`, :func:`coding_of`). Both give the same encoder, except that the quantiles of a
-number with very many values (more than ``MAX_DISTINCT``) are exact in memory and approximate in parts.
+number with more than ``MAX_DISTINCT`` values are exact in memory and approximate in parts.
 """
 
 from atfnb.encoding.attributes import (

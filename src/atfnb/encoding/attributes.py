@@ -1,4 +1,4 @@
-"""How one attribute is coded: by cuts if it holds numbers, by a list of categories otherwise.
+"""How one attribute is coded, by cuts if it holds numbers and by a list of categories otherwise, and its labels.
 
 A coded attribute has ``n_values`` values, 0 … n_values − 1, and one more code, ``unknown`` = n_values, for a value that
 did not occur in training: it counts neither for nor against any class.
@@ -6,17 +6,17 @@ did not occur in training: it counts neither for nor against any class.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding.labels import interval_labels, whole_labels
-from atfnb.encoding.tabulate import place_among
+from atfnb.encoding.tabulate import interval_codes
 from atfnb.tables import Column
 
 if TYPE_CHECKING:  # it would import pyarrow
@@ -39,7 +39,7 @@ class NumericAttribute:
     missing_code: int
     """The code of a missing value."""
     whole: tuple[int, int] | None = None
-    """The lowest and the highest number in training, if all were whole numbers. It only matters for the labels."""
+    """The lowest and the highest number in training, if all were whole numbers; used for the labels only."""
 
     @property
     def n_known(self) -> int:
@@ -64,7 +64,10 @@ class NumericAttribute:
         return [*intervals, "missing"][: self.n_values]
 
     def fits_labels(self, values: NDArray[Any]) -> BoolArray:
-        """Return whether the labels hold for each number: not for a fraction if training had whole numbers only."""
+        """Return whether the label of its interval describes each number: (values,).
+
+        A label such as "1 to 2" does not describe a fraction, if training had whole numbers only.
+        """
         if self.whole is None:
             return np.ones(len(values), dtype=bool)
         low, high = self.whole
@@ -76,7 +79,7 @@ class NumericAttribute:
             raise ValueError(
                 f"column {self.name!r} held numbers when the model was fitted and holds text now: convert it."
             )
-        codes = place_among(self.cuts, column.values)
+        codes = interval_codes(self.cuts, column.values)
         return codes if column.is_complete else np.where(column.missing, self.missing_code, codes)
 
 
@@ -119,9 +122,9 @@ class CategoricalAttribute:
             return np.full(len(column.values), self.unknown)
         if column.is_number and self.is_number:
             codes = self._encode_numbers(column.values)
-        elif column.words is not None:
-            self._check_kind(column.words.distinct)
-            codes = self._encode_objects(column.words.distinct)[column.words.place]
+        elif column.dictionary is not None:
+            self._check_kind(column.dictionary.values)
+            codes = self._encode_objects(column.dictionary.values)[column.dictionary.position]
         else:
             self._check_kind(column.values[~column.missing])
             codes = self._encode_objects(column.values)
@@ -130,7 +133,7 @@ class CategoricalAttribute:
     def _encode_numbers(self, values: NDArray[Any]) -> IntArray:
         known = np.array(self.categories)
         whole = values.dtype.kind in "iu" and all(type(category) is int for category in self.categories)
-        rounds = whole and np.result_type(known, values).kind == "f"  # int64 and uint64 would be compared as floats
+        rounds = whole and np.result_type(known, values).kind == "f"  # NumPy would compare int64 and uint64 as floats
         if rounds or known.dtype == object:  # objects, such as decimals, cannot be searched for among NaN
             return self._encode_objects(values)
         position = np.minimum(np.searchsorted(known, values), len(known) - 1)
@@ -142,7 +145,7 @@ class CategoricalAttribute:
         return np.fromiter(codes, dtype=np.int64, count=len(values))
 
     def _check_kind(self, cells: NDArray[Any]) -> None:
-        """Refuse text where numbers were learned, and numbers where text was: no value would be recognised."""
+        """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
         text = {issubclass(kind, (str, bytes)) for kind in set(map(type, cells.tolist()))}
         learned = {isinstance(category, (str, bytes)) for category in self.categories}
         if text and text.isdisjoint(learned):
@@ -156,12 +159,12 @@ Attribute = NumericAttribute | CategoricalAttribute
 
 
 def without_values(name: str) -> CategoricalAttribute:
-    """Return the attribute of a column without any value: each of its cells is unknown."""
+    """Return the attribute of a column without any value in training: each of its cells is coded as unknown."""
     return CategoricalAttribute(name, (), n_values=0, missing_code=0)
 
 
 def kind_of_values(values: Iterable[object]) -> Kind:
-    """Return what a column with these values holds: "whole" or other numbers, booleans, or text.
+    """Return what a column with these values holds: "whole" numbers, "number", "boolean" or "text".
 
     >>> kind_of_values([1, 2.5]), kind_of_values([True, False])
     ('number', 'boolean')
@@ -170,3 +173,59 @@ def kind_of_values(values: Iterable[object]) -> Kind:
     if types == {bool}:
         return "boolean"
     return "whole" if types == {int} else "number" if types and types <= {int, float} else "text"
+
+
+# --- Labels ----------------------------------------------------------------------------------------
+
+LARGEST_WHOLE = 10**15
+"""Larger numbers are not described as whole numbers: a 64-bit float can hardly represent their neighbours."""
+
+
+def interval_labels(cuts: FloatArray) -> list[str]:
+    """Return a label for each interval between cuts: (cuts + 1,).
+
+    >>> interval_labels(np.array([0.5, 2.5]))
+    ['< 0.5', '0.5 to 2.5', '≥ 2.5']
+    """
+    ends = [f"{cut:.6g}" for cut in cuts]
+    if not ends:
+        return ["any"]
+    between = [f"{low} to {high}" for low, high in pairwise(ends)]
+    return [f"< {ends[0]}", *between, f"≥ {ends[-1]}"]
+
+
+def whole_labels(cuts: FloatArray, lowest: int, highest: int) -> list[str]:
+    """Return a label for each interval between cuts, by the whole numbers from ``lowest`` to ``highest`` in it.
+
+    >>> whole_labels(np.array([0.5, 2.5]), 0, 9)
+    ['= 0', '1 to 2', '≥ 3']
+    """
+    labels = interval_labels(cuts)
+    starts = [lowest, *(math.ceil(cut) for cut in cuts)]
+    for position, (first, after) in enumerate(zip(starts, [*starts[1:], highest + 1], strict=True)):
+        last = after - 1
+        if first > last or not len(cuts):  # no whole number is in it, only an imputed mean; or all numbers are
+            continue
+        if first == last:
+            labels[position] = f"= {first}"
+        elif position == 0:
+            labels[position] = f"≤ {last}"
+        else:
+            labels[position] = f"≥ {first}" if position == len(cuts) else f"{first} to {last}"
+    return labels
+
+
+def whole_range(lowest: float, highest: float) -> tuple[int, int] | None:
+    """Return the ends of a range of whole numbers as integers, or None if one of them is too large.
+
+    >>> whole_range(0.0, 12.0), whole_range(0.0, 1e300)
+    ((0, 12), None)
+    """
+    if max(abs(lowest), abs(highest)) > LARGEST_WHOLE:
+        return None
+    return int(lowest), int(highest)
+
+
+def are_whole(values: FloatArray) -> bool:
+    """Return whether all numbers are whole."""
+    return bool((values == np.floor(values)).all())

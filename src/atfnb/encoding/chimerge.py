@@ -13,23 +13,23 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.encoding.quantiles import MAX_DISTINCT, Groups, Quantiles, check_max_distinct
-from atfnb.encoding.tabulate import class_table, distinct_values, halfway, place_among
+from atfnb.encoding.tabulate import class_table, distinct_values, halfway, interval_codes
 from atfnb.tables import numbers_of, read_again, read_table, read_target
 
 MaxBins = Literal["n_classes"] | int | None
 
 
 def chimerge(table: FloatArray, max_bins: int | None, significance: float | None = None) -> IntArray:
-    """Merge the rows of a (value × class) table into intervals, and return the position of the first value of each.
+    """Merge the values of a (value × class) table into intervals; return the position of the first value of each.
 
     Parameters
     ----------
     table : (values, classes) array
         The number of rows, or their weight, with each value and each class; the values are in increasing order.
     max_bins : int or None
-        Merge until no more intervals than these are left.
+        Merge until at most this many intervals are left.
     significance : float or None
-        Merge also while the classes of some neighbours do not differ at this level.
+        Merge further while the classes of some neighbours do not differ at this level of significance.
 
     Returns
     -------
@@ -43,13 +43,13 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
     from atfnb._kernels.encoding import merge_intervals
 
     table = np.asarray(table, dtype=np.float64)
-    scale = 2.0 ** np.floor(np.log2(table.sum()))  # keeps the products of weights within reach, and changes no digit
+    scale = 2.0 ** np.floor(np.log2(table.sum()))  # products of weights must not overflow; a power of 2 rounds nothing
     threshold = -1.0 if significance is None else float(chi2.isf(significance, df=table.shape[1] - 1)) / scale
     return merge_intervals(table / scale, len(table) if max_bins is None else max_bins, threshold)
 
 
 def resolve_max_bins(max_bins: MaxBins, n_classes: int) -> int:
-    """Return ``max_bins`` as a number; "n_classes" is as many intervals as classes, as in the paper."""
+    """Return ``max_bins`` as a number: for "n_classes" the number of classes, as in the paper, but at least 2."""
     number = check_max_bins(max_bins)
     return max(n_classes, 2) if number is None else number
 
@@ -73,10 +73,10 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     max_bins : "n_classes", int or None, default="n_classes"
-        The number of intervals that may be left: as many as there are classes, a number, or any (with
+        The largest number of intervals: the number of classes, a given number, or without a limit (None, with
         ``significance``).
     significance : float or None, default=None
-        Go on merging while the classes of some neighbours do not differ at this level.
+        Merge further while the classes of some neighbours do not differ at this level of significance.
     max_distinct : int or None, default=20000
         An attribute with more distinct values than this starts from some 2,000 groups of neighbouring values, with
         about the same number of rows in each, which takes a fraction of the time. None always starts from the distinct
@@ -111,7 +111,7 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.max_distinct = max_distinct
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ChiMerge:
-        """Find the cuts of each attribute.
+        """Find the cuts of each attribute, and return self.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         numbers = numbers_of(read_again(self, X))
         dtype = np.min_scalar_type(max(len(cuts) for cuts in self.cuts_))
-        codes = [place_among(cuts, column) for cuts, column in zip(self.cuts_, numbers.T, strict=True)]
+        codes = [interval_codes(cuts, column) for cuts, column in zip(self.cuts_, numbers.T, strict=True)]
         return np.column_stack(codes).astype(dtype)
 
     def __sklearn_tags__(self) -> Any:

@@ -17,18 +17,24 @@ import numpy as np
 
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import FloatArray
-from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute, without_values
+from atfnb.encoding.attributes import (
+    Attribute,
+    CategoricalAttribute,
+    Missing,
+    NumericAttribute,
+    whole_range,
+    without_values,
+)
 from atfnb.encoding.chimerge import MaxBins, chimerge, resolve_max_bins
-from atfnb.encoding.encoder import TableEncoder
+from atfnb.encoding.encoder import TableEncoder, count_categories
 from atfnb.encoding.fine import Distribution
-from atfnb.encoding.integers import count_categories
-from atfnb.encoding.labels import whole_range
 from atfnb.encoding.quantiles import MAX_DISTINCT, GroupPass, Groups, check_max_distinct, rank_error
-from atfnb.encoding.survey import Categories, ColumnSurvey, Numbers, Survey, survey_column
-from atfnb.encoding.tabulate import halfway, place_among
+from atfnb.encoding.survey import CategoricalSurvey, ColumnSurvey, NumericSurvey, Survey, survey_column
+from atfnb.encoding.tabulate import halfway, interval_codes
 from atfnb.tables import Column, LabelledRows, Table, Target
 
-Coded = tuple[Attribute, Distribution | None]
+_Coded = tuple[Attribute, Distribution | None]
+"""An attribute, and how the rows are distributed over it if it is a number."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +42,11 @@ class Coding:
     """How to code each column, and how the rows are distributed over each number."""
 
     encoder: TableEncoder
+    """The code of each value of each attribute."""
     distributions: tuple[Distribution | None, ...]
-    """(attributes,) None for a category."""
+    """(attributes,) how the rows are distributed over each number; None for a categorical attribute."""
     rank_errors: tuple[tuple[str, float], ...] = ()
-    """Of each number that was cut at quantiles of a sketch, by how much of the rows these are off, at most."""
+    """Each number that was cut at quantiles of a sketch, with their largest error, as a share of the rows."""
 
 
 def learn_coding(
@@ -51,14 +58,14 @@ def learn_coding(
 ) -> Coding:
     """Learn from a table in memory how to code each column.
 
-    The columns are surveyed and cut one by one, so that the table of one column's values is gone before the next.
+    The columns are surveyed and cut one by one, so that memory holds only the tables of a few columns at a time.
 
     Parameters
     ----------
     rows : LabelledRows
         All training rows.
     max_bins : "n_classes" or int
-        The number of intervals, at most, that a number is cut into.
+        The largest number of intervals that a number is cut into.
     missing : {"impute", "skip", "value"}
         How a missing value is coded.
     max_distinct : int or None
@@ -71,17 +78,15 @@ def learn_coding(
     if table.integers is not None and all(column.categorical for column in table.columns):
         counted = count_categories(table.integers, rows.weight)
         if counted is not None:
-            surveyed = [Categories.of_counts(c.name, *of) for c, of in zip(table.columns, counted, strict=True)]
+            surveyed = [CategoricalSurvey.of_counts(c.name, *of) for c, of in zip(table.columns, counted, strict=True)]
             return _coding([(_categorical(each, missing), None) for each in surveyed])
 
-    def learn(column: Column) -> Coded:
-        if (
-            not column.categorical
-        ):  # two passes over its values, which a matrix of rows does not hold next to each other
+    def learn(column: Column) -> _Coded:
+        if not column.categorical:  # its values are read twice, and are not contiguous in a matrix of rows
             column = replace(column, values=np.ascontiguousarray(column.values))
         surveyed = survey_column(column, rows, max_distinct, all_rows=True)
         groups = None
-        if isinstance(surveyed, Numbers) and surveyed.quantiles is not None:
+        if isinstance(surveyed, NumericSurvey) and surveyed.quantiles is not None:
             counting = GroupPass(rows.classes, {column.name: surveyed.quantiles})
             (groups,) = counting.fill(counting.empty(), replace(rows, table=Table((column,))))
         return _code(surveyed, groups, bins, missing)
@@ -90,8 +95,8 @@ def learn_coding(
 
 
 def group_pass(surveyed: Survey) -> GroupPass | None:
-    """Return the pass that is still to be made before :func:`coding_of`, if any number has very many values."""
-    numbers = [column for column in surveyed.columns if isinstance(column, Numbers)]
+    """Return the pass that :func:`coding_of` needs beside the survey if a number has very many values, or None."""
+    numbers = [column for column in surveyed.columns if isinstance(column, NumericSurvey)]
     quantiles = {column.name: column.quantiles for column in numbers if column.quantiles is not None}
     return GroupPass(surveyed.classes, quantiles) if quantiles and surveyed.classes is not None else None
 
@@ -110,7 +115,7 @@ def coding_of(
     errors = [
         (column.name, rank_error(column.quantiles.candidates()[1], grouped[column.name].by_class))
         for column in surveyed.columns
-        if isinstance(column, Numbers) and column.quantiles is not None
+        if isinstance(column, NumericSurvey) and column.quantiles is not None
     ]
     return replace(_coding(coded), rank_errors=tuple(errors))
 
@@ -129,7 +134,7 @@ def fit_encoder(
 
 
 def check_missing(missing: Any) -> None:
-    """Refuse a treatment of missing values that is not known."""
+    """Raise a ValueError if this is not the name of a treatment of missing values."""
     if missing not in get_args(Missing):
         raise ValueError(f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, not {missing!r}.")
 
@@ -137,13 +142,14 @@ def check_missing(missing: Any) -> None:
 # --- One column ------------------------------------------------------------------------------------
 
 
-def _coding(coded: list[Coded]) -> Coding:
+def _coding(coded: list[_Coded]) -> Coding:
+    """Return the coding of a table from that of its columns."""
     return Coding(TableEncoder(tuple(attribute for attribute, _ in coded)), tuple(over for _, over in coded))
 
 
-def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: Missing) -> Coded:
+def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: Missing) -> _Coded:
     """Return how to code a column, and how the rows are distributed over its values if they are numbers."""
-    if isinstance(column, Categories):
+    if isinstance(column, CategoricalSurvey):
         return _categorical(column, missing), None
     if column.is_empty:
         return without_values(column.name), None
@@ -153,8 +159,8 @@ def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: M
     return _cut_values(column, distribution.mean, max_bins, missing), distribution
 
 
-def _cut_values(column: Numbers, mean: float, max_bins: int, missing: Missing) -> NumericAttribute:
-    """Cut a number between its distinct values, where the classes change."""
+def _cut_values(column: NumericSurvey, mean: float, max_bins: int, missing: Missing) -> NumericAttribute:
+    """Return a number as an attribute that is cut between its distinct values, where the classes change."""
     distinct, table = column.distinct, column.table
     whole = whole_range(float(distinct[0]), float(distinct[-1])) if column.whole else None
     if missing == "impute" and column.missing.any():
@@ -163,12 +169,14 @@ def _cut_values(column: Numbers, mean: float, max_bins: int, missing: Missing) -
     return _numeric(column, halfway(distinct[starts - 1], distinct[starts]), mean, missing, whole)
 
 
-def _cut_groups(column: Numbers, groups: Groups, max_bins: int, missing: Missing) -> tuple[Attribute, Distribution]:
-    """Cut a number with very many values between groups of them, where the classes change."""
+def _cut_groups(
+    column: NumericSurvey, groups: Groups, max_bins: int, missing: Missing
+) -> tuple[Attribute, Distribution]:
+    """Return an attribute for a number with very many values, cut between groups of them, and its distribution."""
     quantiles, table = column.quantiles, groups.by_class.copy()
     assert quantiles is not None  # noqa: S101
     if missing == "impute":
-        table[place_among(groups.edges, np.array([quantiles.mean]))[0]] += column.missing
+        table[interval_codes(groups.edges, np.array([quantiles.mean]))[0]] += column.missing
     filled = np.flatnonzero(table.sum(axis=1))  # edges of a sketch may have no rows between them
     starts = filled[chimerge(table[filled], max_bins)]
     whole = whole_range(*quantiles.ends) if column.whole else None
@@ -178,7 +186,7 @@ def _cut_groups(column: Numbers, groups: Groups, max_bins: int, missing: Missing
 
 
 def _impute(distinct: FloatArray, table: FloatArray, mean: float, missing: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the distinct values and their table with the missing values put at the mean."""
+    """Return the distinct values and their table, with the weight of the missing values added at the mean."""
     position = int(np.searchsorted(distinct, mean))
     if distinct[position] == mean:
         table = table.copy()
@@ -189,17 +197,17 @@ def _impute(distinct: FloatArray, table: FloatArray, mean: float, missing: Float
 
 
 def _numeric(
-    column: Numbers, cuts: FloatArray, mean: float, missing: Missing, whole: tuple[int, int] | None
+    column: NumericSurvey, cuts: FloatArray, mean: float, missing: Missing, whole: tuple[int, int] | None
 ) -> NumericAttribute:
-    imputed = int(place_among(cuts, np.array([mean]))[0])
+    imputed = int(interval_codes(cuts, np.array([mean]))[0])
     codes = _missing_code(not column.missing.any(), missing, len(cuts) + 1, imputed)
     return NumericAttribute(column.name, cuts, *codes, whole)
 
 
-def _categorical(column: Categories, missing: Missing) -> CategoricalAttribute:
-    """Return the attribute of a column of categories, which are sorted.
+def _categorical(column: CategoricalSurvey, missing: Missing) -> CategoricalAttribute:
+    """Return the attribute of a column of categories, in sorted order.
 
-    Whole numbers in one part and fractions in another are floats in both, as in one array of all rows.
+    If some parts hold whole numbers and others fractions, all categories are floats, as in one array of all rows.
     """
     categories = sorted(column.known, key=_numbers_first)
     if not categories:
@@ -218,9 +226,9 @@ def _missing_code(complete: bool, missing: Missing, n_known: int, imputed: int) 
         return n_known, imputed
     if missing == "value" and not complete:
         return n_known + 1, n_known
-    return n_known, n_known  # skipped, or never missing in training: unknown
+    return n_known, n_known  # skipped, or never missing in training: coded as unknown
 
 
 def _numbers_first(category: Any) -> tuple[int, Any]:
-    """Sort numbers before text, and text before bytes, in a column that mixes them."""
+    """Return a key that sorts numbers before text, and text before bytes, in a column that mixes them."""
     return (1 if isinstance(category, str) else 2 if isinstance(category, bytes) else 0), category

@@ -1,4 +1,4 @@
-"""A whole table → codes."""
+"""A whole table → codes, column by column, with a short cut for a matrix of whole numbers that are all categories."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from atfnb._pieces import BLOCK, on_all_cores
-from atfnb._typing import BoolArray, CodeArray, IntArray
-from atfnb.encoding.attributes import Attribute, NumericAttribute, kind_of_values
-from atfnb.encoding.integers import coder
+from atfnb._pieces import BLOCK, SPAN, for_each_block, on_all_cores, row_blocks
+from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
+from atfnb.encoding.attributes import Attribute, CategoricalAttribute, NumericAttribute, kind_of_values
 from atfnb.tables import Table, read_table
 
 if TYPE_CHECKING:  # it would import pyarrow
@@ -36,17 +36,17 @@ class TableEncoder:
 
     @property
     def n_values(self) -> IntArray:
-        """(attributes,) the number of values of each, "unknown" left out."""
+        """(attributes,) the number of values of each, without "unknown"."""
         return np.array([attribute.n_values for attribute in self.attributes], dtype=np.int64)
 
     @property
     def missing(self) -> BoolArray:
-        """(cells,) which cells of the counts stand for a missing value that is a value of its own."""
+        """(cells,) which cells of the counts stand for "missing" as a value of its own."""
         return np.concatenate([_missing_cell(attribute) for attribute in self.attributes])
 
     @property
     def code_type(self) -> np.dtype[Any]:
-        """The smallest type that holds every code."""
+        """The smallest unsigned dtype that holds every code."""
         return np.min_scalar_type(int(self.n_values.max()))
 
     def encode(self, X: Any) -> CodeArray:
@@ -55,7 +55,7 @@ class TableEncoder:
 
     def encode_table(self, table: Table) -> CodeArray:
         """Return the codes of a table that has been read: (rows, attributes)."""
-        if table.integers is not None and (short_cut := coder(self.attributes)):
+        if table.integers is not None and (short_cut := integer_coder(self.attributes)):
             return short_cut.encode(table.integers)
         codes = np.empty((table.n_rows, len(table.columns)), dtype=self.code_type)
 
@@ -68,15 +68,107 @@ class TableEncoder:
 
 
 def _missing_cell(attribute: Attribute) -> BoolArray:
-    """Mark the cell of "missing", if there is one, among the values of an attribute and "unknown"."""
+    """Return which cell of an attribute stands for "missing", if any: (values + 1,), the last one is "unknown"."""
     position = np.arange(attribute.n_values + 1)
     return np.asarray((position >= attribute.n_known) & (position < attribute.unknown))
 
 
 def learned_kinds(encoder: TableEncoder) -> dict[str, Kind]:
     """Return the name of each column, and what it must hold to be coded: numbers, booleans or text."""
-    return {attribute.name: _kind(attribute) for attribute in encoder.attributes}
+    return {
+        attribute.name: "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)
+        for attribute in encoder.attributes
+    }
 
 
-def _kind(attribute: Attribute) -> Kind:
-    return "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)
+# --- Matrices of whole numbers ----------------------------------------------------------------------
+
+MAX_CELLS = 1 << 22
+"""The largest number of cells of a look-up table; a larger one is slower than sorting."""
+
+
+@dataclass(frozen=True)
+class IntegerCoder:
+    """Look-up tables of codes for columns that are all categories of whole numbers."""
+
+    lowest: IntArray
+    """(columns,) the lowest category of each."""
+    code: CodeArray
+    """(columns, span) the codes of lowest, lowest + 1, …; ``unknown`` for what is not a category."""
+    unknown: CodeArray
+    """(columns,) the code of a number that is not a category."""
+
+    def are_codes(self, values: NDArray[Any]) -> bool:
+        """Return whether the numbers of a matrix already are their codes, so that nothing need be looked up.
+
+        That is so if the categories of each column are 0, 1, 2, … and every other number is the one after the last.
+        """
+        own = np.minimum(np.arange(self.code.shape[1]), self.unknown[:, None])
+        if values.dtype != self.code.dtype or self.lowest.any() or not np.array_equal(self.code, own):
+            return False
+        return bool((bounds(values)[1] <= self.unknown).all())
+
+    def encode(self, values: NDArray[Any]) -> CodeArray:
+        """Return the codes of a matrix of whole numbers, (rows, columns); the matrix itself if it holds the codes."""
+        from atfnb._kernels import encoding as kernels
+
+        if self.are_codes(values):
+            return values
+        codes = np.empty(values.shape, dtype=self.code.dtype)
+
+        def block(rows: slice) -> None:
+            kernels.look_up(np.ascontiguousarray(values[rows]), self.lowest, self.code, self.unknown, codes[rows])
+
+        for_each_block(block, len(values))
+        return codes
+
+
+def integer_coder(attributes: tuple[Attribute, ...]) -> IntegerCoder | None:
+    """Return look-up tables for attributes that are all categories of whole numbers within a small range, or None."""
+    categories = [a.categories for a in attributes if isinstance(a, CategoricalAttribute) and a.categories]
+    if len(categories) < len(attributes) or not all(all(map(_is_int64, known)) for known in categories):
+        return None
+    lowest = np.array([known[0] for known in categories], dtype=np.int64)
+    span = max(known[-1] - known[0] for known in categories) + 1
+    if span * len(categories) > MAX_CELLS:
+        return None
+    unknown = np.array([a.unknown for a in attributes])
+    code = np.repeat(unknown[:, None], span, axis=1)
+    for j, known in enumerate(categories):
+        code[j, np.array(known) - lowest[j]] = np.arange(len(known))
+    dtype = np.min_scalar_type(int(unknown.max()))
+    return IntegerCoder(lowest, code.astype(dtype), unknown.astype(dtype))
+
+
+def _is_int64(category: Any) -> bool:
+    """Return whether a category is a whole number of 64 bits."""
+    return type(category) is int and -(2**63) <= category < 2**63
+
+
+def bounds(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Return the lowest and the highest whole number of each column, (columns,) each."""
+    from atfnb._kernels import encoding as kernels
+
+    def block(rows: slice) -> IntArray:
+        return kernels.bounds(np.ascontiguousarray(values[rows]))
+
+    ends = np.array(list(on_all_cores(block, row_blocks(len(values), SPAN))))
+    return ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
+
+
+def count_categories(values: NDArray[Any], weight: FloatArray) -> list[tuple[IntArray, FloatArray]] | None:
+    """Return the sorted whole numbers of each column with their weights, or None if they span too wide a range."""
+    from atfnb._kernels import encoding as kernels
+
+    lowest, highest = bounds(values)
+    span = int((highest - lowest).max()) + 1
+    if span * values.shape[1] > MAX_CELLS:
+        return None
+
+    def count(rows: slice) -> FloatArray:
+        counts = np.zeros((values.shape[1], span))
+        kernels.count_integers(np.ascontiguousarray(values[rows]), lowest, np.ascontiguousarray(weight[rows]), counts)
+        return counts
+
+    total = sum(on_all_cores(count, row_blocks(len(values), SPAN)), start=np.zeros((values.shape[1], span)))
+    return [(np.flatnonzero(counts) + low, counts[counts > 0]) for low, counts in zip(lowest, total, strict=True)]

@@ -1,4 +1,4 @@
-"""Finer values: the cuts of an encoder, and between them further cuts at quantiles."""
+"""A finer encoder: the cuts of another encoder, and further cuts at quantiles between them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding.attributes import Attribute, NumericAttribute
 from atfnb.encoding.encoder import TableEncoder
 from atfnb.encoding.quantiles import nearest_quantiles
-from atfnb.encoding.tabulate import halfway, place_among, weighted_mean
+from atfnb.encoding.tabulate import halfway, interval_codes, weighted_mean
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """How rows are distributed over a number: its values, or groups of neighbouring values, from the lowest on."""
+    """How the rows are distributed over a number: over its values, or over groups of neighbouring values, in order."""
 
     values: FloatArray
     """(groups,) each value, or the mean of each group."""
     weight: FloatArray
-    """(groups,) the weight of the rows that have it."""
+    """(groups,) the weight of the rows in each."""
     between: FloatArray
-    """(groups − 1,) where the number can be cut."""
+    """(groups − 1,) the possible cuts between them."""
     ends: tuple[float, float]
     """The lowest and the highest number."""
     mean: float
+    """The weighted mean of the number."""
 
     @classmethod
     def of_values(cls, distinct: FloatArray, weight: FloatArray) -> Self:
@@ -38,15 +39,15 @@ class Distribution:
 
 @dataclass(frozen=True)
 class FineEncoder:
-    """An encoder with more cuts, and how its values are related.
-
-    A value of a number has a neighbour below it: ``distance`` is how far away that is, as a share of the way from
-    the lowest to the highest; 0 for the lowest, and for what has no neighbours (categories, "missing", "unknown").
-    """
+    """An encoder with more cuts than another, and how its values are related to each other and to the coarse ones."""
 
     encoder: TableEncoder
+    """The encoder with more cuts."""
     distance: FloatArray
-    """(cells,)"""
+    """(cells,) how far each interval of a number is from the one below, as a share of the way from lowest to highest.
+
+    0 for the lowest interval, and for values without neighbours: categories, "missing" and "unknown".
+    """
     ordered: FloatArray
     """(cells,) 1 where a value has neighbours, 0 where it has none."""
     coarse: IntArray
@@ -54,7 +55,7 @@ class FineEncoder:
 
 
 def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:
-    """Return an encoder that cuts the numbers at quantiles too, ``max_cuts`` of them at most.
+    """Return an encoder that also cuts the numbers at quantiles, at most ``max_cuts`` of them for each number.
 
     >>> from atfnb.encoding import learn_coding
     >>> from atfnb.tables import LabelledRows, read_table
@@ -77,7 +78,7 @@ def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution |
 
 
 def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -> tuple[Attribute, FloatArray]:
-    """Return an attribute with more cuts, and the distance of each value from the one below."""
+    """Return an attribute with more cuts, and the distance of each value from the one below: (values + 1,)."""
     if not isinstance(attribute, NumericAttribute) or numbers is None:
         return attribute, np.zeros(attribute.n_values + 1)
     share = numbers.weight / numbers.weight.sum()
@@ -85,8 +86,8 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
     cuts = np.union1d(attribute.cuts, quantiles)
     more = len(cuts) - len(attribute.cuts)
     code = attribute.missing_code + more
-    if attribute.missing_code <= len(attribute.cuts):  # imputed: the value that the mean is in
-        code = int(place_among(cuts, np.array([numbers.mean]))[0])
+    if attribute.missing_code <= len(attribute.cuts):  # imputed: the interval that the mean lies in
+        code = int(interval_codes(cuts, np.array([numbers.mean]))[0])
     fine = replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
     distance = np.zeros(fine.n_values + 1)
     distance[1 : len(cuts) + 1] = _distances(numbers, share, cuts)
@@ -94,10 +95,10 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
 
 
 def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> FloatArray:
-    """Return how far each value is from the one below: half by the rows between their middles, half by the numbers."""
+    """Return how far each interval is from the one below: the mean of its distance in rows and in numbers, (cuts,)."""
     if len(cuts) == 0:
         return np.zeros(0)
-    position = place_among(cuts, numbers.values)
+    position = interval_codes(cuts, numbers.values)
     rows = np.bincount(position, weights=share, minlength=len(cuts) + 1)
     middle = np.cumsum(rows) - rows / 2
     edges = np.concatenate([numbers.ends[:1], cuts, numbers.ends[1:]])
@@ -109,7 +110,7 @@ def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> Fl
 
 
 def _ordered(attribute: Attribute) -> FloatArray:
-    """Return 1 for the intervals of a number, and 0 for all other values."""
+    """Return 1 for the intervals of a number, and 0 for all other values: (values + 1,)."""
     ordered = np.zeros(attribute.n_values + 1)
     if isinstance(attribute, NumericAttribute):
         ordered[: len(attribute.cuts) + 1] = 1.0
@@ -117,9 +118,9 @@ def _ordered(attribute: Attribute) -> FloatArray:
 
 
 def _coarse(fine: Attribute, coarse: Attribute) -> IntArray:
-    """Return the value of the coarse attribute that each value of the fine one lies in."""
+    """Return the value of the coarse attribute that each value of the fine attribute lies in: (values + 1,)."""
     if not (isinstance(fine, NumericAttribute) and isinstance(coarse, NumericAttribute)):
         return np.arange(fine.n_values + 1)
-    intervals = np.concatenate([[0], place_among(coarse.cuts, fine.cuts)])
+    intervals = np.concatenate([[0], interval_codes(coarse.cuts, fine.cuts)])
     others = np.arange(len(coarse.cuts) + 1, coarse.n_values + 1)  # "missing" and "unknown"
     return np.concatenate([intervals, others])

@@ -1,8 +1,8 @@
-"""Numbers with very many values: groups of neighbouring values, between quantiles, are what ChiMerge starts from.
+"""Numbers with very many values: ChiMerge starts from groups of neighbouring values, cut at quantiles.
 
-A table in memory has all values at hand, and its quantiles are exact (:class:`Quantiles`). In parts they come from a
-:class:`Sketch`, which adds up and is off by less than 0.1 % of the rows. Either way, one more pass (:class:`GroupPass`)
-then counts the rows between the quantiles exactly.
+The quantiles of a table in memory are exact (:class:`Quantiles`). Those of a table in parts come from a sum of sketches
+(:class:`Sketch`), and are off by less than 0.1 % of the rows. In both cases one more pass (:class:`GroupPass`) then
+counts the rows between the quantiles exactly.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from atfnb.encoding.tabulate import halfway, weighted_mean
 from atfnb.tables import LabelledRows
 
 MAX_DISTINCT = 20_000
-"""ChiMerge starts from the distinct values of a number if there are no more than these, otherwise from groups."""
+"""ChiMerge starts from the distinct values of a number if there are at most this many, otherwise from groups."""
 CANDIDATES = 2000
-"""The number of quantiles between the groups, at most: ChiMerge chooses its cuts among them."""
+"""The largest number of quantiles between the groups; ChiMerge chooses its cuts among them."""
 SKETCH_SIZE = 16_000
 """The number of centroids of a sketch: at most some 300 kB."""
 AT_ONCE = 1 << 20
 """The number of values that are put into a sketch at once."""
 STEPS = 1 << 24
-"""Sums of values count steps from the lowest to the highest, so that they are whole numbers and never round."""
+"""The number of steps from the lowest value to the highest; values are summed in whole steps, which never rounds."""
 
 
 def check_max_distinct(max_distinct: Any) -> None:
-    """Refuse a limit of distinct values that is not a whole number from 2 on, or None."""
+    """Raise a ValueError unless a limit of distinct values is None or a whole number of at least 2."""
     number = isinstance(max_distinct, (int, np.integer)) and not isinstance(max_distinct, bool)
     if max_distinct is not None and not (number and max_distinct >= 2):
         raise ValueError(f"max_distinct must be a whole number of at least 2, or None, not {max_distinct!r}.")
@@ -38,7 +38,7 @@ def check_max_distinct(max_distinct: Any) -> None:
 
 @dataclass(frozen=True)
 class Quantiles:
-    """The quantiles of the numbers of a table in memory: exact, whatever the order of the rows.
+    """The exact quantiles of a number in a table in memory; they do not depend on the order of the rows.
 
     Examples
     --------
@@ -48,15 +48,17 @@ class Quantiles:
     """
 
     edges: FloatArray
+    """(edges,) the quantiles, in increasing order."""
     shares: FloatArray
     """(edges,) the share of the weight below each."""
     ends: tuple[float, float]
     """The lowest and the highest number."""
     mean: float
+    """The weighted mean of the numbers."""
 
     @classmethod
     def of(cls, distinct: FloatArray, weight: FloatArray, n: int = CANDIDATES) -> Self:
-        """Find n quantiles, at most, of sorted distinct values and the weight of each."""
+        """Return at most ``n`` quantiles of sorted distinct values, given the weight of each."""
         total = np.cumsum(weight)
         below = total[:-1] / total[-1]
         at = nearest_quantiles(below, n)
@@ -64,15 +66,15 @@ class Quantiles:
         return cls(halfway(distinct[at], distinct[at + 1]), below[at], ends, weighted_mean(distinct, weight))
 
     def candidates(self) -> tuple[FloatArray, FloatArray]:
-        """Return the candidate cuts, and the share of the weight below each."""
+        """Return the candidate cuts, and the share of the weight below each: (edges,) each."""
         return self.edges, self.shares
 
 
 class Sketch:
-    """A t-digest of numbers, by Apache DataSketches, with their weighted sum. Sketches add up.
+    """A summary of numbers that gives approximate quantiles, and adds up: a t-digest, by Apache DataSketches.
 
-    Nothing is drawn at random. Of sketches that draw (KLL and its kin), two on the same rows differ, and so would two
-    models.
+    A t-digest draws nothing at random. Other sketches do (KLL and its relatives): two of them of the same rows differ,
+    and two models fitted to the same rows would differ as well.
 
     References
     ----------
@@ -87,29 +89,27 @@ class Sketch:
     """
 
     def __init__(self, digest: Any = None, weight: float = 0.0, total: float = 0.0) -> None:
-        from datasketches import tdigest_double
-
-        self._digest = tdigest_double(SKETCH_SIZE) if digest is None else digest
+        self._digest = _tdigest()(SKETCH_SIZE) if digest is None else digest
         self.weight, self.total = weight, total  # Σw and Σw·x
 
     @classmethod
     def of(cls, values: FloatArray, weight: FloatArray) -> Sketch:
-        """Sketch the numbers of some rows. The quantiles are those of the rows, whatever their weights."""
+        """Return the sketch of the numbers of some rows; its quantiles do not depend on the weights of the rows."""
         return cls(None, float(weight.sum()), float(weight @ values))._put(values)
 
     @classmethod
     def of_table(cls, distinct: FloatArray, weight: FloatArray) -> Sketch:
-        """Sketch distinct numbers, each as often as its weight says."""
+        """Return the sketch of distinct numbers, each repeated as often as its weight says, rounded."""
         sketch = cls(None, float(weight.sum()), float(weight @ distinct))
         times = np.maximum(np.rint(weight), 1).astype(np.int64)
-        groups = np.cumsum(times) // AT_ONCE  # a frequent number makes a long array by itself, but a short-lived one
+        groups = np.cumsum(times) // AT_ONCE  # a frequent number makes a long array, for a short time
         for group in np.unique(groups):
             some = groups == group
             sketch._put(np.repeat(distinct[some], times[some]))
         return sketch
 
     def _put(self, values: FloatArray) -> Sketch:
-        self._digest.update(np.require(values, np.float64, ["C", "W"]))  # it takes no array that is read-only
+        self._digest.update(np.require(values, np.float64, ["C", "W"]))  # a t-digest accepts no read-only array
         return self
 
     def __add__(self, other: Sketch) -> Sketch:
@@ -125,18 +125,19 @@ class Sketch:
 
     @property
     def mean(self) -> float:
-        """The weighted mean."""
+        """The weighted mean of the numbers."""
         return self.total / self.weight
 
     def candidates(self, n: int = CANDIDATES) -> tuple[FloatArray, FloatArray]:
-        """Return at most n candidate cuts with about as many rows between any two, and the share of rows below each.
+        """Return at most ``n`` candidate cuts with about equal numbers of rows between, and the share below each.
 
-        A number on a cut is above it. The shares are those asked for: :func:`rank_error` says how far off they are.
+        A number equal to a cut is above it. The shares are those asked for; :func:`rank_error` returns how far they are
+        from the actual ones.
         """
         shares = np.arange(1, n + 1) / (n + 1)
-        quantiles = np.array([self._digest.get_quantile(share) for share in shares]) + 0.0  # no −0
+        quantiles = np.array([self._digest.get_quantile(share) for share in shares]) + 0.0  # turns −0 into 0
         edges, first = np.unique(quantiles, return_index=True)
-        above = edges > self.ends[0]  # below the lowest there is nothing to cut off
+        above = edges > self.ends[0]  # a cut at the lowest number would have no rows below it
         return edges[above], shares[first[above]]
 
     def __reduce__(self) -> Any:
@@ -144,13 +145,24 @@ class Sketch:
 
 
 def _restored(state: bytes, weight: float, total: float) -> Sketch:
-    from datasketches import tdigest_double
+    return Sketch(_tdigest().deserialize(state), weight, total)
 
-    return Sketch(tdigest_double.deserialize(state), weight, total)
+
+def _tdigest() -> Any:
+    """Return the class of t-digests. Only tables in parts need it, so it comes with the extra ``scale``."""
+    try:
+        from datasketches import tdigest_double
+    except ImportError:
+        raise ImportError(
+            "a number with very many values in parts needs datasketches, which is missing: pip install 'atfnb[scale]'."
+        ) from None
+    return tdigest_double
 
 
 def nearest_quantiles(below: FloatArray, n: int) -> NDArray[np.intp]:
-    """Return the positions, among increasing shares, of those nearest to n equidistant ones; all positions, if few.
+    """Return the positions of the shares nearest to ``n`` equidistant ones; all positions, if there are at most ``n``.
+
+    ``below`` (shares,) holds the shares of the weight below each possible cut, in increasing order.
 
     >>> nearest_quantiles(np.array([0.1, 0.2, 0.3, 0.5, 0.7]), 2)
     array([2, 4])
@@ -164,14 +176,14 @@ def nearest_quantiles(below: FloatArray, n: int) -> NDArray[np.intp]:
 
 
 def rank_error(shares: FloatArray, table: FloatArray) -> float:
-    """Return by how much the share of the weight below a candidate cut is off, at most.
+    """Return the largest error of the shares of the weight below candidate cuts.
 
     Parameters
     ----------
     shares : (edges,) array
-        The shares that the edges were looked for at.
+        The shares of the weight that the edges were meant to have below them.
     table : (edges + 1, classes) array
-        The weight of the rows between them, counted.
+        The actual weight of the rows between the edges, for each class.
 
     Examples
     --------
@@ -184,20 +196,22 @@ def rank_error(shares: FloatArray, table: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Groups:
-    """The rows between neighbouring edges of a number, counted. Those of other rows add up."""
+    """The weight of the rows between neighbouring edges of a number, for each class. Groups of other rows add up."""
 
     edges: FloatArray
+    """(edges,) the numbers between the groups, in increasing order."""
     ends: tuple[float, float]
+    """The lowest and the highest number."""
     table: FloatArray
-    """(edges + 1, classes + 1) weights, and in the last column weighted sums of steps from the lowest number."""
+    """(edges + 1, classes + 1) the weights; in the last column, weighted sums of the steps from the lowest number."""
 
     @classmethod
     def empty(cls, edges: FloatArray, ends: tuple[float, float], n_classes: int) -> Self:
-        """Start from no rows."""
+        """Return the groups of no rows."""
         return cls(edges, ends, np.zeros((len(edges) + 1, n_classes + 1)))
 
     def fill(self, values: FloatArray, y: NDArray[np.int32], weight: FloatArray) -> None:
-        """Count some rows into this table."""
+        """Add some rows to the table of the groups, which is changed."""
         from atfnb._kernels import encoding as kernels
 
         low, high = self.ends
@@ -232,20 +246,20 @@ class _Sum(list[Groups]):
 
 @dataclass(frozen=True)
 class GroupPass:
-    """The pass over numbers with very many values that counts the rows between their quantiles, class by class."""
+    """The pass over all rows that counts those between the quantiles of numbers with very many values, by class."""
 
     classes: NDArray[Any]
     """All classes, sorted."""
     quantiles: dict[str, Quantiles | Sketch]
-    """Those of each column, by its name."""
+    """The quantiles of each column with very many values, by its name."""
 
     def empty(self) -> _Sum:
-        """Start from no rows."""
+        """Return the groups of no rows, one for each column."""
         n = len(self.classes)
         return _Sum(Groups.empty(each.candidates()[0], each.ends, n) for each in self.quantiles.values())
 
     def fill(self, into: _Sum, rows: LabelledRows) -> _Sum:
-        """Count some rows; their table has these columns and no other."""
+        """Add some rows to the groups of each column; the table of the rows has these columns and no other."""
         if not len(rows.y):
             return into
         y = np.searchsorted(self.classes, rows.classes)[rows.y].astype(np.int32)

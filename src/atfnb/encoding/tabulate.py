@@ -1,4 +1,4 @@
-"""Tables of the values of a number: its distinct values, and the weight of the rows that have each with each class."""
+"""Tables of the values of a number: its distinct values, and the weight of the rows with each value and class."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from atfnb._typing import ClassArray, FloatArray, IntArray
 
 FEW_CUTS = 4
-"""Up to this number, cuts are compared with the values one by one."""
+"""Up to this number of cuts, all values are compared with each cut; with more, each value is searched for."""
 
 
 def distinct_values(values: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the sorted distinct values and the weight of the rows that have each.
+    """Return the sorted distinct values, and the weight of the rows with each: (distinct,) each.
 
-    Numbers are sorted faster by themselves than together with their weights, so rows of one weight are just counted.
+    Rows of equal weights are counted after a sort of the values alone, which is faster than a sort with weights.
 
     >>> distinct_values(np.array([2.0, 1.0, 2.0]), np.array([1.0, 1.0, 3.0]))
     (array([1., 2.]), array([1., 4.]))
@@ -28,7 +28,7 @@ def distinct_values(values: FloatArray, weight: FloatArray) -> tuple[FloatArray,
     order = None if alike else np.argsort(values)
     in_order = np.sort(values) if order is None else values[order]
     first = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
-    distinct = in_order[first] + 0.0  # no −0: which of the two zeros comes first depends on the order of the rows
+    distinct = in_order[first] + 0.0  # turns −0 into 0: which of them comes first depends on the order of the rows
     if order is None:
         return distinct, np.diff(first, append=len(values)) * float(weight[0])
     return distinct, np.add.reduceat(weight[order], first)
@@ -46,14 +46,14 @@ def class_table(
     from atfnb._kernels import encoding as kernels
 
     table = np.zeros((len(distinct), n_classes))
-    kernels.count_places(kernels.search_tree(distinct[1:]), values, y, np.ascontiguousarray(weight), table)
+    kernels.count_between(kernels.search_tree(distinct[1:]), values, y, np.ascontiguousarray(weight), table)
     return table
 
 
 def add_tables(
     one: tuple[FloatArray, FloatArray], other: tuple[FloatArray, FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
-    """Add two tables of distinct values; each is a pair of the values and of their (values, classes) weights.
+    """Return the sum of two tables of distinct values, each a pair of the values and their (values, classes) weights.
 
     >>> add_tables((np.array([1.0, 3.0]), np.array([[5.0], [6.0]])), (np.array([2.0, 3.0]), np.array([[1.0], [1.0]])))
     (array([1., 2., 3.]), array([[5.],
@@ -68,20 +68,20 @@ def add_tables(
 
 
 def weighted_mean(distinct: FloatArray, weight: FloatArray) -> float:
-    """Return the mean of sorted distinct values, in whatever order the rows came; a value itself, but for rounding.
+    """Return the mean of sorted distinct values; one of the values, if the mean differs from it by rounding only.
 
     >>> weighted_mean(np.array([0.1, 0.2, 0.3]), np.array([1.0, 1.0, 1.0]))
     0.2
     """
     mean = float(np.clip(np.sum(distinct * (weight / weight.sum())), distinct[0], distinct[-1]))
-    place = int(np.searchsorted(distinct, mean))
-    around = distinct[max(place - 1, 0) : place + 1]
+    position = int(np.searchsorted(distinct, mean))
+    around = distinct[max(position - 1, 0) : position + 1]
     nearest = float(around[np.argmin(np.abs(around - mean))])
     return nearest if math.isclose(nearest, mean, rel_tol=1e-14) else mean
 
 
 def halfway(below: FloatArray, above: FloatArray) -> FloatArray:
-    """Return a cut between each number below and its neighbour above: in the middle, or the one above itself.
+    """Return a cut between each number below and its neighbour above: their middle, or the number above if none is.
 
     >>> halfway(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
     array([1.5, 3. ])
@@ -90,15 +90,15 @@ def halfway(below: FloatArray, above: FloatArray) -> FloatArray:
     return np.where(middle > below, middle, above)  # two neighbouring floats have nothing between them
 
 
-def place_among(cuts: FloatArray, values: NDArray[Any]) -> IntArray:
-    """Return the number of cuts that do not exceed each value.
+def interval_codes(cuts: FloatArray, values: NDArray[Any]) -> IntArray:
+    """Return the interval that each value lies in, counted from 0: the number of cuts that do not exceed it.
 
-    >>> place_among(np.array([2.0, 5.0]), np.array([1.0, 2.0, 9.0]))
+    >>> interval_codes(np.array([2.0, 5.0]), np.array([1.0, 2.0, 9.0]))
     array([0, 1, 2])
     """
     if len(cuts) > FEW_CUTS:
         return np.searchsorted(cuts, values.astype(np.float64), side="right")
-    places = np.zeros(len(values), dtype=np.int64)
+    codes = np.zeros(len(values), dtype=np.int64)
     for cut in cuts:
-        places += values >= cut
-    return places
+        codes += values >= cut
+    return codes

@@ -1,17 +1,21 @@
 """Indexes of the attributes: relevance to the class, and redundancy with each other.
 
-An index is a function of the :class:`~atfnb.counts.Counts`, registered under a name. A relevance returns a number for
-each attribute, a redundancy a symmetric matrix. A classifier that takes an index takes its name or the function.
+An index is a function of the :class:`~atfnb.counts.Counts`, registered under a name. A relevance returns one number per
+attribute, (attributes,); a redundancy returns a symmetric matrix, (attributes, attributes). Wherever an index is a
+parameter, its name or the function can be given.
 """
 
 from atfnb.indexes import redundancies, relevances
-from atfnb.indexes.normalize import NORMALIZE, check_normalize, mean_redundancy, normalized
 from atfnb.indexes.registry import (
+    NORMALIZE,
     REDUNDANCY,
     RELEVANCE,
     Index,
+    check_normalize,
     find_redundancy,
     find_relevance,
+    mean_redundancy,
+    normalized,
     redundancy,
     relevance,
 )

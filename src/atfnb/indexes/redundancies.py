@@ -61,5 +61,5 @@ def pearson(counts: Counts) -> FloatArray:
 
 @redundancy("zero")
 def zero(counts: Counts) -> FloatArray:
-    """0 for every two attributes, so that relevance counts alone."""
+    """0 for every two attributes, so that only the relevance counts."""
     return np.zeros((len(counts.n_values), len(counts.n_values)))

@@ -1,4 +1,4 @@
-"""The indexes by name: how they are registered, found and called."""
+"""Indexes by name: how they are registered, found, called and normalised."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ class Index:
 
     name: str
     function: IndexFunction
+    """Returns the index of each attribute, or of every two attributes, from the counts."""
     needs: frozenset[Need] = frozenset()
+    """What must be counted beside the values of each class."""
     of_pairs: bool = False
-    """Whether it is a redundancy, a number for every two attributes."""
+    """Whether the index is a redundancy, one number for every two attributes."""
 
     def __call__(self, counts: Counts) -> FloatArray:
-        """Return the index of each attribute, or of every two, after a check of its shape and numbers."""
+        """Return the index of each attribute, or of every two attributes; its shape and its numbers are checked."""
         n = len(counts.n_values)
         shape, wanted = ((n, n), f"a {n} × {n} matrix") if self.of_pairs else ((n,), f"{n} numbers, one per attribute")
         index = np.asarray(self.function(counts))
@@ -35,9 +37,9 @@ class Index:
 
 
 RELEVANCE: dict[str, Index] = {}
-"""The registered relevances."""
+"""The registered relevances, by name."""
 REDUNDANCY: dict[str, Index] = {}
-"""The registered redundancies."""
+"""The registered redundancies, by name."""
 
 
 def relevance(name: str, *, replace: bool = False) -> Callable[[IndexFunction], IndexFunction]:
@@ -111,12 +113,12 @@ def _is_own_again(known: IndexFunction, function: IndexFunction) -> bool:
 
 
 def find_relevance(index: Any) -> Index:
-    """Return the relevance of this name, or one that calls this function; an unknown name is a ValueError."""
+    """Return the relevance of this name, or one that calls this function; an unknown name raises a ValueError."""
     return _find(RELEVANCE, index, "relevance", frozenset())
 
 
 def find_redundancy(index: Any) -> Index:
-    """Return the redundancy of this name, or one that calls this function; an unknown name is a ValueError.
+    """Return the redundancy of this name, or one that calls this function; an unknown name raises a ValueError.
 
     For a function that is neither registered nor has an attribute ``needs``, both pairs and moments are counted.
     """
@@ -132,3 +134,65 @@ def _find(registry: Mapping[str, Index], index: Any, kind: str, needs: frozenset
         return next(registered, Index(name, index, getattr(index, "needs", needs), kind == "redundancy"))
     known = ", ".join(sorted(registry))
     raise ValueError(f"{kind} {index!r} is not known. Known: {known}; a function of the counts will do too.")
+
+
+# --- Normalising: the paper does not say which way it means ------------------------------------------
+
+
+def _divided_by(size: Callable[[FloatArray], np.floating]) -> Callable[[FloatArray], FloatArray]:
+    """Return a function that divides an index by its size, unless that is 0."""
+
+    def normalize(index: FloatArray) -> FloatArray:
+        scale = float(size(index))
+        return index / scale if scale > 0 else index
+
+    return normalize
+
+
+def _minmax(index: FloatArray) -> FloatArray:
+    """Return an index scaled linearly to the range from 0 to 1; 0 if all its numbers are equal."""
+    spread = float(np.ptp(index))
+    return (index - index.min()) / spread if spread > 0 else np.zeros_like(index)
+
+
+NORMALIZE: dict[str | None, Callable[[FloatArray], FloatArray]] = {
+    "max": _divided_by(np.max),
+    "mean": _divided_by(np.mean),
+    "sum": _divided_by(np.sum),
+    "minmax": _minmax,
+    None: lambda index: index,
+}
+"""The ways to normalise an index, by name."""
+
+
+def normalized(index: FloatArray, how: str | None) -> FloatArray:
+    """Return an index divided by its maximum, mean or sum, scaled to the range 0 to 1 ("minmax"), or as it is (None).
+
+    >>> normalized(np.array([1.0, 2.0, 4.0]), "max")
+    array([0.25, 0.5 , 1.  ])
+    """
+    check_normalize(how)
+    return NORMALIZE[how](index)
+
+
+def check_normalize(how: Any) -> None:
+    """Raise a ValueError if this is not the name of a way to normalise indexes."""
+    if not (how is None or isinstance(how, str)) or how not in NORMALIZE:
+        raise ValueError(f"normalize must be one of {', '.join(map(repr, NORMALIZE))}, not {how!r}.")
+
+
+def mean_redundancy(matrix: FloatArray, how: str | None) -> FloatArray:
+    """Return the mean normalised redundancy of each attribute with the others (Eq. 25): (attributes,).
+
+    It is 0 if there is only one attribute.
+
+    >>> mean_redundancy(np.array([[9.0, 1.0], [1.0, 9.0]]), "max")
+    array([1., 1.])
+    """
+    n = len(matrix)
+    if n < 2:
+        return np.zeros(n)
+    others = ~np.eye(n, dtype=bool)
+    scaled = np.zeros_like(matrix)
+    scaled[others] = normalized(matrix[others], how)
+    return np.asarray(scaled.sum(axis=1) / (n - 1))

@@ -11,12 +11,12 @@ from atfnb.indexes.registry import relevance
 
 
 def divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Return the quotient, and 0 where the denominator is 0."""
+    """Return the quotient, with 0 where the denominator is 0."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
 def without_noise(index: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return the index, and 0 where it is so small beside its terms that only rounding can have made it."""
+    """Return the index with 0 in place of numbers so small, compared to their terms, that they are rounding errors."""
     return np.where(index > 1e-12 * scale, index, 0.0)
 
 

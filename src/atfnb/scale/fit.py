@@ -20,12 +20,12 @@ from atfnb.scale.summary import RankErrors, ScaleSummary
 from atfnb.tables import (
     FRAME_ROWS,
     ClassTotals,
+    ColumnRoles,
     Dialect,
     FramePart,
+    FrameReader,
     Plan,
     Policy,
-    Reader,
-    Reading,
     Weighting,
     add_totals,
     holds_dates,
@@ -72,18 +72,18 @@ def fit_dask(
         The column with the weight of each row.
     max_distinct : int, optional
         A number with more distinct values than this is cut at some of 2,000 quantiles, which are approximate in parts;
-        one with fewer is cut as in memory. Without it, the classifier's ``max_distinct`` holds, 20,000 by default.
+        a number with fewer is cut as in memory. The default is the classifier's own ``max_distinct``, usually 20,000.
     dialect : Dialect, optional
         What is known about the files (:class:`atfnb.tables.Dialect`): the encoding and the delimiter of CSV, marks
         for missing values. The rest is detected, as for one file that is read whole.
     as_text : names
-        Columns of files that hold text, even if it looks like numbers, as postcodes do.
+        Columns of files to read as text, even if they look like numbers, such as postcodes.
     policy : Policy, optional
-        What is done with rows without a class, columns without any value and columns that name the rows
-        (:class:`atfnb.tables.Policy`). By default as in ``fit``: such rows are refused, there is a warning of empty
-        columns, and every other column is used.
+        What is done with rows without a class, columns without any value and identifiers of the rows
+        (:class:`atfnb.tables.Policy`). By default as in ``fit``: rows without a class are refused, columns without any
+        value raise a warning, and every other column is used.
     progress : callable, optional
-        Called after each part with the number of parts that are done, the number of all parts, and the pass.
+        Called after each part with the number of parts done, the number of all parts, and the name of the pass.
 
     Returns
     -------
@@ -99,8 +99,8 @@ def fit_dask(
     >>> print("β from {:.4f} to {:.4f}".format(*model.beta_interval_))
     β from 0.4929 to 0.7353
     """
-    columns = Columns(target, _listed(ignore), weight, _listed(as_text))
-    request = Request(columns, dialect or Dialect(), policy or Policy(), max_distinct)
+    columns = (target, _listed(ignore), weight, _listed(as_text))
+    request = Request(*columns, max_distinct, dialect or Dialect(), policy or Policy())
     return _fit(estimator, frame, request, Runner(client, progress))[0]
 
 
@@ -132,8 +132,8 @@ def fit_files(
     scheduler : str, optional
         The address of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
     memory : str or int, optional
-        What each worker may use, such as ``"2GB"``: starts a process for each core, which Dask holds to that limit.
-        By default, threads of this process do the work.
+        The memory limit of each worker, such as ``"2GB"``: starts a worker process for each core, which Dask holds to
+        that limit. By default, threads of this process do the work.
 
     Returns
     -------
@@ -150,9 +150,9 @@ def fit_files(
     >>> summary.rows, summary.parts
     (150, 1)
     """
-    columns = Columns(target, _listed(ignore), weight, _listed(as_text))
+    columns = (target, _listed(ignore), weight, _listed(as_text))
+    request = Request(*columns, max_distinct, dialect or Dialect(), policy or Policy(), frame_rows(memory))
     with client_of(scheduler, memory) as client:
-        request = Request(columns, dialect or Dialect(), policy or Policy(), max_distinct, frame_rows(memory))
         return _fit(estimator, pattern, request, Runner(client, progress))
 
 
@@ -161,18 +161,22 @@ def _listed(names: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Columns:
-    """What each column of a table is used for."""
+class Request:
+    """What the user asked for, besides the classifier and the data."""
 
     target: str
-    ignore: tuple[str, ...] = ()
-    weight: str | None = None
-    as_text: tuple[str, ...] = ()
+    ignore: tuple[str, ...]
+    weight: str | None
+    as_text: tuple[str, ...]
+    max_distinct: int | None
+    dialect: Dialect
+    policy: Policy
+    frame_rows: int = FRAME_ROWS
 
-    def attributes_among(self, names: Sequence[str], keep: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return the columns that are attributes; columns that were asked for and are not there are refused."""
+    def attributes_among(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the columns that are attributes; raise a ValueError if a requested column is missing."""
         special = (self.target, *([self.weight] if self.weight else []), *self.ignore)
-        for name in (*special, *keep):
+        for name in (*special, *self.policy.keep):
             if name not in names:
                 raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
         attributes = tuple(name for name in names if name not in special)
@@ -181,19 +185,8 @@ class Columns:
         return attributes
 
 
-@dataclass(frozen=True)
-class Request:
-    """What the user asked for, besides the classifier and the data."""
-
-    columns: Columns
-    dialect: Dialect
-    policy: Policy
-    max_distinct: int | None = None
-    frame_rows: int = FRAME_ROWS
-
-
 def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tuple[Model, ScaleSummary]:
-    """Plan the parts, survey their values, and let the classifier learn from them, in a few passes each."""
+    """Plan the parts, survey their values and fit the classifier to them; return it, and a summary of the run."""
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
     estimator._check_parameters()
@@ -206,7 +199,7 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     surveyed = surveyed.without(review.left_out)
     with estimator._unchanged_if_it_fails():
         rank_errors = _learn(estimator, table, surveyed, classes)
-        read_as = _record(estimator, planned, request.columns.target)
+        read_as = _record(estimator, planned, request.target)
     notes = (*planned.notes, *review.notes, *read_as)
     parts, passes = len(planned.parts), tuple(runner.passes)
     return estimator, ScaleSummary(surveyed.rows, parts, passes, rank_errors, notes, review.identifiers)
@@ -214,38 +207,40 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
 
 def _planned(source: Any, request: Request, runner: Runner) -> Plan:
     """Return the parts of a Dask data frame, or of files."""
-    as_text, target = request.columns.as_text, request.columns.target
     if not hasattr(source, "to_delayed"):
-        return plan(source, runner.pieces, request.dialect, as_text, as_written=[target])
-    if as_text or request.dialect != Dialect():
+        return plan(source, runner.pieces, request.dialect, request.as_text, as_written=[request.target])
+    if request.as_text or request.dialect != Dialect():
         raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
     parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(source.to_delayed()))
     return Plan(tuple(map(str, source.columns)), tuple(parts))
 
 
 def _table_in_parts(planned: Plan, request: Request, estimator: BaseNB, runner: Runner) -> TableInParts:
-    """Return the table as its rows are read: columns, classes and weights; weights need a pass of their own."""
-    columns, policy = request.columns, request.policy
-    attributes = columns.attributes_among(planned.names, policy.keep)
-    categorical = estimator.categorical_features
-    reading = Reading(attributes, columns.target, columns.weight, categorical, leave_out_unlabelled=policy.leave_out)
-    if dates := [name for name in reading.columns if name in planned.dates]:
+    """Return the table with the roles of its columns; if rows have weights, after a pass over these."""
+    roles = ColumnRoles(
+        request.attributes_among(planned.names),
+        request.target,
+        request.weight,
+        estimator.categorical_features,
+        leave_out_unlabelled=request.policy.leave_out,
+    )
+    if dates := [name for name in roles.columns if name in planned.dates]:
         raise holds_dates(planned.dates[dates[0]], dates)
-    if columns.weight is not None or estimator.class_weight is not None:
-        reading = replace(reading, weighting=_weighting(planned.parts, reading, estimator.class_weight, runner))
-    return TableInParts(planned.parts, reading, request.frame_rows, runner)
+    if request.weight is not None or estimator.class_weight is not None:
+        roles = replace(roles, weighting=_weighting(planned.parts, roles, estimator.class_weight, runner))
+    return TableInParts(planned.parts, roles, request.frame_rows, runner)
 
 
-def _weighting(parts: Sequence[Any], reading: Reading, class_weight: Any, runner: Runner) -> Weighting:
+def _weighting(parts: Sequence[Any], roles: ColumnRoles, class_weight: Any, runner: Runner) -> Weighting:
     """Return how the rows are weighted, from a pass over their weights and classes."""
-    columns = (reading.target, *([reading.weight] if reading.weight else []))
-    frames = runner.pieces(parts, Reader(columns))
-    return weighting_of(frames.sum("weights", ClassTotals, partial(add_totals, reading)), class_weight)
+    columns = (roles.target, *([roles.weight] if roles.weight else []))
+    frames = runner.pieces(parts, FrameReader(columns))
+    return weighting_of(frames.sum("weights", ClassTotals, partial(add_totals, roles)), class_weight)
 
 
 def _checked_classes(surveyed: Survey, request: Request) -> NDArray[Any]:
-    """Return the classes; refuse a target without classes, with one only, or with too many."""
-    target, classes = request.columns.target, surveyed.classes
+    """Return the classes, sorted; raise a ValueError if there are none, only one, or too many."""
+    target, classes = request.target, surveyed.classes
     if classes is None and surveyed.unlabelled:
         raise no_classes(target)
     if classes is None:
@@ -257,7 +252,7 @@ def _checked_classes(surveyed: Survey, request: Request) -> NDArray[Any]:
 
 
 def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: NDArray[Any]) -> RankErrors:
-    """Learn the encoder and then the classifier; return how far candidate cuts are off."""
+    """Fit the encoder and then the classifier; return the rank errors of the candidate cuts."""
     estimator.__dict__.pop("training_", None)  # the record of a loaded model describes other rows
     names = tuple(column.name for column in surveyed.columns)
     empty = {j: column.name for j, column in enumerate(surveyed.columns) if column.is_empty}
@@ -271,7 +266,7 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
 
 
 def _record(estimator: BaseNB, planned: Plan, target: str) -> list[str]:
-    """Let the classifier keep how numbers and classes are written in the files; return a note on each such column."""
+    """Record in the classifier how numbers and classes are written in the files; return a note on each such column."""
     forms = {name: form for name in estimator.feature_names_in_ if (form := planned.forms.get(name)) is not None}
     signs = {name: form.sign for name, form in forms.items()}
     spelled = spelled_classes(planned.words.get(target, ()), estimator.classes_)

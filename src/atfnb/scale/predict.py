@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb.encoding import learned_kinds
 from atfnb.scale.running import Runner
-from atfnb.tables import Dialect, Reader, parts_as_learned
+from atfnb.tables import Dialect, FrameReader, parts_as_learned
 
 
 def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dialect | None = None) -> Any:
@@ -82,9 +82,9 @@ def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, not
 
 
 def _predict_part(part: Any, estimator: Any) -> Any:
-    """Return the class of each row of a part, predicted some rows at a time."""
+    """Return the predicted class of each row of a part as a series; rows are predicted some at a time."""
     import pandas as pd
 
     columns = tuple(attribute.name for attribute in estimator.encoder_.attributes)
-    classes = [estimator.predict(frame.native) for frame in Reader(columns)(part) if len(frame.native)]
+    classes = [estimator.predict(frame.native) for frame in FrameReader(columns)(part) if len(frame.native)]
     return pd.Series(np.concatenate([estimator.classes_[:0], *classes]), name="prediction")

@@ -1,4 +1,4 @@
-"""A table in parts, as it is read; and its rows, as the classifiers learn from them."""
+"""A table in parts as it is read, and its rows as the classifiers learn from them."""
 
 from __future__ import annotations
 
@@ -25,38 +25,42 @@ from atfnb.encoding import (
     group_pass,
 )
 from atfnb.scale.running import DaskPieces, Runner
-from atfnb.tables import Frame, LabelledRows, Reader, Reading, labelled_rows
+from atfnb.tables import ColumnRoles, Frame, FrameReader, LabelledRows, labelled_rows
 
 
 @dataclass(frozen=True)
 class TableInParts:
-    """The parts of a table, which of its columns are read and as what, and who reads them."""
+    """The parts of a table, the roles of its columns, and the runner of passes over it."""
 
     parts: Sequence[Any]
-    reading: Reading
+    """The parts; each opens into frames of some rows."""
+    roles: ColumnRoles
+    """Which columns are attributes, target and weights."""
     frame_rows: int
+    """The largest number of rows in a frame."""
     runner: Runner
+    """Runs the passes, in threads or on a cluster."""
 
     @property
     def frames(self) -> DaskPieces[Frame]:
-        """Some rows at a time, as they stand there."""
-        return DaskPieces(self.parts, Reader(self.reading.columns, self.frame_rows), self.runner)
+        """The rows as they are read, in frames."""
+        return DaskPieces(self.parts, FrameReader(self.roles.columns, self.frame_rows), self.runner)
 
     @property
     def rows(self) -> DaskPieces[LabelledRows]:
-        """The rows that count: their columns, classes and weights."""
-        return self.frames.cut(partial(labelled_rows, self.reading))
+        """The columns, classes and weights of the rows whose weight is above 0, in pieces."""
+        return self.frames.cut(partial(labelled_rows, self.roles))
 
     def of_surveyed(self, names: tuple[str, ...]) -> TableInParts:
-        """Only these attributes; the survey has told what each holds."""
-        return replace(self, reading=replace(self.reading, features=names, categorical_features="from_dtype"))
+        """Return the table with only these attributes, whose dtypes agree with the survey."""
+        return replace(self, roles=replace(self.roles, features=names, categorical_features="from_dtype"))
 
     def of_numbers(self, names: tuple[str, ...]) -> TableInParts:
-        """Only these attributes, all of them numbers."""
-        return replace(self, reading=replace(self.reading, features=names, categorical_features=None))
+        """Return the table with only these attributes, all of them read as numbers."""
+        return replace(self, roles=replace(self.roles, features=names, categorical_features=None))
 
     def coding(self, surveyed: Survey, max_bins: MaxBins, missing: Missing) -> Coding:
-        """Return how to code each column; one more pass counts the groups of numbers with very many values, if any."""
+        """Return how to code each column; numbers with very many values need one more pass over the rows."""
         counting, grouped = group_pass(surveyed), {}
         if counting is not None:
             names = tuple(counting.quantiles)
@@ -67,39 +71,44 @@ class TableInParts:
 
 @dataclass(frozen=True)
 class RowsInParts:
-    """The training rows, read and encoded anew in every pass."""
+    """Training rows in parts, read and encoded again in every pass."""
 
     table: TableInParts
+    """The table that holds the rows."""
     classes: NDArray[Any]
+    """(classes,) all classes, sorted."""
     encoder: TableEncoder
+    """How the values are coded."""
     over: tuple[Distribution | None, ...]
+    """(attributes,) how the rows are distributed over each numeric attribute; None for a categorical one."""
     n_rows: int
+    """The number of rows."""
 
     @property
     def pieces(self) -> Pieces[CodedRows]:
-        """The rows, encoded, in blocks."""
+        """The coded rows, in blocks."""
         return self.encoded_by(self.encoder)
 
     def distributions(self) -> Sequence[Distribution | None]:
-        """How the rows are distributed over each number."""
+        """Return how the rows are distributed over each numeric attribute; None for a categorical one."""
         return self.over
 
     def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
-        """The rows, encoded in another way."""
-        return self.table.rows.cut(partial(coded, encoder, self.classes), self.n_rows)
+        """Return the rows coded by another encoder, in blocks."""
+        return self.table.rows.cut(partial(code_rows, encoder, self.classes), self.n_rows)
 
     def in_memory(self) -> RowsInMemory:
-        """All of them, where they are few."""
+        """Return all rows at once, from one pass; for tables that fit into memory."""
         categories = [j for j, each in enumerate(self.encoder.attributes) if isinstance(each, CategoricalAttribute)]
-        reading = replace(self.table.reading, categorical_features=categories)
+        roles = replace(self.table.roles, categorical_features=categories)
         frames = self.table.frames.sum("all rows", list, _gathered)
-        (rows,) = labelled_rows(reading, Frame(_one_frame(frames), "the rows of all parts"))
+        (rows,) = labelled_rows(roles, Frame(_one_frame(frames), "the rows of all parts"))
         codes = self.encoder.encode_table(rows.table)
         return RowsInMemory(codes, rows.y, rows.weight, rows.table, int(self.encoder.n_values.sum()))
 
 
-def coded(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:
-    """Blocks of coded rows that stay in the cache."""
+def code_rows(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:
+    """Yield the coded rows in blocks that fit into the processor's cache."""
     if not len(rows.y):
         return
     codes, y = encoder.encode_table(rows.table), np.searchsorted(classes, rows.classes)[rows.y].astype(np.int32)

@@ -1,4 +1,4 @@
-"""Dask runs the passes: each is a graph of tasks that sum up one part each, and a tree that adds these sums up."""
+"""Passes over parts, run by Dask: one task sums up each part, and a tree of tasks adds these sums up."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ from atfnb.scale.summary import PassRecord
 from atfnb.tables import FRAME_ROWS, counting_bytes
 
 FAN_IN = 8
-"""One task adds up this number of sums: the tree is as deep as the logarithm of the number of parts."""
+"""The number of sums that one task of the tree adds up."""
 RETRIES = 3
-"""A cluster tries a task that raised an error this number of times again."""
+"""How many times a cluster repeats a task that raised an error."""
 PATIENCE = 60
-"""After this number of seconds without an answer, a cluster is asked whether it has any workers."""
-LOST = "worker after worker was killed over the same part of the data, most often for want of memory."
+"""The number of seconds without a result after which a cluster is asked whether it has any workers."""
 KEPT_BYTES = 1 << 29
-"""The most that this process keeps from pass to pass. Workers keep everything: Dask writes the excess to disk."""
+"""The largest number of bytes of coded rows that this process keeps from pass to pass.
+
+Workers of a cluster keep all rows: Dask moves to disk what does not fit into their memory.
+"""
 
 Opener = Callable[[Any], Iterator[Any]]
-"""From a part to its pieces."""
+"""A function from a part to its pieces."""
 
 
 @dataclass(frozen=True)
@@ -66,23 +68,23 @@ def sum_part(part: Any, work: Work) -> PassSum[Any]:
 
 
 def combine(sums: list[PassSum[Any]]) -> PassSum[Any]:
-    """Return the sum of sums."""
+    """Return the sum of the sums over several parts."""
     return reduce(add, sums)
 
 
 def open_once(part: Any, opener: Opener) -> PassSum[list[Any]]:
-    """Return all pieces of a part, to be kept."""
+    """Return a list of all pieces of a part, to be kept, and the number of bytes read for it."""
     with on_one_core(), counting_bytes() as read:
         return PassSum(list(opener(part)), read.total)
 
 
 def open_again(kept: PassSum[list[Any]]) -> Iterator[Any]:
-    """Yield the pieces of a part that was kept; nothing is read for them."""
+    """Yield the pieces of a part that was kept, without reading anything."""
     yield from kept.total
 
 
 def bytes_of(kept: PassSum[list[Any]]) -> PassSum[int]:
-    """Return the number of bytes that were read for a part that was kept, as a sum of nothing else."""
+    """Return the number of bytes read for a part that was kept, as a sum of bytes only."""
     return PassSum(0, kept.bytes_read)
 
 
@@ -94,11 +96,14 @@ class Runner:
     """Runs passes in threads of this process, or on the cluster of a client, and keeps a record of each."""
 
     client: Any = None
+    """The client of a cluster; None for threads of this process."""
     progress: Progress | None = None
+    """Called after each part."""
     passes: list[PassRecord] = field(default_factory=list)
+    """A record of each pass so far."""
 
     def pieces(self, parts: Sequence[Any], opener: Callable[[Any], Iterator[Piece]]) -> DaskPieces[Piece]:
-        """Return the pieces that ``opener`` makes of the parts, to be added up by this runner."""
+        """Return the pieces that ``opener`` makes of the parts; this runner runs the passes over them."""
         return DaskPieces(parts, opener, self)
 
     def run(self, what: str, parts: Sequence[Any], work: Work) -> Any:
@@ -112,7 +117,7 @@ class Runner:
         return done.total
 
     def keep(self, what: str, parts: Sequence[Any], opener: Opener) -> list[Any]:
-        """Open the parts and let Dask keep their pieces: in this process, or on the workers that opened them."""
+        """Return the parts, opened into pieces that Dask keeps in this process or on the workers that opened them."""
         name = _name(what)
         shared = delayed(opener, name=f"work-{name}", traverse=False)
         lazy = [delayed(open_once)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
@@ -142,7 +147,7 @@ def _name(what: str) -> str:
 
 
 def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
-    """Return the sums of ``FAN_IN`` parts each, and the sum of all."""
+    """Return the tasks that sum up ``FAN_IN`` parts each, and the task that sums up all parts."""
     firsts: list[Delayed] = []
     level = 0
     while len(sums) > 1 or not firsts:
@@ -154,7 +159,7 @@ def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
 
 @dataclass
 class _Reported:
-    """Reports how many parts of a pass are done."""
+    """Counts how many parts of a pass are done, and reports it."""
 
     progress: Progress | None
     parts: int
@@ -168,14 +173,14 @@ class _Reported:
 
 
 def _in_threads(root: Delayed, name: str, reported: _Reported) -> PassSum[Any]:
-    """Compute a sum in Dask's own threads, in this process."""
+    """Return a sum computed in Dask's threads in this process."""
     with _counting(name, reported):
         (done,) = compute(root, scheduler="threads", num_workers=joblib.cpu_count())
     return done  # type: ignore[no-any-return]
 
 
 def _counting(name: str, reported: _Reported) -> Callback:
-    """Return a callback that reports each part that threads of this process have done."""
+    """Return a callback for Dask that reports each part that is done."""
 
     def after(key: Any, *_: Any) -> None:
         if str(key).startswith(name):
@@ -185,7 +190,7 @@ def _counting(name: str, reported: _Reported) -> Callback:
 
 
 def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) -> PassSum[Any]:
-    """Compute a sum on a cluster, which runs a part again when a worker is lost or a task fails."""
+    """Return a sum computed on a cluster, which repeats the work on a part when a worker is lost or a task fails."""
     from distributed import KilledWorker, as_completed
 
     *groups, whole = client.compute([*firsts, root], retries=RETRIES)
@@ -200,7 +205,10 @@ def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) 
     try:
         return whole.result()  # type: ignore[no-any-return]
     except KilledWorker:
-        raise ChildProcessError(f"{LOST} Give each worker more.") from None
+        raise ChildProcessError(
+            "several workers in a row were killed while they worked on the same part of the data, most often for lack "
+            "of memory: give each worker more."
+        ) from None
 
 
 def _check_workers(client: Any) -> None:
@@ -211,7 +219,7 @@ def _check_workers(client: Any) -> None:
 
 
 class DaskPieces(Pieces[Piece]):
-    """Pieces of a table in parts: Dask opens the parts again in every pass, wherever they are, unless they are kept."""
+    """Pieces of a table in parts: Dask opens the parts again in every pass, unless their pieces are kept."""
 
     kept = False
 
@@ -226,16 +234,16 @@ class DaskPieces(Pieces[Piece]):
         return total
 
     def map(self, function: Callable[[Piece], Made]) -> DaskPieces[Made]:
-        """Return what the function makes of each piece, made anew in every pass."""
+        """Return what a function makes of each piece; it is called in every pass."""
         return self.cut(_One(function))
 
     def cut(self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None) -> DaskPieces[Made]:
-        """Return the pieces into which the function cuts each piece, anew in every pass."""
+        """Return the pieces into which a function cuts each piece; it is called in every pass."""
         n_rows = self.n_rows if n_rows is None else n_rows
         return DaskPieces(self._parts, _Chained(self._open, function), self._runner, n_rows)
 
     def keep(self, row_bytes: int) -> DaskPieces[Piece]:
-        """Return the same pieces, opened once and kept if there is room: threads keep little, a cluster has disks."""
+        """Return these pieces, opened once and kept: by this process if they are small enough, by a cluster always."""
         if self._runner.client is None and self.n_rows * row_bytes > KEPT_BYTES:
             return self
         kept = self._runner.keep("coded rows", self._parts, self._open)
@@ -244,7 +252,7 @@ class DaskPieces(Pieces[Piece]):
 
 @dataclass(frozen=True)
 class _One(Generic[Piece, Made]):
-    """Cuts a piece into the one thing that a function makes of it; an object, so that it can be sent to a worker."""
+    """Yields the one result that a function makes of a piece. An object, as a lambda cannot be sent to a worker."""
 
     function: Callable[[Piece], Made]
 
@@ -254,7 +262,7 @@ class _One(Generic[Piece, Made]):
 
 @dataclass(frozen=True)
 class _Chained(Generic[Piece, Made]):
-    """Opens a part and cuts each of its pieces."""
+    """Opens a part and cuts each of its pieces into smaller ones with a function."""
 
     open: Callable[[Any], Iterator[Piece]]
     function: Callable[[Piece], Iterator[Made]]
@@ -269,7 +277,7 @@ class _Chained(Generic[Piece, Made]):
 
 @contextmanager
 def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
-    """Yield a client of the cluster at an address, or of worker processes started here; None for threads."""
+    """Yield a client of the cluster at an address or of worker processes started here; None to use threads."""
     if scheduler is None and memory is None:
         yield None
         return
@@ -285,7 +293,7 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
 
 
 def frame_rows(memory: str | int | None) -> int:
-    """Return how many rows to hold at a time: what 1/16 of a worker's memory holds at 1 kB a row, copies included."""
+    """Return the number of rows to read at a time: those that fill 1/16 of a worker's memory at 1 kB a row."""
     from dask.utils import parse_bytes
 
     return FRAME_ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 14, 1 << 12, FRAME_ROWS))

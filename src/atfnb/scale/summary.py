@@ -8,12 +8,12 @@ from itertools import groupby
 from atfnb._errors import counted
 
 RankErrors = tuple[tuple[str, float], ...]
-"""Each number that was cut at quantiles, with the share of the rows by which these are off at most."""
+"""Each number that was cut at approximate quantiles, with the largest error of these, as a share of the rows."""
 
 
 @dataclass(frozen=True)
 class PassRecord:
-    """One pass over the parts: what it added up, how long it took, and how much it read."""
+    """One pass over the parts: what it added up, the seconds that it took, and the number of bytes that it read."""
 
     what: str
     seconds: float
@@ -22,21 +22,21 @@ class PassRecord:
 
 @dataclass(frozen=True)
 class ScaleSummary:
-    """What a training run on a table in parts did.
+    """The summary of a training run on a table in parts.
 
     Parameters
     ----------
     rows, parts : int
-        The number of rows that count, and of parts.
+        The number of rows with a weight above 0, and the number of parts.
     passes : tuple of PassRecord
         The passes, in order.
     rank_errors : tuple of (str, float)
-        Each number that was cut at quantiles, with the share of the rows by which these are off at most; counted, not
-        estimated, and with weights the share of their sum.
+        Each number that was cut at approximate quantiles, with the largest error of these, as a share of the rows (of
+        their weights, if they have any). The errors are counted, not estimated.
     notes : tuple of str
-        What was found in the files and done about it, a sentence each.
+        A sentence on each thing that was found in the files, and what was done about it.
     identifiers : tuple of str
-        Columns that were left out because they number the rows or differ in every row.
+        Columns that were left out because they hold identifiers of the rows.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class ScaleSummary:
 
     @property
     def seconds(self) -> float:
-        """The time of all passes."""
+        """The number of seconds that all passes took."""
         return sum(each.seconds for each in self.passes)
 
     @property
@@ -66,7 +66,7 @@ class ScaleSummary:
 
     @property
     def text(self) -> str:
-        """A line on the whole run, one on each pass, and one on the accuracy of candidate cuts, if there are any."""
+        """The summary as text: a line on the run, one on each pass, and one on the error of approximate quantiles."""
         whole = (
             f"{self.rows:,} rows in {counted(self.parts, 'part')}, {counted(len(self.passes), 'pass')}, "
             f"{self.seconds:.1f} s, {self.bytes_read / 1e6:,.1f} MB read"
@@ -85,7 +85,7 @@ class ScaleSummary:
 
 
 def _line(what: str, alike: list[PassRecord]) -> str:
-    """Return the line on one pass, or on several of a kind in a row."""
+    """Return the line on one pass, or on several passes of the same kind that follow each other."""
     seconds, read = sum(each.seconds for each in alike), sum(each.bytes_read for each in alike)
     times = f", {len(alike)} times" if len(alike) > 1 else ""
     return f"{seconds:8.1f} s {read / 1e6:9,.1f} MB  {what}{times}"

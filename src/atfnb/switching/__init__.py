@@ -8,17 +8,16 @@ Read the modules in the order of the paper:
    finds its highest step (Eq. 19 and 20). This is the exact line search of minimum error rate training (Och 2003).
 3. ``grid.py``: SLS computes the training accuracy at β = 0, step, 2·step, …, 1.
 
-:func:`qsf` and :func:`sls` take arrays of slopes and intercepts. The classifiers use the functions below them, which
-take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`search_grid`.
+:func:`qsf` and :func:`sls` take arrays of slopes and intercepts. The classifiers call the functions that these are made
+of, which take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`search_grid`.
 """
 
 from atfnb.switching.grid import beta_grid, search_grid, sls
-from atfnb.switching.intervals import BetaSearch, Lines, Reach, reach
+from atfnb.switching.intervals import BetaSearch, Reach, reach
 from atfnb.switching.sweeping import Swept, accuracy_at, qsf, step_function, sweep, thinned
 
 __all__ = [
     "BetaSearch",
-    "Lines",
     "Reach",
     "Swept",
     "accuracy_at",

@@ -1,14 +1,14 @@
-"""Where the coverage of β can be highest: the few ends that matter, found without sorting all of them.
+"""Where the coverage of β can be highest: the few ends of intervals that matter, found without sorting all ends.
 
 The interval (0, 1) is cut into buckets, and a pass over the rows adds up the weight of the intervals that begin and
 that end in each. The coverage at a bucket's left edge is then exact: what began in the buckets before it, less what
 ended there. What begins inside the bucket bounds how far the coverage can rise there. A bucket whose bound stays below
 the best left edge cannot hold the maximum; the others are *open*, and only their ends are looked at. Where these are
 too many, another pass cuts the open buckets into smaller ones, until the ends are few, or until a bucket is a single
-multiple of 2⁻⁴⁰, about which a sum says all there is to know. Nothing is rounded.
+multiple of 2⁻⁴⁰, for which the sums are all that is needed. Nothing is rounded.
 
-A narrow interval of β is no answer. So only those left edges count that no end follows closely: their coverage holds
-on an interval that is wide enough, and the best is at least as high.
+An interval of β that is too narrow is no answer. So the highest coverage is taken only from left edges that no end
+follows closely: the coverage there holds on an interval that is wide enough, and the best is at least as high.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.switching.intervals import LATTICE, LATTICE_BITS, Reach, narrowest
 
 ROWS_PER_BUCKET = 64
-"""About how many rows share one of the first buckets, where there are few rows."""
+"""The approximate number of rows per bucket in the first pass, if there are few rows."""
 MAX_BITS = 16
-"""At most 2^16 buckets at first, and about as many each time they are cut: 1.5 MB, whatever the number of rows."""
+"""The first pass has at most 2^16 buckets, and each further pass about as many: 1.5 MB for any number of rows."""
 MAX_ENDS = 1 << 22
-"""The number of ends to sort at most: some 100 MB, less than another pass over the rows costs."""
+"""The largest number of ends to sort: some 100 MB, and faster than another pass over the rows."""
 NOWHERE = (-1, -1, -1)
-"""What stands behind the last bucket: 0, 1, and the position −1 for ends that lie in no bucket."""
+"""What follows the last bucket in a table of slots: entries for β = 0, for β = 1, and for ends in no bucket (−1)."""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """The coverage of β as far as buckets show it: exact at their left edges, bounded inside."""
+    """The coverage of β that is known from buckets: exact at their left edges, bounded inside."""
 
     buckets: Buckets
+    """The buckets that (0, 1) is cut into."""
     tallied: FloatArray
     """(4, buckets) the weight that begins in each, the weight that ends, the number of ends, and of those near its left
     edge."""
@@ -45,13 +46,13 @@ class Coverage:
     best: float
     """The highest coverage known to be reached on an interval that is wide enough."""
     narrow: float
-    """How wide that is."""
+    """The smallest width of an interval that is wide enough."""
     at_0: float
     """The weight of the intervals that begin at β = 0: the coverage there."""
 
     @classmethod
     def of_all(cls, reached: Pieces[Reach]) -> Coverage:
-        """Pass over the intervals of all rows once, with equal buckets."""
+        """Return the coverage of the intervals of all rows in equal buckets, from one pass over them."""
         bits = min(max((reached.n_rows // ROWS_PER_BUCKET).bit_length() - 1, 0), MAX_BITS)
         buckets, narrow = Buckets.equal(bits), narrowest(reached.n_rows)
         tallied = tally(reached, buckets, _multiples(narrow))
@@ -60,7 +61,7 @@ class Coverage:
         return cls(buckets, tallied, left, 0.0, narrow, at_0)._with_best()
 
     def in_smaller_buckets(self, reached: Pieces[Reach]) -> Coverage:
-        """Pass over the intervals once more, with the open buckets cut into smaller ones."""
+        """Return the coverage with the open buckets cut into smaller ones, from one more pass over the intervals."""
         is_open = self.is_open
         wanted = max(MAX_BITS - int(is_open.sum()).bit_length(), 1)
         buckets = self.buckets.cut(is_open, min(wanted, self.buckets.shifts[-1]))
@@ -71,7 +72,7 @@ class Coverage:
 
     @property
     def is_open(self) -> BoolArray:
-        """(buckets,) whether there are ends inside among which the coverage can be highest."""
+        """(buckets,) whether the coverage can be highest at an end inside the bucket."""
         return np.asarray((self.left + self.tallied[0] >= self.best) & (self.tallied[2] > 0))
 
     @property
@@ -89,7 +90,7 @@ class Coverage:
         is_open = self.is_open
         if not is_open.any():
             return np.zeros(0, np.int64), np.zeros(0)
-        if self.tallied[2, is_open].sum() > MAX_ENDS:  # buckets of a single multiple: what was tallied is all there is
+        if self.tallied[2, is_open].sum() > MAX_ENDS:  # buckets of a single multiple: the sums are all that is needed
             position, (begun, ended) = self.buckets.firsts[is_open], self.tallied[:2, is_open]
         else:
             position, begun, ended = gather(reached, self.buckets, is_open)
@@ -99,7 +100,7 @@ class Coverage:
         return position, self.left[bucket] + before_in_bucket + (begun - ended)
 
     def _with_best(self) -> Coverage:
-        """Raise the best to the highest of the clear left edges."""
+        """Return the coverage with ``best`` raised to the highest coverage at a clear left edge."""
         return replace(self, best=float(self.left[self.is_clear].max(initial=self.best)))
 
 
@@ -117,10 +118,10 @@ def _sum_before(change: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Buckets:
-    """Equal buckets of (0, 1); inside some of them, equal smaller buckets; and so on.
+    """Equal buckets of the interval (0, 1), some of which are cut into equal smaller buckets, and so on.
 
-    As the ends of intervals are whole multiples of 2⁻⁴⁰, a bucket is a run of whole numbers, and to look inside it is
-    to look at more bits. 0 and 1 themselves, where many intervals begin and end, lie in no bucket.
+    The ends of intervals are whole multiples of 2⁻⁴⁰, so a bucket is a range of whole numbers, and the bits of an end
+    show in which smaller bucket it lies. 0 and 1 themselves, where many intervals begin and end, lie in no bucket.
     """
 
     shifts: tuple[int, ...]
@@ -137,7 +138,7 @@ class Buckets:
         return cls((shift,), (), np.arange(1 << bits) << shift)
 
     def cut(self, is_open: BoolArray, bits: int) -> Buckets:
-        """Return 2^bits smaller buckets inside each of those marked."""
+        """Return the buckets with each of those in ``is_open`` cut into 2^bits smaller ones."""
         slots = np.append(np.where(is_open, np.cumsum(is_open) - 1, -1), NOWHERE)
         shift = self.shifts[-1] - bits
         inside = np.arange(1 << bits) << shift
@@ -145,11 +146,11 @@ class Buckets:
         return Buckets((*self.shifts, shift), (*self.slots, slots), firsts)
 
     def find(self, position: IntArray) -> IntArray:
-        """Return the number of the deepest bucket that each position between 0 and 1 lies in; −1 where in none."""
+        """Return the number of the deepest bucket that each position between 0 and 1 lies in; −1 for none."""
         return self._deepest(position >> self.shifts[0], position)
 
     def locate(self, ends: FloatArray) -> IntArray:
-        """Return the number of the bucket that each end of an interval lies in: (rows, 2); −1 where in none.
+        """Return the number of the bucket that each end of an interval lies in: (rows, 2); −1 for none.
 
         Before any bucket is cut, 0 itself comes after the last bucket, and 1 after that.
         """
@@ -200,8 +201,8 @@ def gather(reached: Pieces[Reach], buckets: Buckets, is_open: BoolArray) -> tupl
         "ends in the buckets that can hold the best", list, partial(_gather_block, buckets, marked, span)
     )
     positions, begun, ended = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    distinct, place = np.unique(positions, return_inverse=True)
-    begun, ended = (np.bincount(place, weights=w).astype(np.float64, copy=False) for w in (begun, ended))
+    distinct, inverse = np.unique(positions, return_inverse=True)
+    begun, ended = (np.bincount(inverse, weights=w).astype(np.float64, copy=False) for w in (begun, ended))
     return distinct, begun, ended
 
 
@@ -212,8 +213,8 @@ def _gather_block(
     into: list[tuple[IntArray, FloatArray, FloatArray]],
     reached: Reach,
 ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
-    """Append the ends of a block that lie in the buckets marked, with the weight that begins and that ends there."""
-    near = (reached.ends >= span[0]) & (reached.ends < span[1])  # most are not, and need no closer look
+    """Append the ends of a block that lie in marked buckets, with the weights that begin and end there, to a list."""
+    near = (reached.ends >= span[0]) & (reached.ends < span[1])  # most rows have no end there, and are skipped
     row = np.flatnonzero(near[:, 0] | near[:, 1])
     ends, weight = reached.ends[row], reached.weight[row]
     in_marked = np.flatnonzero(marked[buckets.locate(ends)])

@@ -95,8 +95,8 @@ def _add_block(lines: Lines[Block], betas: FloatArray, into: FloatArray, rows: B
 def _is_usual(correct: FloatArray) -> BoolArray:
     """Return whether each β has the accuracy of the β just below or just above it: (betas,).
 
-    Where lines cross at a point of the grid, the first of the classes that tie is taken, and that alone can classify
-    rows correctly that are wrong on both sides. Such a point is no answer, unless all points are of this kind.
+    At a β of the grid where lines cross, the first of the classes that tie is taken. So rows can be correct at this one
+    β that are wrong on both sides of it. Such a β is no answer, unless all of the grid are of this kind.
     """
     below, at, above = correct
     usual = (at == below) | (at == above)

@@ -23,9 +23,9 @@ from atfnb.model import TIE
 from atfnb.tables import read_weights
 
 Block = TypeVar("Block", bound=Any)
-"""A block of rows, with their classes ``y`` and their ``weight``."""
+"""A block of rows, with attributes ``y`` (their classes) and ``weight``."""
 Lines = Callable[[Block], FloatArray]
-"""Returns the slopes K and the intercepts M of a block of rows (Eq. 16): (rows, 2, classes)."""
+"""A function that returns the slopes K and the intercepts M of a block of rows (Eq. 16): (rows, 2, classes)."""
 
 LATTICE_BITS = 40
 LATTICE = 2.0**LATTICE_BITS
@@ -93,14 +93,14 @@ def crossings(ends: FloatArray) -> FloatArray:
 
 
 def inside_crossings(intervals: FloatArray) -> FloatArray:
-    """Move the ends of intervals inwards from their crossings, by more than these were rounded: (intervals, 2)."""
+    """Return intervals with ends inside of the crossings, by more than the crossings were rounded: (intervals, 2)."""
     at = crossings(intervals)
     margin = np.where((at == 0) | (at == 1), 0.0, 2 / LATTICE)
     return np.asarray(at + margin * (1.0, -1.0))
 
 
 def narrowest(n_rows: int) -> float:
-    """Return how wide an interval of β must be to be an answer: NARROW, or less for more than ten million rows.
+    """Return the smallest width of an interval of β that is an answer: NARROW, or less for over ten million rows.
 
     The ends of the rows' intervals cut [0, 1] into 2·n_rows + 1 steps at most. The widest of them is wider than
     0.1 / n_rows, so at least one step is wide enough, whatever the rows.
@@ -113,11 +113,14 @@ def narrowest(n_rows: int) -> float:
 
 @dataclass(frozen=True)
 class RowsOfLines:
-    """A block of rows whose slopes and intercepts are given: lines (rows, 2, classes), classes and weights (rows,)."""
+    """A block of rows whose slopes and intercepts are given."""
 
     lines: FloatArray
+    """(rows, 2, classes) the slopes and the intercepts."""
     y: ClassArray
+    """(rows,) the number of each row's class."""
     weight: FloatArray
+    """(rows,) the weight of each row."""
 
 
 def given_lines(rows: RowsOfLines) -> FloatArray:
@@ -128,7 +131,7 @@ def given_lines(rows: RowsOfLines) -> FloatArray:
 def rows_of_lines(
     slope: FloatArray, intercept: FloatArray, y: ClassArray, sample_weight: FloatArray | None
 ) -> tuple[KeptPieces[RowsOfLines], float]:
-    """Check slopes, intercepts, classes and weights; return them as blocks of rows, and the total weight."""
+    """Return slopes, intercepts, classes and weights as blocks of rows, after checking them, and the total weight."""
     slope, intercept = np.asarray(slope, dtype=np.float64), np.asarray(intercept, dtype=np.float64)
     y = np.asarray(y)
     if slope.ndim != 2 or slope.shape != intercept.shape or y.shape != slope.shape[:1]:

@@ -62,7 +62,7 @@ def qsf(slope: FloatArray, intercept: FloatArray, y: ClassArray, sample_weight: 
 
 
 def sweep(reached: Pieces[Reach], total: float) -> Swept:
-    """Find where the rows' intervals cover β most (Eq. 19 and 20); ``total`` is the weight of all rows."""
+    """Return where the rows' intervals cover β most (Eq. 19 and 20); ``total`` is the weight of all rows."""
     first = coverage = Coverage.of_all(reached)
     while coverage.has_too_many_ends:
         coverage = coverage.in_smaller_buckets(reached)
@@ -202,6 +202,6 @@ def accuracy_steps(
 
 
 def join_equal(edges: FloatArray, covered: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the steps with neighbours of equal coverage joined into one step."""
+    """Return the edges and the coverage of steps, with neighbours of equal coverage joined into one step."""
     differs = np.append(True, covered[1:] != covered[:-1])
     return np.append(edges[:-1][differs], edges[-1]), covered[differs]

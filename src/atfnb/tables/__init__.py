@@ -18,13 +18,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atfnb.tables.columns import Column, Table, Words, is_missing, none_missing
+from atfnb.tables.columns import Column, Table
 from atfnb.tables.frames import is_frame, numbers_of, read_again, read_table
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
     Policy,
-    counts_rows,
+    are_row_numbers,
     holds_dates,
     is_identifier,
     named_as_identifier,
@@ -37,20 +37,18 @@ from atfnb.tables.target import (
     LabelledRows,
     Target,
     Weighting,
-    check_weights,
     encode_labels,
     read_target,
     read_weights,
-    totals_of,
     weighting_of,
 )
 
 if TYPE_CHECKING:
     from atfnb.tables.cells import Form
-    from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of, spelled_classes
-    from atfnb.tables.labelled import Reading, add_totals, labelled_rows
-    from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, Reader, counting_bytes
-    from atfnb.tables.planning import InPieces, Plan, parts_as_learned, plan
+    from atfnb.tables.kinds import Batch, Kind, as_kinds, spelled_classes
+    from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
+    from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
+    from atfnb.tables.planning import Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
     from atfnb.tables.screening import classes_of, plain_classes, refuse_infinite, usable_columns, with_class
     from atfnb.tables.sources import Dialect, Format
@@ -58,10 +56,10 @@ if TYPE_CHECKING:
 
 _NEED_PYARROW = {
     "cells": "Form",
-    "kinds": "Batch Kind as_kinds kinds_of spelled_classes",
-    "labelled": "Reading add_totals labelled_rows",
-    "parts": "FRAME_ROWS Frame FramePart Reader counting_bytes",
-    "planning": "InPieces Plan parts_as_learned plan",
+    "kinds": "Batch Kind as_kinds spelled_classes",
+    "labelled": "ColumnRoles add_totals labelled_rows",
+    "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
+    "planning": "Plan parts_as_learned plan",
     "reading": "TableFile open_table",
     "screening": "classes_of plain_classes refuse_infinite usable_columns with_class",
     "sources": "Dialect Format",
@@ -76,40 +74,34 @@ __all__ = [
     "ClassTotals",
     "Column",
     "ColumnFacts",
+    "ColumnRoles",
     "Dialect",
     "Form",
     "Format",
     "Frame",
     "FramePart",
-    "InPieces",
+    "FrameReader",
     "Kind",
     "LabelledRows",
     "Plan",
     "Policy",
-    "Reader",
-    "Reading",
     "Table",
     "TableFile",
     "TableWriter",
     "Target",
     "Weighting",
-    "Words",
     "add_totals",
+    "are_row_numbers",
     "as_kinds",
-    "check_weights",
     "classes_of",
     "counting_bytes",
-    "counts_rows",
     "encode_labels",
     "holds_dates",
     "is_frame",
     "is_identifier",
-    "is_missing",
-    "kinds_of",
     "labelled_rows",
     "named_as_identifier",
     "no_classes",
-    "none_missing",
     "nothing_to_learn_from",
     "numbers_of",
     "one_class",
@@ -123,7 +115,6 @@ __all__ = [
     "read_weights",
     "refuse_infinite",
     "spelled_classes",
-    "totals_of",
     "usable_columns",
     "weighting_of",
     "with_class",

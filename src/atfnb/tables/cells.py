@@ -2,10 +2,10 @@
 
 The rules, for files that are read whole or in batches:
 
-- spaces around a number, a boolean or a mark of a missing value do not count; text is kept as it is;
+- spaces around a number, a boolean or a mark of a missing value are ignored; text is kept as it is;
 - a column whose cells are all numbers is a column of numbers: whole numbers if 64 bits hold them all and none has a
   fraction, an exponent or a plus sign; ``inf`` is a number, ``nan`` among numbers is missing;
-- a column with a number that begins with a needless zero, as 007, is text: codes, not numbers;
+- a column with a number that begins with a needless zero, such as 007, is text: codes, not numbers;
 - ``true`` and ``false``, also capitalised or in capitals, are booleans;
 - ISO dates, times and both together are dates;
 - a column whose cells are all numbers in one form, with thousands separators, a currency sign, a percent sign or a unit
@@ -26,7 +26,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-MISSING = (
+MISSING_MARKS = (
     "",
     "?",
     *("NA", "N/A", "n/a", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "NaN", "nan", "-NaN", "-nan"),
@@ -34,6 +34,7 @@ MISSING = (
 )
 """The marks of a missing value, unless the user gives others: those of pyarrow, and the question mark."""
 LEADING_ZERO = r"^\s*[+-]?0[0-9]"
+"""The pattern of a number with a needless zero, such as 007."""
 _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 _DATE_LIKE = r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2})"
 _EXACT = 2.0**53
@@ -44,18 +45,18 @@ _MOMENT = pa.timestamp("us")
 class CellRules:
     """How the cells of a file are read: the marks of a missing value, and the decimal sign."""
 
-    missing: tuple[str, ...] = MISSING
+    missing: tuple[str, ...] = MISSING_MARKS
     decimal: str = "."
 
     @classmethod
     def of(cls, missing: tuple[str, ...] | None, decimal: str = ".") -> CellRules:
         """Return the rules with the user's marks, or the usual ones; an empty cell is always missing."""
-        return cls(MISSING if missing is None else ("", *(mark.strip() for mark in missing)), decimal)
+        return cls(MISSING_MARKS if missing is None else ("", *(mark.strip() for mark in missing)), decimal)
 
     @cached_property
     def marks_look_like_numbers(self) -> bool:
-        """Whether a mark of a missing value could be taken for a number, as −999."""
-        return any(_is_number(mark.replace(self.decimal, ".")) for mark in set(self.missing) - set(MISSING))
+        """Whether a mark of a missing value could be read as a number, such as −999."""
+        return any(_is_number(mark.replace(self.decimal, ".")) for mark in set(self.missing) - set(MISSING_MARKS))
 
 
 def without_missing(text: Any, rules: CellRules) -> Any:
@@ -99,7 +100,7 @@ def parse_plain(text: Any, rules: CellRules) -> Any:
 
 
 def merge_types(one: Any, other: Any) -> Any:
-    """Return the type or the form of a column, given what :func:`parse` finds in two parts of it.
+    """Return the type or the form of a column from those that :func:`parse` finds in two parts of it.
 
     Examples
     --------
@@ -212,7 +213,7 @@ def parse_booleans(text: Any, _: CellRules) -> Any:
 
 
 def _with_points(text: Any, rules: CellRules) -> Any:
-    """Return numbers with a decimal point; where the decimal sign is a comma, a point is not part of a number."""
+    """Return text with decimal points instead of commas; a cell that had a point before is then no number."""
     if rules.decimal == ".":
         return text
     return pc.replace_substring(pc.replace_substring(text, ".", "_"), ",", ".")
@@ -242,7 +243,7 @@ class Form:
     Parameters
     ----------
     sign : str
-        A currency sign, % or a unit before or behind every number; "" if there is none.
+        A currency sign, % or a unit before or after every number; "" if there is none.
     thousands : str
         The thousands separator in some of the numbers; "" if there is none.
 
@@ -256,7 +257,7 @@ class Form:
     thousands: str = ""
 
     def described(self, column: str) -> str:
-        """Return the note that says how a column is read."""
+        """Return a note on how the numbers of a column are read."""
         left_out = [f"the {'unit' if self.sign[0].isalpha() else 'sign'} {self.sign}"] if self.sign else []
         left_out += [f"the thousands separator {self.thousands}"] if self.thousands else []
         percent = f" (72{self.sign} is 72)" if self.sign in ("%", "‰") else ""
@@ -267,7 +268,7 @@ class Form:
 
 
 def parse_in_form(text: Any, rules: CellRules, sign: str) -> Any:
-    """Return text without marks of missing values as numbers: plain ones, and ones with the sign or separators.
+    """Return text without marks of missing values as numbers, plain or with this sign or thousands separators.
 
     Raises
     ------
@@ -328,7 +329,7 @@ def _number(decimal: str) -> str:
 
 @lru_cache(maxsize=64)
 def _pattern(sign: str, decimal: str) -> str:
-    """Return the pattern of a number with this sign before or behind it, or for "" of one with separators."""
+    """Return the pattern of a number with this sign before or after it; for "", of a number with separators."""
     if not sign:
         mark, point = ("," if decimal == "." else r"\."), re.escape(decimal)
         return rf"^[+-]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+(?:{point}[0-9]+)?$"

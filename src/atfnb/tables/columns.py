@@ -13,14 +13,13 @@ from atfnb._typing import BoolArray
 
 
 @dataclass(frozen=True)
-class Words:
-    """The distinct values of a column of text, and the position of each cell's value among them.
+class Dictionary:
+    """The distinct values of a column of text, and the position of each cell's value among them."""
 
-    The position of a missing cell is any.
-    """
-
-    distinct: NDArray[Any]
-    place: NDArray[np.integer[Any]]
+    values: NDArray[Any]
+    """(distinct,)"""
+    position: NDArray[np.integer[Any]]
+    """(rows,) arbitrary for a missing cell."""
 
 
 @dataclass(frozen=True)
@@ -30,22 +29,22 @@ class Column:
     Parameters
     ----------
     name : str
-        Its name.
+        The name of the column.
     values : (rows,) array
         Numbers or booleans; otherwise text or other plain objects.
     missing : (rows,) array of bool
         Which cells have no value.
     categorical : bool
         Whether the values are categories.
-    words : Words, optional
-        The distinct values, where they are known without a look at every cell.
+    dictionary : Dictionary, optional
+        The distinct values, if they are known without a look at every cell.
     """
 
     name: str
     values: NDArray[Any]
     missing: BoolArray
     categorical: bool
-    words: Words | None = None
+    dictionary: Dictionary | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -60,8 +59,9 @@ class Column:
     def take(self, rows: BoolArray) -> Column:
         """Return the column with only the rows that are True in a mask."""
         missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]
-        words = None if self.words is None else Words(self.words.distinct, self.words.place[rows])
-        return Column(self.name, self.values[rows], missing, self.categorical, words)
+        known = self.dictionary
+        dictionary = None if known is None else Dictionary(known.values, known.position[rows])
+        return Column(self.name, self.values[rows], missing, self.categorical, dictionary)
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,12 @@ class Table:
         return {j: column.name for j, column in enumerate(self.columns) if column.missing.all()}
 
     def with_values(self) -> Table:
-        """Return the table without the columns that are missing in every row; with no column, if it has no rows."""
+        """Return the table without the columns that are missing in every row; a table without rows keeps no column."""
         empty = self.empty()
         return Table(tuple(column for j, column in enumerate(self.columns) if j not in empty)) if empty else self
 
     def like(self, other: Table) -> Table:
-        """Return the table with only the columns that ``other`` has, which must be among its own."""
+        """Return the table with only the columns of ``other``, which must all be in this table."""
         if len(self.columns) == len(other.columns):
             return self
         names = {column.name for column in other.columns}

@@ -1,6 +1,7 @@
 """How a CSV file is written: its encoding, its delimiter, its header and its decimal sign.
 
-The encoding shows in a mark at the beginning, in valid UTF-8, or else in which one reads best.
+The encoding is that of a byte order mark, or UTF-8 if the text is valid UTF-8, or else the one in which the text looks
+most like words.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from atfnb.tables.sources import SEPARATED
 
 # --- Encoding --------------------------------------------------------------------------------------
 
-_MARKS = [  # the longer ones first: that of UTF-32 begins with that of UTF-16
+_MARKS = [  # longer marks first: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -31,11 +32,12 @@ _LATIN = ["cp1252", "cp1250", "iso8859_2"]
 _OTHERS = ["cp1251", "koi8_r", "cp1253", "cp1254", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 _FEW = 4
 """With fewer bytes beyond ASCII than this, the encoding is not detected."""
-_EVIDENCE_BYTES = 1 << 16
+EVIDENCE_BYTES = 1 << 16
+"""The number of bytes of lines beyond ASCII that an encoding is detected from."""
 
 
 def sniff_encoding(sample: bytes) -> str:
-    """Return the encoding of a text, judging by its beginning, which may be cut off anywhere.
+    """Return the encoding of a text, detected from its first bytes, which may be cut off anywhere.
 
     Valid UTF-8 is UTF-8. Otherwise the lines with bytes beyond ASCII decide; with too few of them, it is the Western
     encoding of Windows, CP1252.
@@ -65,7 +67,7 @@ def is_utf8(sample: bytes) -> bool:
 
 
 def is_cuttable(encoding: str) -> bool:
-    """Return whether a text can be read from any line on, because each ASCII byte always is that character.
+    """Return whether text in this encoding can be read from any line on: an ASCII byte always is that character.
 
     Examples
     --------
@@ -92,7 +94,7 @@ def guess_encoding(sample: bytes) -> str:
     from charset_normalizer import from_bytes
 
     lines = dict.fromkeys(line for line in re.split(rb"[\r\n]+", sample) if not line.isascii())
-    evidence = b"\n".join(lines)[:_EVIDENCE_BYTES]
+    evidence = b"\n".join(lines)[:EVIDENCE_BYTES]
     if sum(byte > 127 for byte in evidence) < _FEW:
         return _LATIN[0]
     matches = list(from_bytes(evidence, cp_isolation=_LATIN + _OTHERS))
@@ -112,7 +114,7 @@ def _oddness(evidence: bytes, encoding: str) -> int:
 
 
 def _without_mark(sample: bytes) -> str:
-    """Return UTF-16 if about every other byte is NUL, otherwise UTF-8, where NULs are refused later."""
+    """Return the encoding of a text with NUL bytes: UTF-16 if about every other byte is NUL, otherwise UTF-8."""
     half = max(1, len(sample) // 2)
     even, odd = sample[::2].count(0) / half, sample[1::2].count(0) / half
     if odd > 0.5 and even < 0.1:
@@ -147,9 +149,10 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Layout:
-    """How a CSV file is laid out."""
+    """The columns, delimiter, decimal sign and header of a CSV file."""
 
     columns: tuple[str, ...]
+    """The names of the columns."""
     delimiter: str | None
     """None if there is only one column."""
     decimal: str
@@ -159,7 +162,7 @@ class Layout:
 
 
 def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) -> Layout | None:
-    r"""Return how a CSV file is laid out, judging by its beginning, or None if its header is cut off.
+    r"""Return the layout of a CSV file, detected from its beginning, or None if the header is cut off.
 
     Parameters
     ----------
@@ -214,7 +217,7 @@ def _records(text: str, delimiter: str | None, *, whole: bool) -> list[list[str]
 def _tolerant(text: str, delimiter: str) -> Iterator[list[str]]:
     try:
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    except csv.Error:  # an endless cell; the rows before it are enough
+    except csv.Error:  # a cell without an end; the rows before it are enough
         return
 
 
@@ -246,12 +249,12 @@ def _names(cells: list[str], name: str) -> tuple[str, ...]:
 
 
 def _is_count(cells: list[str]) -> bool:
-    """Return whether the names are 0, 1, 2, …, as pandas writes for columns without names."""
+    """Return whether the names of the columns are 0, 1, 2, …, which pandas writes for columns without names."""
     return len(cells) > 2 and cells == [str(number) for number in range(len(cells))]
 
 
 def refuse_duplicates(columns: tuple[str, ...], name: str) -> None:
-    """Refuse a table in which several columns have the same name."""
+    """Raise a ValueError if several columns have the same name."""
     again = [column for column, times in Counter(columns).items() if times > 1]
     if again:
         raise ValueError(f"{name} has more than one column named {listed_names(again)}: give each its own name.")

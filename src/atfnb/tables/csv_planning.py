@@ -1,4 +1,4 @@
-"""CSV files → parts of whole rows, and the kind of each column, as if all files were one that is read whole.
+"""CSV files → parts of whole rows, and the kind of each column, the same as if one file with all rows was read whole.
 
 A CSV file can be cut after a line end that is not inside a quoted cell, and whether it is depends on everything before
 it. So each block of a file is scanned once for each of the four states that a reader can be in when it gets there, and
@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from atfnb._errors import and_more
 from atfnb._pieces import Pieces
 from atfnb.tables.cells import Form, merge_types, parse, parse_plain
-from atfnb.tables.csv_rows import CsvRows
+from atfnb.tables.csv_rows import CsvReader, count_line_ends
 from atfnb.tables.kinds import Batch, Kind, SpelledType, kinds_of, words_of
 from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, count_bytes
 from atfnb.tables.reading import CsvFile
@@ -30,9 +30,8 @@ from atfnb.tables.sources import Format
 # --- Cuts ------------------------------------------------------------------------------------------
 
 STATES = range(4)
-"""A cell begins; inside a cell; inside a quoted cell; after a quotation mark there.
-
-:func:`atfnb._kernels.tables.row_end` goes from one to the other.
+"""The states of a CSV reader: 0, a cell begins; 1, inside a cell; 2, inside a quoted cell; 3, after a quotation mark
+inside a quoted cell. :func:`atfnb._kernels.tables.row_end` has the transitions between them.
 """
 _LINE_ENDS = b"\r\n"
 
@@ -42,34 +41,38 @@ class CsvHead:
     """What the beginning of a CSV file shows: how it is written, and where its rows begin."""
 
     path: str
-    written: CsvRows
+    """The path of the file."""
+    reader: CsvReader
+    """Reads the rows."""
     format: Format
+    """The format, for messages."""
     size: int
+    """The number of bytes in the file."""
     first_row: int | None
     """The position of the first row; None if the file cannot be cut."""
 
     @classmethod
     def of(cls, path: str, file: CsvFile) -> CsvHead:
         """Return the head of an open file."""
-        return cls(path, file.rows, file.format, Path(path).stat().st_size, file.first_row())
+        return cls(path, file.reader, file.format, Path(path).stat().st_size, file.first_row())
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return self.written.layout.columns
+        return self.reader.layout.columns
 
-    def blocks(self, size: int) -> list[Block]:
+    def blocks(self, size: int) -> list[CsvBlock]:
         """Return the file as blocks of ``size`` bytes, cut anywhere; none if it cannot be cut."""
-        first, delimiter = self.first_row, self.written.layout.delimiter or ","
+        first, delimiter = self.first_row, self.reader.layout.delimiter or ","
         begins = () if first is None else range(first, self.size, size)
         return [
-            Block(self.path, begin, min(begin + size, self.size), delimiter, begin if begin == first else 0)
+            CsvBlock(self.path, begin, min(begin + size, self.size), delimiter, begin if begin == first else 0)
             for begin in begins
         ]
 
 
 @dataclass(frozen=True)
-class Block:
+class CsvBlock:
     """Some bytes of a CSV file, cut anywhere."""
 
     path: str
@@ -82,29 +85,31 @@ class Block:
 
 @dataclass(frozen=True)
 class ScannedBlock:
-    """What a block holds for each of the four states it can begin in: where its first row ends, and its last state."""
+    """What a scan of a block found, for each of the four states in which the block can begin."""
 
-    block: Block
+    block: CsvBlock
     cuts: tuple[tuple[int, int], ...]
-    """The position in the file where a row begins, and the number of line ends before it; −1 if no row begins here."""
+    """(4,) where the first row begins in the file, or −1 if none does, and the number of line ends before it."""
     states: tuple[int, ...]
+    """(4,) the state at the end of the block."""
     lines: int
+    """The number of line ends in the block."""
 
 
-def scan(block: Block) -> Iterator[ScannedBlock]:
-    """Yield what a block holds."""
+def scan(block: CsvBlock) -> Iterator[ScannedBlock]:
+    """Yield what a scan of a block finds, from reading it once."""
     with open(block.path, "rb") as file:
         file.seek(block.begin - block.header)
         header = file.read(block.header)
         text = file.read(block.end - block.begin)
     count_bytes(len(header) + len(text))
     ends = [_row_end(text, block.delimiter, state) for state in STATES]
-    cuts = tuple((block.begin + first, _line_ends(text[:first])) if first >= 0 else (-1, 0) for first, _ in ends)
-    yield ScannedBlock(block, cuts, tuple(state for _, state in ends), _line_ends(header) + _line_ends(text))
+    cuts = tuple((block.begin + first, count_line_ends(text[:first])) if first >= 0 else (-1, 0) for first, _ in ends)
+    yield ScannedBlock(block, cuts, tuple(state for _, state in ends), count_line_ends(header) + count_line_ends(text))
 
 
 def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
-    """Return where the first row ends, or −1, and the last state; without a quotation mark no loop is needed."""
+    """Return the position after the first row, or −1, and the state after the text; texts without quotes are fast."""
     if b'"' in text:
         from atfnb._kernels.tables import row_end
 
@@ -115,12 +120,11 @@ def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
     return min(found) + 1 if found else -1, 0 if text[-1] in _LINE_ENDS + delimiter.encode() else 1
 
 
-def _line_ends(text: bytes) -> int:
-    return text.count(b"\n") or text.count(b"\r")
-
-
 def stretches(blocks: Iterable[ScannedBlock]) -> Iterator[Stretch]:
-    """Yield the blocks of a file, in order, as stretches of whole rows; one in which no row begins adds to the last."""
+    """Yield stretches of whole rows from the scanned blocks of a file, in order.
+
+    A block in which no row begins becomes part of the stretch before it.
+    """
     begin, line, lines, state, end = 0, 1, 1, 0, 0
     for scanned in blocks:
         cut, above = scanned.cuts[state]
@@ -133,18 +137,18 @@ def stretches(blocks: Iterable[ScannedBlock]) -> Iterator[Stretch]:
 
 
 def csv_parts(files: Sequence[CsvHead], part_bytes: int, pieces: Any) -> list[CsvPart]:
-    """Return parts of about ``part_bytes`` bytes; one pass over the larger files finds where their rows begin."""
+    """Return the files as parts of about ``part_bytes`` bytes; a pass over the larger files finds where rows begin."""
     blocks = [block for file in files if len(own := file.blocks(part_bytes)) > 1 for block in own]
     scanned: defaultdict[str, list[ScannedBlock]] = defaultdict(list)
     if blocks:
         found: Pieces[ScannedBlock] = pieces(blocks, scan)
         for each in found.sum("line ends", list, append):
             scanned[each.block.path].append(each)
-    return [CsvPart(file.path, file.written, stretch) for file in files for stretch in _stretches(file, scanned)]
+    return [CsvPart(file.path, file.reader, stretch) for file in files for stretch in _stretches(file, scanned)]
 
 
 def append(into: list[Any], one: Any) -> list[Any]:
-    """Return a list with one more element: the sum of a pass that gathers something from each part, in order."""
+    """Return a list with one more element; it fills the sum of a pass that gathers one thing from each part."""
     return [*into, one]
 
 
@@ -165,10 +169,11 @@ class ColumnTypes:
     """What the columns of all files hold."""
 
     kinds: tuple[tuple[str, Kind], ...]
+    """The name and the kind of each column."""
     dates: dict[str, str]
-    """The columns with dates or times, each with a file."""
+    """The columns with dates or times, and for each a file in which it has them."""
     notes: tuple[str, ...]
-    """A sentence for each column that holds something else in another file."""
+    """A sentence for each column that holds different kinds of values in different files."""
     forms: dict[str, Form]
     """The columns of numbers with a sign, a unit or thousands separators."""
     words: dict[str, frozenset[str]]
@@ -186,7 +191,7 @@ def column_types(
     batches: Pieces[Batch] = pieces(parts, _batches)
     files: dict[str, Types] = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
     words = {name: _all_words(files, name) for name in as_written if name not in as_text}
-    files = {path: {name: _plain(kind) for name, kind in types.items()} for path, types in files.items()}
+    files = {path: {name: _without_words(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
     for types in files.values():
         both |= {name: merge_types(both[name], kind) for name, kind in types.items()}
@@ -212,7 +217,7 @@ class _TypesOfFiles(dict[str, Types]):
         both = _TypesOfFiles(self)
         for path, types in other.items():
             known = both.get(path, {})
-            both[path] = {name: _added(known.get(name, pa.null()), kind) for name, kind in types.items()}
+            both[path] = {name: _merge_spelled(known.get(name, pa.null()), kind) for name, kind in types.items()}
         return both
 
 
@@ -220,7 +225,7 @@ def _note_types(
     as_text: Collection[str], as_written: Collection[str], into: _TypesOfFiles, batch: Batch
 ) -> _TypesOfFiles:
     def type_of(name: str) -> Any:
-        text = pc.unique(batch.table.column(name))  # the same type, from fewer cells
+        text = pc.unique(batch.table.column(name))  # has the same type with fewer cells to parse
         if name in as_written:
             return SpelledType(parse_plain(text, batch.rules).type, words_of(text, batch.rules))
         column, form = parse(text, batch.rules)
@@ -235,17 +240,17 @@ def _all_words(files: dict[str, Types], name: str) -> frozenset[str]:
     return frozenset().union(*(kind.words for kind in types if isinstance(kind, SpelledType)))
 
 
-def _plain(kind: Any) -> Any:
+def _without_words(kind: Any) -> Any:
     return kind.kind if isinstance(kind, SpelledType) else kind
 
 
-def _added(known: Any, kind: Any) -> Any:
-    both = merge_types(_plain(known), _plain(kind))
+def _merge_spelled(known: Any, kind: Any) -> Any:
+    both = merge_types(_without_words(known), _without_words(kind))
     return SpelledType(both, kind.words).with_words_of(known) if isinstance(kind, SpelledType) else both
 
 
 def _word(kind: Any) -> str:
-    """Return what a column of a type or form holds, in a word for messages."""
+    """Return what a column of a type or form holds, in words for a message."""
     if isinstance(kind, Form):
         return f"numbers with {kind.sign}" if kind.sign else "numbers"
     if pa.types.is_temporal(kind):
@@ -255,12 +260,12 @@ def _word(kind: Any) -> str:
 
 
 def _where(name: str, word: str, files: dict[str, Types]) -> str:
-    """Return the first file in which a column holds what the word says."""
+    """Return the first file in which a column holds what ``word`` says."""
     return next(path for path, types in files.items() if _word(types[name]) == word)
 
 
 def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
-    """Yield a sentence on a column that is text only because the files do not agree."""
+    """Yield a sentence on a column that is read as text only because its files hold different kinds of values."""
     words = {path: _word(types[name]) for path, types in files.items() if types[name] != pa.null()}
     (first, one), *others = words.items()
     for path, word in others:
@@ -270,7 +275,7 @@ def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
 
 
 def formats(files: Sequence[CsvHead]) -> Iterator[str]:
-    """Yield how the files are written, one line for all that are written alike."""
+    """Yield a line on the format of the files, one for all files of the same format."""
     alike: defaultdict[Format, list[str]] = defaultdict(list)
     for file in files:
         alike[replace(file.format, name="", line_end="\n")].append(file.format.name)

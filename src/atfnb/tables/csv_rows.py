@@ -1,4 +1,4 @@
-"""The rows of a CSV file: bytes → UTF-8, checked on the way → record batches of text, by pyarrow."""
+"""The rows of a CSV file: bytes → UTF-8, checked → record batches of text, parsed by pyarrow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class UndecodableError(ValueError):
 
 
 class Utf8Stream(io.RawIOBase):
-    """A text file in any encoding, read as UTF-8 without a mark and checked on the way.
+    """A text file in any encoding, read as UTF-8 without a byte order mark; invalid bytes raise an error.
 
     Parameters
     ----------
@@ -75,28 +75,28 @@ class Utf8Stream(io.RawIOBase):
         chunk = self._raw.read(size)
         self._ended = not chunk
         if not self.encoding.startswith(("utf-16", "utf-32")):
-            self._refuse_nul(chunk)  # first of all: what is not text is in no encoding
+            self._refuse_nul(chunk)  # before decoding: a file with NUL bytes is not text in any encoding
         try:
             text = self._decoder.decode(chunk, final=self._ended)
             plain = text.encode("utf-8")
         except UnicodeDecodeError as error:
             raise UndecodableError(self._undecodable(error)) from None
-        except UnicodeError:  # half of a surrogate pair, which some encodings let pass
+        except UnicodeError:  # half of a surrogate pair, which some decoders accept
             raise UndecodableError(self._sentence(self._lines, "a character that cannot be")) from None
         self._refuse_nul(plain)
-        self._lines += _line_ends(plain)
+        self._lines += count_line_ends(plain)
         return plain
 
     def _refuse_nul(self, text: bytes) -> None:
         if b"\0" in text:
-            line = self._lines + _line_ends(text[: text.index(b"\0")])
+            line = self._lines + count_line_ends(text[: text.index(b"\0")])
             raise ValueError(
                 f"{self.name} holds a NUL byte in line {line}: it is not text, or damaged; save the table as CSV again."
             )
 
     def _undecodable(self, error: UnicodeDecodeError) -> str:
         before = error.object[: error.start].decode(self.encoding, "replace").encode("utf-8", "replace")
-        return self._sentence(self._lines + _line_ends(before), f"the byte 0x{error.object[error.start]:02X}")
+        return self._sentence(self._lines + count_line_ends(before), f"the byte 0x{error.object[error.start]:02X}")
 
     def _sentence(self, line: int, what: str) -> str:
         return (
@@ -105,19 +105,20 @@ class Utf8Stream(io.RawIOBase):
         )
 
 
-def _line_ends(text: bytes) -> int:
+def count_line_ends(text: bytes) -> int:
+    """Return the number of line ends in a text: of line feeds, or of carriage returns if it has none."""
     return text.count(b"\n") or text.count(b"\r")
 
 
 # --- Rows ------------------------------------------------------------------------------------------
 
 _BLOCK = 1 << 20
-"""The number of bytes that pyarrow reads at a time, some blocks ahead; a row must fit."""
+"""The number of bytes that pyarrow reads at a time; no row may be longer."""
 
 
 @dataclass(frozen=True)
-class CsvRows:
-    """How the rows of a CSV file are written: everything that is needed to read any of them.
+class CsvReader:
+    """Reads rows of a CSV file, from its beginning or from any line, given how the file is written.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ class CsvRows:
 
     @property
     def rules(self) -> CellRules:
-        """How the cells are read."""
+        """The marks of missing values and the decimal sign of the cells."""
         return CellRules.of(self.missing, self.layout.decimal)
 
     def below_header(self, raw: Any) -> Utf8Stream:
@@ -148,11 +149,11 @@ class CsvRows:
         return text
 
     def stretch(self, raw: Any, line: int) -> Utf8Stream:
-        """Return the text of some rows that begin in this line of the file."""
+        """Return the text of some rows, of which the first is in this line of the file."""
         return Utf8Stream(raw, self.encoding.removesuffix("-sig"), self.name, line)
 
     def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
-        """Yield batches of rows whose cells are text, put together until they have ``rows`` rows or ``size`` bytes."""
+        """Yield batches of about ``rows`` rows, or ``size`` bytes if these are fewer rows, whose cells are text."""
         pieces: list[Any] = []
         with closing(self.read(text, columns)) as found:
             for piece in found:
@@ -167,7 +168,7 @@ class CsvRows:
         return Batch(pa.Table.from_batches(pieces), name=self.name, rules=self.rules)
 
     def read(self, text: Utf8Stream, columns: Sequence[str] | None = None) -> Generator[Any]:
-        """Yield record batches of text, with all columns or some; refuse what pyarrow cannot read, in one sentence."""
+        """Yield record batches of text with all columns, or the given ones; a damaged file raises a ValueError."""
         ragged: list[Any] = []
 
         def refuse(row: Any) -> str:
@@ -238,7 +239,7 @@ _PATIENCE = 5.0
 
 
 class Lent:
-    """A function that a library calls, as the ``read`` of a file or directly."""
+    """A function that is lent to a library, which calls it directly or as the ``read`` of a file."""
 
     closed = False
 
@@ -279,7 +280,7 @@ def lending(*functions: Callable[..., Any]) -> Iterator[list[Lent]]:
 
 
 def _returned(one: Lent) -> threading.Event:
-    """Return an event that is set when nobody holds ``one`` any more."""
+    """Return an event that is set when there is no reference to ``one`` any more."""
     event = threading.Event()
     weakref.finalize(one, event.set).atexit = False
     return event

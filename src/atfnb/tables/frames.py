@@ -22,7 +22,7 @@ from sklearn.utils.validation import validate_data
 
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, FloatArray
-from atfnb.tables.columns import Column, Table, Words, is_missing, none_missing
+from atfnb.tables.columns import Column, Dictionary, Table, is_missing, none_missing
 
 
 def is_frame(X: Any) -> bool:
@@ -38,7 +38,7 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> Table:
     X : data frame, array or list of rows
         The table.
     categorical_features : "from_dtype", "all", None, or a list of names, indices or booleans
-        Which columns are categorical; "from_dtype" leaves it to the types of the columns.
+        Which columns are categorical; "from_dtype" decides by the types of the columns.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> Table:
 
 
 def read_again(estimator: Any, X: Any) -> Table:
-    """Return the columns of a table that must be those which the estimator was fitted with, by their names first."""
+    """Return the columns of new rows, after checking that they are those the estimator was fitted with."""
     if not is_frame(X):
         X = _two_dimensional(X)
     validate_data(estimator, X, skip_check_array=True, reset=False)
@@ -66,7 +66,7 @@ def read_again(estimator: Any, X: Any) -> Table:
 
 
 def numbers_of(table: Table) -> FloatArray:
-    """Return the numbers of a table without text and missing values, (rows, columns)."""
+    """Return a table of numbers as one array, (rows, columns); text and missing values raise a ValueError."""
     for column in table.columns:
         if not column.is_complete:
             row = np.flatnonzero(column.missing)[0]
@@ -77,7 +77,7 @@ def numbers_of(table: Table) -> FloatArray:
 
 
 def _with_kind(column: Column, categorical: bool | None) -> Column:
-    """Return the column as categorical or numeric, as the user asked; None leaves it as its type says."""
+    """Return the column as categorical or numeric, as the user asked; unchanged for None."""
     if categorical is None or categorical == column.categorical:
         return column
     if not categorical and not column.is_number:
@@ -115,12 +115,12 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Boolean:
         return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
     if missing.all():
-        return _numeric(name, np.full(len(missing), np.nan))  # numbers, which any attribute accepts
+        return _numeric(name, np.full(len(missing), np.nan))  # missing numbers fit into any attribute
     if series.implementation.is_pyarrow() and (dtype == nw.String or _is_text_by_code(series.to_native())):
         return _from_arrow_text(name, series.to_native(), missing)
     if dtype == nw.String:
         cells = _objects(series.to_list())
-        cells[missing] = None  # whatever marked it
+        cells[missing] = None  # pandas has other marks
         return Column(name, cells, missing if missing.any() else none_missing(missing), categorical=True)
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         plain = (cell if isinstance(cell, (str, Real)) else str(cell) for cell in series.to_list())
@@ -144,7 +144,7 @@ def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:
     cells = distinct[position]
     cells[missing] = None
     missing = missing if missing.any() else none_missing(missing)
-    return Column(name, cells, missing, categorical=True, words=Words(distinct, position))
+    return Column(name, cells, missing, categorical=True, dictionary=Dictionary(distinct, position))
 
 
 def _objects(cells: list[Any]) -> NDArray[Any]:
@@ -264,7 +264,7 @@ _DATES = (
 
 
 def _categorical_mask(categorical_features: Any, names: Sequence[str]) -> Sequence[bool] | None:
-    """Return which columns are categorical, or None to leave it to their types."""
+    """Return which columns are categorical, or None if their types decide: (columns,)."""
     if isinstance(categorical_features, str):
         if categorical_features == "from_dtype":
             return None

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from atfnb._errors import listed_names
+from atfnb._errors import listed_names, shortened
 from atfnb.tables.cells import (
     CellRules,
     parse_booleans,
@@ -153,12 +153,12 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
 
 
 def text_of(column: Any, rules: CellRules) -> Any:
-    """Return a column of any kind as text, for values that look like numbers and are not, as postcodes."""
+    """Return a column of any kind as text, for codes that look like numbers, such as postcodes; marks become null."""
     return without_missing(pc.cast(column, pa.string()), rules)
 
 
 def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None) -> Any:
-    """Return a table with some columns as text, and null for the user's marks, if any, in all columns of text.
+    """Return a table with some columns converted to text, and null for the user's marks in all columns of text.
 
     Examples
     --------
@@ -184,16 +184,15 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
     try:
         return parse(present, batch.rules)
     except ValueError:
-        row = _first_odd(present, lambda part: parse(part, batch.rules))
-        cell = present[row].as_py()
-        shown = cell if len(cell) <= 40 else cell[:39] + "…"
+        row = _first_failing(present, lambda part: parse(part, batch.rules))
+        cell = shortened(present[row].as_py(), 40)
         raise ValueError(
-            f"{batch.name}: {shown!r} in column {name!r}, row {batch.first + row}, is not {_ONE[kind]}, which the "
+            f"{batch.name}: {cell!r} in column {name!r}, row {batch.first + row}, is not {_ONE[kind]}, which the "
             f"model learned there: correct it, or give it as a mark of a missing value with --missing-mark."
         ) from None
 
 
-def _first_odd(column: Any, parse: Callable[[Any], Any]) -> int:
+def _first_failing(column: Any, parse: Callable[[Any], Any]) -> int:
     """Return the position of the first cell that cannot be parsed, by bisection."""
     low, high = 0, len(column)
     while high - low > 1:
@@ -207,7 +206,7 @@ def _first_odd(column: Any, parse: Callable[[Any], Any]) -> int:
 
 
 def _from_typed(column: Any, kind: Kind) -> Any:
-    """Return numbers or booleans as the kind that is wanted; NaN is missing."""
+    """Return a column of numbers or booleans as the given kind; NaN becomes null."""
     if kind == "boolean":
         return column
     values = pc.cast(column, pa.float64(), safe=False) if not pa.types.is_integer(column.type) else column
@@ -254,7 +253,7 @@ def decoded(column: Any) -> Any:
 
 
 def with_decoded(table: Any) -> Any:
-    """Return a table whose binary columns are text, except those that hold other bytes."""
+    """Return a table with its binary columns decoded to text, except those that are not UTF-8."""
     for position, column in enumerate(table.schema):
         if is_binary(column.type) and (text := decoded(table.column(position))) is not None:
             table = table.set_column(position, column.name, text)
@@ -262,18 +261,18 @@ def with_decoded(table: Any) -> Any:
 
 
 def not_text(file: str, name: str) -> str:
-    """Return the message that refuses a binary column without text."""
+    """Return the message of the error for a binary column that is not text."""
     return f"{file}: column {name!r} holds bytes that are not text in UTF-8: convert it, or leave it out."
 
 
 # --- Spelling --------------------------------------------------------------------------------------
 
 _MOST_WORDS = 1000
-"""A column with more different values than this holds no classes."""
+"""A column with more different values than this cannot hold classes."""
 
 
 def words_of(text: Any, rules: CellRules) -> frozenset[str]:
-    """Return the different cells of a column of text, without missing values; none if there are too many for classes.
+    """Return the different cells of a column of text, without missing values; an empty set if they are too many.
 
     Examples
     --------
@@ -289,10 +288,12 @@ class SpelledType:
     """The type of a column, and how its values are spelled."""
 
     kind: Any
+    """The type of the column, as pyarrow has it."""
     words: frozenset[str]
+    """The different cells as they are written; empty if they are too many."""
 
     def with_words_of(self, other: Any) -> SpelledType:
-        """Return this type with the words of both columns, or with none if there are too many."""
+        """Return the type with the words of another column added; without words if there are too many."""
         words = self.words | other.words if isinstance(other, SpelledType) else self.words
         return SpelledType(self.kind, words if len(words) <= _MOST_WORDS else frozenset())
 

@@ -1,4 +1,4 @@
-"""A frame of a table in parts → its columns, the class of each row and its weight."""
+"""A frame of a table in parts → the columns, classes and weights of its rows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,17 @@ from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weig
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Which columns of a table in parts are attributes, which is the target, and how rows are weighted."""
+class ColumnRoles:
+    """Which columns of a table in parts are attributes, which are the target and the weights, and how rows count."""
 
     features: tuple[str, ...]
+    """The columns that are attributes."""
     target: str
+    """The column with the classes."""
     weight: str | None = None
+    """The column with the weights of the rows, if there is one."""
     categorical_features: Any = "from_dtype"
+    """Which of the attributes are categorical, as in :func:`atfnb.tables.read_table`."""
     weighting: Weighting | None = None
     """How the rows are weighted, if they or their classes have weights."""
     leave_out_unlabelled: bool = False
@@ -37,23 +41,23 @@ class Reading:
         return (*self.features, self.target, *([self.weight] if self.weight else []))
 
 
-def labelled_rows(reading: Reading, frame: Frame) -> Iterator[LabelledRows]:
-    """Yield the rows of a frame whose weight is not zero; nothing, if there are none."""
+def labelled_rows(roles: ColumnRoles, frame: Frame) -> Iterator[LabelledRows]:
+    """Yield the rows of a frame whose weight is above 0, all at once; yield nothing if there are none."""
     if len(frame.native) == 0:
         return
     native, unlabelled = frame.native, 0
-    if reading.leave_out_unlabelled:
-        native, unlabelled = with_class(native, reading.target)
+    if roles.leave_out_unlabelled:
+        native, unlabelled = drop_unlabelled(native, roles.target)
     if len(native) == 0:
         yield LabelledRows(Table(()), np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(0), frame.part, unlabelled)
         return
-    features = native.select(list(reading.features)) if isinstance(native, pa.Table) else native[list(reading.features)]
+    features = native.select(list(roles.features)) if isinstance(native, pa.Table) else native[list(roles.features)]
     try:
-        table = read_table(features, reading.categorical_features)
-        classes, y = labels_of(native[reading.target])
-        weight = weights_of(native, reading.weight)
-        if reading.weighting is not None:
-            weight = reading.weighting(weight, classes, y)
+        table = read_table(features, roles.categorical_features)
+        classes, y = labels_of(native[roles.target])
+        weight = weights_of(native, roles.weight)
+        if roles.weighting is not None:
+            weight = roles.weighting(weight, classes, y)
     except (ValueError, TypeError, pa.ArrowException) as error:
         raise located(error, frame.part) from None
     if not weight.all():
@@ -64,20 +68,20 @@ def labelled_rows(reading: Reading, frame: Frame) -> Iterator[LabelledRows]:
         yield LabelledRows(table, classes, y, weight, frame.part, unlabelled)
 
 
-def add_totals(reading: Reading, into: ClassTotals, frame: Frame) -> ClassTotals:
-    """Add the weights of a frame's rows to the totals of their classes."""
-    native = with_class(frame.native, reading.target)[0] if reading.leave_out_unlabelled else frame.native
+def add_totals(roles: ColumnRoles, into: ClassTotals, frame: Frame) -> ClassTotals:
+    """Return the totals of the classes with the weights of a frame's rows added."""
+    native = drop_unlabelled(frame.native, roles.target)[0] if roles.leave_out_unlabelled else frame.native
     if len(native) == 0:
         return into
     try:
-        classes, y = labels_of(native[reading.target])
-        return into + totals_of(weights_of(native, reading.weight), classes, y)
+        classes, y = labels_of(native[roles.target])
+        return into + totals_of(weights_of(native, roles.weight), classes, y)
     except (ValueError, TypeError, pa.ArrowException) as error:
         raise located(error, frame.part) from None
 
 
-def with_class(native: Any, target: str) -> tuple[Any, int]:
-    """Return the rows of a frame that have a class, and the number of those that have none."""
+def drop_unlabelled(native: Any, target: str) -> tuple[Any, int]:
+    """Return the rows of a frame that have a class, and the number of rows without a class."""
     known = _arrow(native[target]).is_valid()
     if known.true_count == len(known):
         return native, 0
@@ -86,7 +90,7 @@ def with_class(native: Any, target: str) -> tuple[Any, int]:
 
 
 def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
-    """Return the sorted classes of a column, and the position of each row's class among them.
+    """Return the sorted classes of a column, (classes,), and the position of each row's class among them, (rows,).
 
     >>> labels_of(pa.array(["no", "yes", "no"]))
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
@@ -96,22 +100,22 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
     if coded.indices.null_count:
         row = int(np.flatnonzero(coded.indices.is_null().to_numpy(zero_copy_only=False))[0])
         raise ValueError(f"the target is missing in row {row} of this frame: leave out the rows without a class.")
-    place = coded.indices.to_numpy(zero_copy_only=False)
-    used = np.bincount(place, minlength=len(coded.dictionary)) > 0  # a dictionary may have more than occurs here
+    position = coded.indices.to_numpy(zero_copy_only=False)
+    used = np.bincount(position, minlength=len(coded.dictionary)) > 0  # a dictionary may have values that no row has
     names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
     if names.dtype.kind == "f" and (np.modf(names)[0] != 0).any():
         odd = names[np.modf(names)[0] != 0][0]
         raise AdvisedError(
-            f"the target holds numbers with fractions, as {odd}",
+            f"the target holds numbers with fractions, such as {odd}",
             "if they name classes, take the column as text, with as_text",
             "if they name classes, take the column as text, with --categorical",
         )
     classes, codes = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
-    return classes, codes[np.cumsum(used) - 1][place]
+    return classes, codes[np.cumsum(used) - 1][position]
 
 
 def weights_of(native: Any, column: str | None) -> FloatArray:
-    """Return the weights in a column of a frame, checked; one for each row, without a column."""
+    """Return the weights in a column of a frame, checked, (rows,); 1 for each row if there is no such column."""
     if column is None:
         return np.broadcast_to(1.0, len(native))
     try:

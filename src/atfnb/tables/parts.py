@@ -1,7 +1,7 @@
 """Parts of a table that is read some rows at a time: row groups of a Parquet file, lines of a CSV file, a data frame.
 
 A part opens into frames of a limited number of rows, so that a pass over a table never holds more than these. What a
-part reads is counted (:func:`counting_bytes`), so that a run can say how much it read.
+part reads is counted (:func:`counting_bytes`), so that a run can report how much it read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from atfnb.tables.csv_rows import CsvRows, Utf8Stream
+from atfnb._errors import first_line
+from atfnb.tables.csv_rows import CsvReader, Utf8Stream
 from atfnb.tables.kinds import Batch, Kind, as_kinds, is_binary, not_text, with_decoded, with_text
 from atfnb.tables.sources import open_source
 
@@ -34,7 +35,7 @@ class Frame:
     native : data frame or pyarrow.Table
         The rows.
     part : str
-        Where they come from, for messages.
+        Where the rows come from, for messages.
     """
 
     native: Any
@@ -42,7 +43,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Reader:
+class FrameReader:
     """Opens a part into frames with the given columns, each of at most ``rows`` rows."""
 
     columns: tuple[str, ...]
@@ -56,11 +57,7 @@ class Reader:
                 yield Frame(native, f"{part.name}, {above:,} rows further down" if above else part.name)
                 above += len(native)
         except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{part.name} cannot be read: {_first_line(error)}. Write it again.") from None
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+            raise ValueError(f"{part.name} cannot be read: {first_line(error)}. Write it again.") from None
 
 
 # --- Bytes -----------------------------------------------------------------------------------------
@@ -115,7 +112,7 @@ class ParquetPart:
     as_text: tuple[str, ...] = ()
     """The columns that are read as text."""
     marks: tuple[str, ...] | None = None
-    """What stands for a missing value in text, if the user says so."""
+    """The user's marks of a missing value in text, if there are any."""
 
     @property
     def name(self) -> str:
@@ -148,11 +145,14 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Whole rows of a CSV file: the first and the last byte, and the line they begin in; the first has the header."""
+    """Some bytes of a CSV file with whole rows; the first stretch of a file also has the header."""
 
     begin: int
+    """The position of the first byte."""
     end: int
+    """The position after the last byte."""
     line: int
+    """The number of the line that the first byte is in, counted from 1."""
 
 
 @dataclass(frozen=True)
@@ -160,17 +160,17 @@ class CsvPart:
     """The rows of a CSV file, or of a stretch of it."""
 
     path: str
-    written: CsvRows
+    reader: CsvReader
     stretch: Stretch | None = None
     """None for a file that can only be read whole, from its beginning."""
     kinds: tuple[tuple[str, Kind], ...] = ()
-    """The kind of each column, which is known after a look at all parts."""
+    """The name and the kind of each column, known after a pass over all parts."""
     forms: tuple[tuple[str, str], ...] = ()
-    """The sign of each column of numbers that are written with one, or with thousands separators."""
+    """The name and the sign of each column whose numbers have a sign or thousands separators; "" for no sign."""
 
     @property
     def name(self) -> str:
-        """The path of the file and the first line, for messages."""
+        """The path of the file, and the line that the part begins in, for messages."""
         if self.stretch is None or self.stretch.begin == 0:
             return self.path
         return f"{self.path} from line {self.stretch.line:,} on"
@@ -185,7 +185,7 @@ class CsvPart:
         """Yield batches of at most ``rows`` rows whose cells are text."""
         with self._opened() as raw:
             count_bytes(os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin)
-            with closing(self.written.batches(self._text(raw), rows, FRAME_BYTES, columns)) as found:
+            with closing(self.reader.batches(self._text(raw), rows, FRAME_BYTES, columns)) as found:
                 for batch in found:
                     for first in range(0, batch.table.num_rows, rows):
                         yield replace(batch, table=batch.table.slice(first, rows))
@@ -195,10 +195,10 @@ class CsvPart:
 
     def _text(self, raw: Any) -> Utf8Stream:
         if self.stretch is None:
-            return self.written.below_header(raw)
+            return self.reader.below_header(raw)
         raw.seek(self.stretch.begin)
         some = _Some(raw, self.stretch.end - self.stretch.begin)
-        return self.written.stretch(some, self.stretch.line) if self.stretch.begin else self.written.below_header(some)
+        return self.reader.stretch(some, self.stretch.line) if self.stretch.begin else self.reader.below_header(some)
 
 
 @dataclass

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from atfnb._errors import first_line
 from atfnb._pieces import Piece, Pieces
 from atfnb.tables.cells import Form
 from atfnb.tables.csv_layout import refuse_duplicates
@@ -28,9 +29,9 @@ from atfnb.tables.reading import SAMPLE, CsvFile, open_table
 from atfnb.tables.sources import Dialect
 
 PART_ROWS = (1 << 18, 1 << 22)
-"""The smallest and the largest number of rows that row groups are put together to, about."""
+"""The approximate smallest and largest number of rows in a part of Parquet files."""
 PARTS = 256
-"""About this number of parts keeps any number of workers busy, and a scheduler idle."""
+"""The approximate number of parts of a large table: enough to keep many workers busy, few for a scheduler."""
 PART_BYTES = 1 << 24
 """The approximate size of a part of a CSV file."""
 _TABLES = re.compile(r"(?i)\.(parquet|pq|(csv|tsv)(\.(gz|bz2|xz|zst|lz4|zip))?)$")
@@ -38,7 +39,7 @@ _TABLES = re.compile(r"(?i)\.(parquet|pq|(csv|tsv)(\.(gz|bz2|xz|zst|lz4|zip))?)$
 
 
 class InPieces(Protocol):
-    """Makes pieces of items: the one who calls :func:`plan` decides where they are opened and added up."""
+    """A function that makes pieces of items, and so decides where the items are opened and added up."""
 
     def __call__(self, items: Sequence[Any], opener: Callable[[Any], Iterator[Piece]], /) -> Pieces[Piece]:
         """Return the pieces that ``opener`` makes of each item."""
@@ -47,14 +48,16 @@ class InPieces(Protocol):
 
 @dataclass(frozen=True)
 class Plan:
-    """The parts of a table, and the names of its columns, in the order of the first file."""
+    """The parts of a table, and what its files hold."""
 
     names: tuple[str, ...]
+    """The names of the columns, in the order of the first file."""
     parts: tuple[Any, ...]
+    """The parts, each with a method ``frames``."""
     dates: dict[str, str] = field(default_factory=dict)
-    """The columns of CSV files that hold dates, each with the file."""
+    """The columns of CSV files that hold dates, and for each a file in which it does."""
     notes: tuple[str, ...] = ()
-    """What was found in the files, a sentence each."""
+    """A sentence on each thing to know about the files."""
     forms: dict[str, Form] = field(default_factory=dict)
     """The columns of CSV files with numbers that have a sign, a unit or thousands separators."""
     words: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -118,7 +121,7 @@ def parts_as_learned(
 
 
 def _files(source: Any, pieces: InPieces, dialect: Dialect) -> list[Any]:
-    """Return the heads of CSV files, or the footers of Parquet files; all must have the same columns."""
+    """Return the heads of CSV files or the footers of Parquet files, after checking that all have the same columns."""
     files: list[Any] = pieces(_paths(source), partial(_look, dialect)).sum("files", list, append)
     if len({type(file) for file in files}) > 1:
         raise ValueError(f"{source} holds both CSV and Parquet files: name one kind.")
@@ -134,7 +137,7 @@ def _paths(source: Any) -> list[str]:
     found = glob.glob(os.path.join(glob.escape(text), "*") if is_folder else text, recursive=True)
     paths = sorted(path for path in found if not is_folder or _TABLES.search(path))
     if not paths and os.path.exists(text) and not is_folder:
-        return [text]  # its name only looks like a pattern
+        return [text]  # a file whose name looks like a pattern
     if not paths:
         raise FileNotFoundError(f"{text} names no file: check the path, and put a pattern with * into quotes.")
     return paths
@@ -157,7 +160,7 @@ def _look(dialect: Dialect, path: str) -> Iterator[Any]:
 
 
 def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Refuse files whose columns are not those of the first; their order does not matter."""
+    """Raise a ValueError if the columns of a file are not those of the first; their order does not matter."""
     first, names = files[0]
     for path, others in files[1:]:
         for here, there, has, lacks in ((names, others, first, path), (others, names, path, first)):
@@ -200,8 +203,9 @@ def _read_footer(path: str) -> _Footer:
             count_bytes(meta.serialized_size)
             return _Footer(path, tuple(file.schema_arrow.names), rows)
     except (pa.ArrowException, OSError) as error:
-        reason = str(error).strip().splitlines()[0].rstrip(".")
-        raise ValueError(f"{path} is no readable Parquet file: {reason}. Write it again, or leave it out.") from None
+        raise ValueError(
+            f"{path} cannot be read as a Parquet file: {first_line(error)}. Write it again, or leave it out."
+        ) from None
 
 
 def _plan_parquet(footers: Sequence[_Footer], dialect: Dialect, as_text: Collection[str]) -> Plan:
@@ -218,7 +222,7 @@ def _plan_parquet(footers: Sequence[_Footer], dialect: Dialect, as_text: Collect
 
 
 def _grouped(rows: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
-    """Yield neighbouring row groups together, up to ``most`` rows."""
+    """Yield the numbers of neighbouring row groups that have up to ``most`` rows together."""
     together: list[int] = []
     for group, n in enumerate(rows):
         if together and sum(rows[g] for g in together) + n > most:

@@ -1,7 +1,7 @@
 """What is done with rows and columns that a model cannot learn from: one policy, in memory and in parts.
 
-The rules take counts (rows, different values), not rows, so they do not depend on how a table is read. They cover rows
-without a class, a target with too many classes, dates, columns without any value, and columns that name the rows.
+The rules take counts (of rows, of different values), not rows, so they do not depend on how a table is read. They cover
+rows without a class, a target with too many classes, dates, columns without any value, and identifiers of the rows.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from atfnb._errors import AdvisedError, counted, listed_names, options
 # --- Rules -----------------------------------------------------------------------------------------
 
 ENOUGH = 20
-"""With fewer rows, all values of a column may differ by chance; and this number of classes is never too many."""
+"""With fewer rows than this, all values of a column may differ by chance. This many classes are never too many."""
 FEW = 5
-"""From this number of rows on, the name of a column can show that it holds identifiers, if all values differ."""
+"""With at least this many rows, a column in which all values differ and whose name says so holds identifiers."""
 _NAMED = re.compile(
     r"(?i:(^|[\W_\d])(id|ids|key|uuid|guid|nr|number|rowid)$)"
     r"|[a-z]I[dD]$"
@@ -27,11 +27,11 @@ _NAMED = re.compile(
 
 
 def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct: int, span: float = 0.0) -> bool:
-    """Return whether a column of text or whole numbers names the rows: every row has a value, and all values differ.
+    """Return whether a column of text or whole numbers holds identifiers: every row has a value, and all differ.
 
-    For text, that is enough from 20 rows on. Whole numbers must also fill at least half of the range between the
-    smallest and the largest: measurements may happen to differ in every row. A column with the name of an identifier
-    (id, key, number, …, or no name at all) needs neither, only five rows.
+    With fewer than 20 rows they may differ by chance, so at least 20 are needed. Whole numbers must also fill at least
+    half of the range between the smallest and the largest, as measurements may differ in every row. If the column has
+    the name of an identifier (id, key, number, …, or no name at all), five rows are enough, and any range.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct
     return named_as_identifier(name) or (rows >= ENOUGH and (kind == "text" or span < 2 * rows))
 
 
-def counts_rows(frames: int, rows: int, span: float) -> bool:
-    """Return whether whole numbers that rise from row to row in each of several frames are row numbers.
+def are_row_numbers(frames: int, rows: int, span: float) -> bool:
+    """Return whether a column of whole numbers that rise from row to row in each frame holds row numbers.
 
     Parameters
     ----------
@@ -68,14 +68,14 @@ def counts_rows(frames: int, rows: int, span: float) -> bool:
 
     Examples
     --------
-    >>> counts_rows(frames=2, rows=100, span=98), counts_rows(frames=2, rows=100, span=5000)
+    >>> are_row_numbers(frames=2, rows=100, span=98), are_row_numbers(frames=2, rows=100, span=5000)
     (True, False)
     """
     return rows - frames >= ENOUGH - 1 and span < 2 * rows
 
 
 def named_as_identifier(name: str) -> bool:
-    """Return whether a column has the name of an identifier.
+    """Return whether the name of a column is that of an identifier.
 
     >>> [name for name in ("customer_id", "Unnamed: 0", "acid", "votes_no", "mass index") if named_as_identifier(name)]
     ['customer_id', 'Unnamed: 0']
@@ -101,15 +101,15 @@ def too_many_classes(kind: Literal["text", "whole"], distinct: int, rows: int) -
 
 @dataclass(frozen=True)
 class ColumnFacts:
-    """What a policy needs to know of a column besides the target."""
+    """What a policy needs to know of a column that is not the target."""
 
     name: str
     is_empty: bool = False
     """Whether no row has a value."""
     is_identifier: bool = False
-    """Whether it names the rows."""
+    """Whether the column holds identifiers of the rows."""
     perhaps_identifier: int = 0
-    """If not 0, the column holds more different whole numbers than this, spread as identifiers are."""
+    """If not 0, the column may hold identifiers, with more different whole numbers than this."""
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,9 @@ class Review:
     left_out: tuple[str, ...] = ()
     """The columns that are not used."""
     identifiers: tuple[str, ...] = ()
-    """Those of them that name the rows."""
+    """The columns among those that hold identifiers of the rows."""
     notes: tuple[str, ...] = ()
-    """What was left out, and what looks odd, a sentence each."""
+    """A sentence on each kind of rows and columns left out, and on each column that may hold identifiers."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,11 @@ class Policy:
     Parameters
     ----------
     leave_out : bool, default=False
-        Whether rows without a class, columns without any value and columns that name the rows are left out, and a
-        target with too many classes is refused. Otherwise the way of ``fit``: rows without a class are refused, and
-        every column is used.
+        Whether rows without a class, columns without any value and identifiers of the rows are left out, and a target
+        with too many classes is refused. If False, as in ``fit``, rows without a class are refused, and every column
+        is used.
     keep : tuple of str
-        Columns that are used even if they name the rows.
+        Columns that are used even if they hold identifiers.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class Policy:
     keep: tuple[str, ...] = ()
 
     def check_classes(self, target: str, kind: Literal["text", "whole"], distinct: int, rows: int) -> None:
-        """Refuse a target with too many different values to be classes."""
+        """Raise a ValueError if the target has too many different values to be classes."""
         if self.leave_out and too_many_classes(kind, distinct, rows):
             raise not_classes(target, kind, distinct)
 
@@ -182,7 +182,7 @@ class Policy:
 
 
 def rows_left_out(unlabelled: int) -> Iterator[str]:
-    """Generate the note on rows without a class, if there are any.
+    """Yield the note on rows without a class, if there are any.
 
     >>> list(rows_left_out(1200)), list(rows_left_out(0))
     (['1,200 rows without a class left out.'], [])
@@ -192,13 +192,13 @@ def rows_left_out(unlabelled: int) -> Iterator[str]:
 
 
 def empty_left_out(columns: Sequence[str]) -> Iterator[str]:
-    """Generate the note on columns without any value, if there are any."""
+    """Yield the note on columns without any value, if there are any."""
     if columns:
         yield f"{counted(len(columns), 'column')} without any value left out: {listed_names(columns)}."
 
 
 def identifiers_left_out(columns: Sequence[str]) -> Iterator[str]:
-    """Generate the note on columns that name the rows, with the option that keeps them, if there are any.
+    """Yield the note on identifiers that are left out, with the option that keeps them, if there are any.
 
     >>> print(*identifiers_left_out(["id"]))
     'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id
@@ -218,7 +218,7 @@ def _perhaps_identifier(column: ColumnFacts) -> str:
 
 
 def not_classes(target: str, kind: Literal["text", "whole"], distinct: int) -> ValueError:
-    """Return the error of a target that is a measurement or a name for each row.
+    """Return the error for a target that looks like a measurement or like a name for each row.
 
     >>> print(not_classes("price", "whole", 1234))
     the target 'price' looks like a measurement, not like a class: it has 1,234 different values. Cut it into a few \
@@ -233,12 +233,12 @@ ranges in a new column, and give that as the target.
 
 
 def no_classes(target: str) -> ValueError:
-    """Return the error of a target that no row has a value of."""
+    """Return the error for a target that is missing in every row."""
     return ValueError(f"the target {target!r} is missing in every row: choose another column.")
 
 
 def one_class(target: str, only: Any) -> ValueError:
-    """Return the error of a target that has the same value in every row.
+    """Return the error for a target that has the same value in every row.
 
     >>> print(one_class("kind", "a"))
     the target 'kind' holds one class only, 'a': a classifier needs at least two.
@@ -247,7 +247,7 @@ def one_class(target: str, only: Any) -> ValueError:
 
 
 def holds_dates(file: str, columns: Sequence[str]) -> AdvisedError:
-    """Return the error of a table with dates or times.
+    """Return the error for a table with dates or times.
 
     >>> print(holds_dates("a.csv", ["day"]))
     a.csv holds dates or times in 'day': turn them into numbers or categories (days since some day, the month), or \
@@ -259,7 +259,7 @@ leave them out.
 
 
 def nothing_to_learn_from(identifiers: Sequence[str] = ()) -> ValueError:
-    """Return the error of a table without a column that can predict the class."""
+    """Return the error for a table without a column that can predict the class."""
     if not identifiers:
         return ValueError("no column has any value to predict the class from: add columns besides the target.")
     return ValueError(

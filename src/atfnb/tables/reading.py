@@ -1,4 +1,4 @@
-"""Open a table file, whatever its format, and read it whole or in batches."""
+"""Open a table file of any format, and read it whole or in batches."""
 
 from __future__ import annotations
 
@@ -13,19 +13,29 @@ from typing import Any, Self
 
 import pyarrow as pa
 
+from atfnb._errors import first_line
 from atfnb.tables.cells import CellRules, Form, parse, parse_plain
-from atfnb.tables.csv_layout import Layout, guess_encoding, is_cuttable, lay_out, refuse_duplicates, sniff_encoding
-from atfnb.tables.csv_rows import CsvRows, UndecodableError, Utf8Stream
+from atfnb.tables.csv_layout import (
+    EVIDENCE_BYTES,
+    Layout,
+    guess_encoding,
+    is_cuttable,
+    lay_out,
+    refuse_duplicates,
+    sniff_encoding,
+)
+from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, words_of
 from atfnb.tables.sources import Dialect, Format, Peekable, Source, open_source
 
 BATCH_ROWS = 1 << 16
 """The largest number of rows in a batch."""
 _BATCH_BYTES = 1 << 22
-"""Blocks of a CSV file are put together to batches of this size, or of enough rows."""
+"""The approximate number of bytes in a batch of a CSV file, if it does not reach ``BATCH_ROWS`` before."""
 SAMPLE = 1 << 18
 """The number of bytes that the encoding, the delimiter and the decimal sign are detected from."""
 _LONGEST_HEADER = 1 << 26
+"""The largest number of bytes in which the end of the header is looked for."""
 
 
 def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
@@ -84,7 +94,7 @@ class TableFile(ABC):
     columns : list of str
         The names of the columns.
     forms : dict of str to Form
-        The columns that were read as numbers without a sign, a unit or thousands separators; known after ``read``.
+        The columns whose numbers are written with a sign, a unit or thousands separators; known after ``read``.
     words : dict of str to set of str
         How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     """
@@ -167,15 +177,15 @@ class CsvFile(TableFile):
         self._lay_out(dialect.encoding or sniff_encoding(self._stream.peek(SAMPLE)))
 
     def _lay_out(self, encoding: str) -> None:
-        """Look at the header and the first rows in that encoding, without consuming them."""
+        """Set the layout and the names of the columns, from the first rows in this encoding; nothing is consumed."""
         layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
-        self.rows = CsvRows(self.name, encoding, layout, self._dialect.missing)
+        self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing)
         self.columns = list(layout.columns)
         written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
         self.format = Format(self._short_name, "CSV", self._compression, *written)
 
     def close(self) -> None:
-        """Close the file, and whatever reads from it."""
+        """Close the file and its readers."""
         super().close()
         self._stream.close()
 
@@ -184,7 +194,7 @@ class CsvFile(TableFile):
 
         That is so for compressed files, and for encodings in which the meaning of a byte depends on those before it.
         """
-        encoding, header_bytes = self.rows.encoding, self.rows.layout.header_bytes
+        encoding, header_bytes = self.reader.encoding, self.reader.layout.header_bytes
         plain = self.path is not None and self.path.is_file() and self._compression is None
         if not plain or not is_cuttable(encoding):
             return None
@@ -214,9 +224,9 @@ class CsvFile(TableFile):
         return self._stream
 
     def _parsed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        rules = self.rows.rules
-        text = self.rows.read(self.rows.below_header(self._stream))
-        columns = pa.Table.from_batches(list(text), self.rows.schema).columns
+        rules = self.reader.rules
+        text = self.reader.read(self.reader.below_header(self._stream))
+        columns = pa.Table.from_batches(list(text), self.reader.schema).columns
         for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
             if name in as_text:
                 columns[position] = text_of(columns[position], rules)
@@ -230,7 +240,7 @@ class CsvFile(TableFile):
         return pa.table(columns, self.columns)
 
     def _batches(self) -> Generator[Batch]:
-        yield from self.rows.batches(self.rows.below_header(self._stream), BATCH_ROWS, _BATCH_BYTES)
+        yield from self.reader.batches(self.reader.below_header(self._stream), BATCH_ROWS, _BATCH_BYTES)
 
 
 def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None) -> Layout:
@@ -239,8 +249,10 @@ def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None)
     while size <= _LONGEST_HEADER:
         sample = stream.peek(size)
         try:
-            text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # reading it is more strict
-        except UnicodeError:  # UTF-16 that does not begin with its mark
+            text = codecs.getincrementaldecoder(encoding)("replace").decode(
+                sample
+            )  # invalid bytes are refused later, when rows are read
+        except UnicodeError:  # UTF-16 without a byte order mark
             raise ValueError(f"{name} is not {encoding.upper()}: give its encoding, as --encoding utf-8.") from None
         layout = lay_out(text, name, delimiter, whole=len(sample) < size)
         if layout is not None:
@@ -249,10 +261,10 @@ def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None)
     raise ValueError(f"{name} has a first line without an end: perhaps a quotation mark is never closed; remove it.")
 
 
-def _beyond_ascii(stream: Peekable, enough: int = 1 << 16) -> bytes:
+def _beyond_ascii(stream: Peekable) -> bytes:
     """Return the lines with bytes beyond ASCII, up to enough of them to detect an encoding."""
     found, length, rest = [], 0, b""
-    while length < enough and (chunk := stream.read(1 << 20)):
+    while length < EVIDENCE_BYTES and (chunk := stream.read(1 << 20)):
         *lines, rest = (rest + chunk).split(b"\n")
         beyond = [line for line in lines if not line.isascii()]
         found += beyond
@@ -280,9 +292,9 @@ class ArrowFile(TableFile):
             raise ValueError(f"{self.name} has no columns: give a table with columns and rows.")
 
     def close(self) -> None:
-        """Close the file, and whatever reads from it."""
+        """Close the file and its readers."""
         super().close()
-        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # which has nothing to close
+        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # this reader has nothing to close
             self._file.close()
         self._stream.close()
 
@@ -330,5 +342,4 @@ class ArrowFile(TableFile):
             yield Batch(table, name=self.name, rules=rules)
 
     def _damaged(self, error: BaseException) -> str:
-        lines = str(error).splitlines() or [type(error).__name__]
-        return f"{self.name} is a damaged {self.format.kind} file ({lines[0].rstrip('.')}): write or copy it again."
+        return f"{self.name} is a damaged {self.format.kind} file ({first_line(error)}): write or copy it again."

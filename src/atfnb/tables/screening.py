@@ -1,7 +1,7 @@
 """A table as it is read from a file → the rows and columns that a model can learn from, and notes on the rest.
 
-What a column looks like (an identifier, a constant, dates, nearly numbers, a quantity) is found out here; what is done
-about it is decided by :mod:`atfnb.tables.policy`.
+This module finds out what a column looks like: an identifier, a constant, dates, almost only numbers, a quantity. The
+rules in :mod:`atfnb.tables.policy` decide what is done about it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from atfnb._errors import listed_names, options, shortened
 from atfnb.tables.cells import LEADING_ZERO
 from atfnb.tables.kinds import Kind, is_binary, kinds_of
+from atfnb.tables.labelled import drop_unlabelled
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
@@ -40,7 +41,7 @@ _LIKE_A_NUMBER = (
 
 
 def with_class(table: pa.Table, target: str) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the rows whose class is known, and a note if there are others.
+    """Return the rows of a table that have a class, and a note on the others, if there are any.
 
     Examples
     --------
@@ -48,11 +49,10 @@ def with_class(table: pa.Table, target: str) -> tuple[pa.Table, tuple[str, ...]]
     >>> table.num_rows, notes
     (1, ('1 row without a class left out.',))
     """
-    column = table.column(target)
-    missing = column.null_count
-    if missing == table.num_rows:
+    labelled, unlabelled = drop_unlabelled(table, target)
+    if not labelled.num_rows:
         raise no_classes(target)
-    return (table.filter(column.is_valid()) if missing else table), tuple(rows_left_out(missing))
+    return labelled, tuple(rows_left_out(unlabelled))
 
 
 def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
@@ -123,7 +123,7 @@ def looks_continuous(column: Any) -> bool:
 
 
 def looks_unique(column: Any) -> bool:
-    """Return whether a column of text is a name for each row rather than a class: nine in ten values are different.
+    """Return whether a column of text names the rows rather than their classes: nine in ten values are different.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def looks_unique(column: Any) -> bool:
 def usable_columns(
     X: pa.Table, file: str, policy: Policy, as_text: Collection[str] = ()
 ) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the columns that a model can learn from, and notes on those left out and on what looks odd.
+    """Return the columns that a model can learn from, and notes on columns that are left out or look wrong.
 
     Parameters
     ----------
@@ -152,9 +152,9 @@ def usable_columns(
     file : str
         The name of the file, for messages.
     policy : Policy
-        What is done with columns without any value, and with those that name the rows.
+        What is done with columns without any value, and with identifiers.
     as_text : names
-        Columns that the user wants to be text, on which there is no note that they look like numbers.
+        Columns that the user wants to be text, for which there is no note that they look like numbers.
 
     Raises
     ------
@@ -179,14 +179,14 @@ def usable_columns(
 
 
 def _on_constants(columns: list[str]) -> Iterator[str]:
-    """Generate the note on columns with one value only, if there are any."""
+    """Yield the note on columns with one value only, if there are any."""
     if columns:
         verbs = ("holds", "predicts") if len(columns) == 1 else ("hold", "predict")
         yield f"{listed_names(columns)} {verbs[0]} one value only and {verbs[1]} nothing."
 
 
 def _on_nearly_numbers(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
-    """Generate a note on each column of text that was perhaps meant as numbers."""
+    """Yield a note on each column of text in which most cells look like numbers."""
     for name, odd in nearly_numbers(X).items():
         if name not in as_text:
             yield (
@@ -196,7 +196,7 @@ def _on_nearly_numbers(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
-    """Refuse columns with dates, with bytes that are not text, and with nested values."""
+    """Raise a ValueError for columns with dates, with bytes that are not text, or with nested values."""
     if dates := temporal(X):
         raise holds_dates(file, dates)
     if raw := [column.name for column in X.schema if is_binary(column.type)]:
@@ -213,7 +213,7 @@ def refuse_unreadable(X: pa.Table, file: str) -> None:
 
 
 def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
-    """Refuse infinite numbers, naming the column and the row; ``first`` is the number of the first row."""
+    """Raise a ValueError that names the column and the row of an infinite number; ``first`` numbers the first row."""
     for name in X.column_names:
         column = X.column(name)
         if pa.types.is_floating(column.type) and pc.any(pc.is_inf(column)).as_py():
@@ -222,7 +222,7 @@ def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
 
 
 def identifiers(table: Any) -> list[str]:
-    """Return the columns that name the rows, as :func:`atfnb.tables.is_identifier` says.
+    """Return the names of the columns that hold identifiers, by the rule of :func:`atfnb.tables.is_identifier`.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def _is_identifier(name: str, kind: Kind, column: Any) -> bool:
 
 
 def constant(table: Any) -> list[str]:
-    """Return the columns with at most one value, missing values aside.
+    """Return the names of the columns with at most one value, not counting missing values.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def constant(table: Any) -> list[str]:
 
 
 def temporal(table: Any) -> list[str]:
-    """Return the columns that hold dates or times.
+    """Return the names of the columns that hold dates or times.
 
     Examples
     --------
@@ -277,12 +277,12 @@ def nearly_numbers(table: Any) -> dict[str, str]:
     {'sum': '3 544', 'size': '?'}
     """
     texts = {name: _present(table.column(name)) for name, kind in kinds_of(table).items() if kind == "text"}
-    found = {name: _first_odd(pc.cast(column, pa.string())) for name, column in texts.items() if len(column)}
+    found = {name: _first_not_plain(pc.cast(column, pa.string())) for name, column in texts.items() if len(column)}
     return {name: odd for name, odd in found.items() if odd is not None}
 
 
-def _first_odd(text: Any) -> str | None:
-    """Return the first cell that is not a plain number, if most cells look like numbers."""
+def _first_not_plain(text: Any) -> str | None:
+    """Return the first cell that is not a plain number if nine in ten cells look like numbers, otherwise None."""
     like = pc.match_substring_regex(text, _LIKE_A_NUMBER)
     if pc.sum(like).as_py() < 0.9 * len(text) or pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
         return None
@@ -291,7 +291,7 @@ def _first_odd(text: Any) -> str | None:
 
 
 def _present(column: Any) -> Any:
-    """Return the values that are not missing; decimals as floats, categories as their values."""
+    """Return the values of a column that are not missing; decimals as floats, dictionaries decoded."""
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
     if pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
@@ -301,7 +301,7 @@ def _present(column: Any) -> Any:
 
 
 def _distinct(column: Any) -> int:
-    """Return the number of different values, missing values aside."""
+    """Return the number of different values of a column, not counting missing values."""
     values = _present(column)
     try:
         return int(pc.count_distinct(values).as_py()) if len(values) else 0

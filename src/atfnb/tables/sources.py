@@ -1,4 +1,4 @@
-"""From a path to bytes: what a file is, by its first bytes, how it is compressed, and what the user says of it."""
+"""From a path to bytes: the format and the compression of a file, by its first bytes, and what the user says of it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from atfnb._errors import first_line
+
 HEAD = 512
-"""The number of bytes that show what a file is."""
+"""The number of first bytes by which the format of a file is recognised."""
 SEPARATED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """The delimiters that are detected, and their names."""
 
@@ -64,8 +66,11 @@ class Source:
     path: Path | None
     """None for standard input."""
     stream: Peekable
+    """The bytes, decompressed."""
     kind: Literal["CSV", "Parquet", "Arrow"]
+    """The format."""
     compression: str | None
+    """The name of the compression, if the file is compressed."""
 
     @property
     def short_name(self) -> str:
@@ -108,10 +113,10 @@ class Peekable(io.RawIOBase):
         while size < 0 or length < size:
             try:
                 piece = self._raw.read(1 << 20 if size < 0 else size - length)
-            except Exception as error:  # decompressors raise anything on damaged files
+            except Exception as error:  # decompressors raise errors of any type on damaged files
                 if not self._damaged:
                     raise
-                raise ValueError(f"{self._damaged} ({_first_line(error)}): copy it again.") from None
+                raise ValueError(f"{self._damaged} ({first_line(error)}): copy it again.") from None
             if not piece:
                 break
             pieces.append(bytes(piece))
@@ -120,7 +125,7 @@ class Peekable(io.RawIOBase):
 
 
 def open_source(path: str) -> Source:
-    """Open a file, decompress it if need be, and find out its format; ``-`` is standard input.
+    """Open a file, decompress it if necessary, and detect its format; ``-`` is standard input.
 
     Raises
     ------
@@ -128,12 +133,12 @@ def open_source(path: str) -> Source:
         If there is no such file, or it is not a table.
     """
     name = "standard input" if path == "-" else path
-    place = None if path == "-" else Path(path).expanduser()
-    raw = Peekable(_standard_input() if place is None else _opened(place, name))
+    file = None if path == "-" else Path(path).expanduser()
+    raw = Peekable(_standard_input() if file is None else _opened(file, name))
     try:
         compression = _compression(raw.peek(HEAD))
         stream = raw if compression is None else _unpacked(raw, compression, name)
-        return Source(name, place, stream, _kind(stream.peek(HEAD), name), compression)
+        return Source(name, file, stream, _format_of(stream.peek(HEAD), name), compression)
     except BaseException:
         raw.close()
         raise
@@ -148,13 +153,13 @@ def _standard_input() -> Any:
         return io.BytesIO(buffer.read())
 
 
-def _opened(place: Path, name: str) -> Any:
+def _opened(path: Path, name: str) -> Any:
     if "\0" in name:
         raise ValueError(f"{name!r} cannot be the name of a file: give another.")
-    if place.is_dir():
+    if path.is_dir():
         raise IsADirectoryError(f"{name} is a folder: give a table file.")
     try:
-        return place.open("rb")
+        return path.open("rb")
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {name!r}: give a table file, or - for standard input.") from None
     except OSError as error:
@@ -177,7 +182,7 @@ def _unpacked(raw: Peekable, compression: str, name: str) -> Peekable:
             refusal = _refusal(members)
             unpacker = unpacker.open(members[0]) if refusal is None else None
     except Exception as error:
-        raise ValueError(f"{damaged} ({_first_line(error)}): copy it again.") from None
+        raise ValueError(f"{damaged} ({first_line(error)}): copy it again.") from None
     if refusal is not None:
         raise ValueError(f"{name} {refusal}.")
     stream = Peekable(unpacker, damaged, raw)
@@ -198,7 +203,7 @@ def _refusal(members: list[str]) -> str | None:
     return None
 
 
-def _kind(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
+def _format_of(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
     if head.startswith(b"PAR1"):
         return "Parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
@@ -209,11 +214,6 @@ def _kind(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
         if re.match(beginning, head):
             raise ValueError(f"{name} is {what}.")
     return "CSV"
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 # --- Formats ---------------------------------------------------------------------------------------
@@ -300,13 +300,13 @@ class Dialect:
 
 
 def _known(encoding: str) -> str:
-    """Return the name of an encoding as its codec spells it; refuse what is no encoding of text files."""
+    """Return the name of an encoding as its codec spells it; raise a ValueError if text files cannot have it."""
     try:
         codec = codecs.lookup(encoding)
     except (LookupError, ValueError):
         raise ValueError(f"there is no encoding {encoding!r}: try utf-8, cp1252 or utf-16.") from None
     try:
-        "a".encode(encoding)  # raises if the codec is no encoding of text, as base64
+        "a".encode(encoding)  # raises if the codec does not encode text, such as base64
         codecs.getincrementaldecoder(encoding)()
         is_text = codec.name.replace("_", "-") not in _NO_TEXT_FILES
     except (LookupError, ValueError):

@@ -31,7 +31,7 @@ _RANGE = 1 << 16
 
 @dataclass(frozen=True)
 class Target:
-    """The classes, and the class and the weight of each row that counts.
+    """The classes, and the class and the weight of each row whose weight is above 0.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Target:
     weight : (rows,) array
         The weight that each row is counted with.
     counting : (rows of the table,) array of bool, or None
-        Which rows of the table count; None if all do.
+        Which rows of the table have a weight above 0; None if all have.
     """
 
     classes: NDArray[Any]
@@ -53,14 +53,16 @@ class Target:
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """Rows of a table, the class of each and its weight: all rows of a table in memory, or some of a table in parts."""
+    """Rows of a table with their classes and weights: all rows of a table in memory, or some of a table in parts."""
 
     table: Table
+    """The columns."""
     classes: NDArray[Any]
     """The classes that occur in these rows, sorted."""
     y: ClassArray
     """(rows,) the position of each row's class among them."""
     weight: FloatArray
+    """(rows,) the weight that each row is counted with."""
     part: str = "the table"
     """Where the rows are from, for messages."""
     unlabelled: int = 0
@@ -113,7 +115,7 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
             f"Input y contains infinity, in row {np.flatnonzero(~np.isfinite(labels))[0]}: name the class."
         )
     if labels.dtype == object:
-        labels = _plain(labels)
+        labels = _as_one_type(labels)
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers, but a class is a name or a number.")
     check_classification_targets(labels)
@@ -134,8 +136,8 @@ def _encode_words(labels: NDArray[Any]) -> tuple[NDArray[Any], ClassArray] | Non
     return classes, code.astype(np.int32)[codes]
 
 
-def _plain(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return objects that are all text, all numbers or all booleans as an array of that type."""
+def _as_one_type(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels that are all text, all numbers or all booleans as an array of that type."""
     kinds: list[tuple[Any, Any]] = [(str, str), ((bool, np.bool_), bool), (Real, None)]
     for kind, dtype in kinds:
         if all(isinstance(label, kind) for label in labels):
@@ -151,12 +153,12 @@ def _plain(labels: NDArray[Any]) -> NDArray[Any]:
 
 # --- Weights ---------------------------------------------------------------------------------------
 
-FEWEST = 2
+FEWEST_ROWS = 2
 """Two classes have at least two rows, so weights that add up to less are not numbers of rows."""
-MOST = 1 << 40
+MOST_ROWS = 1 << 40
 """Weights that add up to more are not numbers of rows either, and their moments could not be added up exactly."""
 WIDEST = 10**12
-"""The largest weight may be this many times the smallest."""
+"""The largest weight may be at most this many times the smallest above 0."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,7 @@ class Total:
 
 
 class ClassTotals(dict[Any, Total]):
-    """The total of each class; totals of parts add up to those of the whole, exactly and in any order."""
+    """The :class:`Total` of each class; totals of parts add up exactly to those of the whole, in any order."""
 
     def __add__(self, other: ClassTotals) -> ClassTotals:
         return ClassTotals(self | {c: self[c] + total if c in self else total for c, total in other.items()})
@@ -182,7 +184,7 @@ class ClassTotals(dict[Any, Total]):
 
 @dataclass(frozen=True)
 class Weighting:
-    """Turns the weights that the user gives to rows into those that the rows are counted with."""
+    """A function from the weights that the user gives to rows to those that the rows are counted with."""
 
     factors: dict[Any, tuple[float, int]]
     """The factor for the weights of each class, as a number near 1 and a power of two."""
@@ -197,7 +199,7 @@ class Weighting:
 
 
 def weighting_of(totals: ClassTotals, class_weight: Any = None) -> Weighting:
-    """Return the weighting of rows with these totals.
+    """Return the weighting of the rows of a table, from the totals of its classes.
 
     >>> totals = totals_of(np.full(4, 0.1), np.array(["no", "yes"]), np.array([0, 0, 0, 1], dtype=np.int32))
     >>> weighting_of(totals, {"yes": 3.0})(np.full(2, 0.1), np.array(["no", "yes"]), np.array([0, 1])).round(2)
@@ -217,14 +219,14 @@ def weighting_of(totals: ClassTotals, class_weight: Any = None) -> Weighting:
         )
     weight = sum((factor * total.weight for factor, total in counting), Fraction(0))
     rows = sum(total.rows for _, total in counting)
-    scale = Fraction(1) if FEWEST <= weight <= MOST else rows / weight
+    scale = Fraction(1) if FEWEST_ROWS <= weight <= MOST_ROWS else rows / weight
     # totals that differ by rounding only, as those of balanced classes do, get the same step
     step = 2.0 ** (math.floor(math.log2(weight * scale) + 2.0**-20) + 1 - 52)
     return Weighting({c: _with_power(factor * scale) for c, factor in factors.items()}, step)
 
 
 def _with_power(number: Fraction) -> tuple[float, int]:
-    """Split a number of any size into one near 1 and a power of two."""
+    """Return a number of any size as a number near 1 and a power of two."""
     power = number.numerator.bit_length() - number.denominator.bit_length()
     return float(number / Fraction(2) ** power), power
 
@@ -280,7 +282,7 @@ def _exact_sums(weight: FloatArray, y: ClassArray, n_classes: int) -> list[Fract
 
 
 def given_weights(sample_weight: Any, n_rows: int) -> FloatArray:
-    """Return the weights that the user gives, checked; 1 for every row if there are none."""
+    """Return the weights that the user gives, checked, (rows,); 1 for every row if there are none."""
     if sample_weight is None:
         return np.broadcast_to(1.0, n_rows)  # takes no memory
     try:
@@ -302,7 +304,7 @@ def given_weights(sample_weight: Any, n_rows: int) -> FloatArray:
 
 
 def check_weights(weight: FloatArray) -> None:
-    """Refuse weights that are negative or not finite."""
+    """Raise a ValueError if a weight is negative or not finite."""
     if not np.isfinite(weight).all():
         row = np.flatnonzero(~np.isfinite(weight))[0]
         raise ValueError(f"sample_weight is NaN or infinite in row {row}: use 0 to leave a row out.")
@@ -311,7 +313,7 @@ def check_weights(weight: FloatArray) -> None:
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
-    """Return the weight that each row is counted with, whatever its class, (rows,).
+    """Return the weight that each row is counted with, (rows,), if classes have no weights of their own.
 
     >>> read_weights([1, 2, 0.5], 3)
     array([1. , 2. , 0.5])
@@ -321,5 +323,5 @@ def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
 
 
 def counted_weights(weight: FloatArray, classes: NDArray[Any], y: ClassArray, class_weight: Any = None) -> FloatArray:
-    """Return the weight that each row is counted with, if these are all rows, (rows,)."""
+    """Return the weight that each row of a table in memory is counted with, (rows,)."""
     return weighting_of(totals_of(weight, classes, y), class_weight)(weight, classes, y)

@@ -30,7 +30,7 @@ _KINDS |= {".arrow": "Arrow", ".feather": "Arrow", ".ipc": "Arrow"}
 
 
 class TableWriter:
-    """Writes a table piece by piece; the file appears when it is complete, and not at all if something goes wrong.
+    """Writes a table piece by piece to a file that appears when it is complete, and not at all if an error occurs.
 
     The format follows from the ending of the name: .csv, .tsv, .parquet or .arrow, with .gz, .zst, .bz2, .xz or .lz4
     after it for a compressed file. A CSV file has the delimiter, the encoding, the line ends and the decimal sign of
@@ -139,16 +139,16 @@ class TableWriter:
         self._writer.close()
         if self._sink is not self._raw:
             self._sink.close()
-        if not self._raw.closed:  # a compressing stream of pyarrow closes the file with itself
+        if not self._raw.closed:  # closing a compressing stream of pyarrow also closes the file
             self._raw.flush()
         if self._new is not None:
             self._new.keep(lasting=True)
 
     def _let_go(self) -> None:
-        """Close whatever is open, and leave no temporary file."""
+        """Close all streams, and remove the temporary file unless it was kept."""
         for open_end in (self._writer, self._sink):
             if open_end is not None and self._path is not None:
-                with suppress(Exception):  # whatever it still writes goes to a file that is discarded
+                with suppress(Exception):  # what a failing close writes goes to a file that is discarded
                     open_end.close()
         self._writer = self._sink = None
         if self._raw is not None and self._path is not None:
@@ -196,13 +196,13 @@ def _packing(raw: Any, compression: str | None) -> Any:
 # --- CSV -------------------------------------------------------------------------------------------
 
 _BYTES = 1 << 25
-"""The approximate size of the text that is put together at a time."""
+"""The approximate number of bytes that are joined and written at a time."""
 
 
 class CsvSink:
-    """Writes tables to a stream as CSV: cells quoted only where they must be, numbers with as few digits as they need.
+    """Writes tables to a stream as CSV, with quotes only where necessary and the shortest digits of each number.
 
-    The writer of pyarrow puts all text in quotes; this one joins columns to lines itself, as fast.
+    pyarrow's own writer puts all text in quotes; this one is as fast, as pyarrow joins the columns to lines.
 
     Examples
     --------
@@ -280,7 +280,7 @@ def _joined(column: Any) -> Any:
 
 
 def _letters(text: Any) -> bytes:
-    """Return the cells of a column of text, one after the other."""
+    """Return the bytes of all cells of a column of text, one after the other."""
     _, offsets, data = text.buffers()
     if data is None:
         return b""
