@@ -325,8 +325,9 @@ def add_pair_sums(
 ) -> None:
     """Add each row's amounts to the cells of the pairs of some attributes with all attributes to their right.
 
-    ``sums`` is (attributes, most groups, groups of all attributes, amounts): sums[k, g, s, :] is for group g of attribute
-    first + k and the group of another attribute that stands at s. A row in which either is unknown adds nothing.
+    ``sums`` is (attributes, most groups, groups of all attributes, amounts): sums[k, g, s, :] is for group g of
+    attribute first + k and the group of another attribute that stands at s. A row in which either is unknown adds
+    nothing.
     """
     for k in range(sums.shape[0]):
         a = first + k

@@ -84,8 +84,9 @@ class FusionNB(BaseNB):
     """Naive Bayes with weights fused from many indexes, refined down to single values.
 
     The joint log-likelihood of a class is log P(c) + γ·Σ_j w_j log P(x_j|c) + Σ_j u_j(x_j, c) + Σ_jk u_jk(x_j, x_k, c),
-    where the last sum is over the pairs of attributes that act together. The weights are w = Fθ: the columns of F are the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive
-    Bayes. θ maximises the likelihood of each training row under tables that are made without that row.
+    where the last sum is over the pairs of attributes that act together. The weights are w = Fθ: the columns of F are
+    the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive Bayes. θ maximises
+    the likelihood of each training row under tables that are made without that row.
 
     With ``refine="value"`` every value of an attribute gets an effect u_j on each class. The effects are held back:
     those of neighbouring values of a number, which is cut finely, to be similar; those of categories to be small. How

@@ -26,9 +26,7 @@ KAPPAS = (1.0, 4.0)
 """How many times as strongly as the effects of values those of pairs may be shrunk; a step beside them is tried too."""
 STEP = 3.0
 """The ratio of neighbouring strengths."""
-GAIN = 0.02
-"""The share of the log-loss by which pairs must lower it, at least."""
-STANDARD_ERRORS = 1.0
+STANDARD_ERRORS = 2.0
 """The number of standard errors of the difference by which pairs must lower the log-loss, at least."""
 MAX_CELLS = 2_000_000
 """The number of cells × classes that the pairs may have together."""
@@ -87,11 +85,11 @@ class PairSearch:
         return self._best()
 
     def is_reliable(self, trial: PairTrial) -> bool:
-        """Return whether pairs lower the log-loss by enough, and by more than chance would."""
+        """Return whether pairs lower the out-of-fold log-loss by more than chance would."""
         lower, total = self.base.losses - trial.losses, float(self.weight.sum())
         mean = float(self.weight @ lower) / total
         error = np.sqrt(float(self.weight @ (lower - mean) ** 2)) / total
-        return bool(mean > GAIN * self._loss(self.base) / total and mean > STANDARD_ERRORS * error)
+        return bool(mean > STANDARD_ERRORS * error)
 
     def _try(self, learners: list[_PairLearner], number: int, kappa: float, strength: float) -> float:
         """Return the log-loss with a number of pairs and its strengths."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from scipy.special import logsumexp
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._processes import step
-from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.fusion.effects import Effects, EffectSetting, joint_of, learn_effects
 
@@ -30,6 +31,8 @@ MAX_ITER = 300
 """The number of steps of learning to compare strengths, at most."""
 THREADS_FROM = 1 << 19
 """Rows × attributes × classes above which a pass takes longer than what Python does around it."""
+MAX_DEALT = 64
+"""The number of equal rows that are dealt one by one; of more, the others go into the folds evenly."""
 CLEARLY = 1.01
 """A log-loss this many times the lowest one is clearly higher: weaker strengths do not bring it down again."""
 
@@ -61,6 +64,10 @@ def _mix(bits: Keys) -> Keys:
 def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
     """Return how much of each row's weight goes into each fold, stratified by class: (rows, folds).
 
+    The rows of a class are dealt in turn, in an order that equal rows do not share: if they were dealt one after the
+    other, every fold would have the same share of each class among them, and no fold could show that a table is
+    learned by heart. A weight of two is two equal rows.
+
     >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
     >>> deal_weights(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
     array([[0., 1.],
@@ -69,17 +76,41 @@ def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> F
     """
     order = np.lexsort((keys, y))
     begins = np.append(True, (np.diff(keys[order]) != 0) | (np.diff(y[order]) != 0))
-    group = np.empty(len(keys), dtype=np.int64)
+    group = np.empty(len(keys), dtype=np.int64)  # of equal rows
     group[order] = np.cumsum(begins) - 1
     total = np.bincount(group, weights=weight)
-    of_class, key = y[order][begins], keys[order][begins]
-    first = np.searchsorted(of_class, of_class)
-    turn = np.arange(len(total)) - first + (key[first] % np.uint64(folds)).astype(np.int64)  # a class begins anywhere
-    rounds = np.floor(total / folds)
-    rest = total - folds * rounds
-    seat = (np.arange(folds) - turn[:, None]) % folds
-    dealt = rounds[:, None] + np.clip(rest[:, None] - seat, 0.0, 1.0)
+    evenly = np.floor(np.maximum(total - MAX_DEALT, 0.0) / folds)
+    one, share = _single_rows(keys[order][begins], y[order][begins], total - folds * evenly)
+    turn = np.arange(len(one.keys)) - one.first + (one.keys[one.first] % np.uint64(folds)).astype(np.int64)
+    dealt = np.repeat(evenly[:, None], folds, axis=1)  # (groups, folds)
+    np.add.at(dealt, (one.group, turn % folds), share)
     return np.asarray((weight / total[group])[:, None] * dealt[group])
+
+
+class _SingleRows(NamedTuple):
+    """Groups of equal rows, one row after the other, sorted by class and by a key that equal rows do not share."""
+
+    group: IntArray
+    keys: Keys
+    first: IntArray
+    """The position of the first row of the same class."""
+
+
+def _single_rows(keys: Keys, y: ClassArray, weight: FloatArray) -> tuple[_SingleRows, FloatArray]:
+    """Return single rows of groups of equal rows, sorted by class, and the weight of each, at most 1.
+
+    The keys follow from what is in the row, from its class and from its number among equal rows.
+    """
+    starts, of_class = np.unique(np.searchsorted(y, y), return_inverse=True)
+    seed = keys + np.add.reduceat(_mix(keys + weight.view(np.uint64)), starts)[of_class]
+    copies = np.ceil(weight).astype(np.int64)
+    group = np.repeat(np.arange(len(keys)), copies)
+    number = np.arange(len(group)) - np.repeat(np.cumsum(copies) - copies, copies)
+    single = np.where(number == 0, keys[group], _mix(seed[group] + _mix(number.astype(np.uint64))))
+    order = np.lexsort((single, y[group]))
+    group, number = group[order], number[order]
+    rows = _SingleRows(group, single[order], np.searchsorted(y[group], y[group]))
+    return rows, np.minimum(weight[group] - number, 1.0)
 
 
 def split_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> Iterator[tuple[FloatArray, FloatArray]]:
