@@ -18,10 +18,16 @@ def counted(case):
     return codes, y, weights, count(codes, y, weights, n_values, int(y.max()) + 1, {"moments"})
 
 
-def fine_setting(table, y, weights, max_cuts=31):
+def fine_setting(table, y, weights):
+    """The setting of effects of values, and the rows coded by their fine cuts."""
+    return fine_rows(table, y, weights)[1:]
+
+
+def fine_rows(table, y, weights, max_cuts=31):
+    """The fine encoder, the setting of effects of values, and the coded rows."""
     read, goal = read_table(table), read_target(y, weights, len(y))
     coarse = learn_coding(LabelledRows(read, goal.classes, goal.y, goal.weight), missing="value")
     fine = refine_encoder(coarse.encoder, coarse.distributions, max_cuts)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, goal.y, goal.weight, fine.encoder.n_values, len(goal.classes))
-    return effect_setting(fine, counts, log_prior(counts, 1.0)), CodedRows(codes, goal.y, goal.weight)
+    return fine, effect_setting(fine, counts, log_prior(counts, 1.0)), CodedRows(codes, goal.y, goal.weight)

@@ -116,6 +116,8 @@ class PairGrids:
     """(attributes,) the number of groups of each attribute."""
     starts: IntArray
     """(attributes + 1,) where the cells of each attribute begin."""
+    rows: FloatArray | None = None
+    """(cells of the grids,) the weight of the training rows in each cell, once they have been counted."""
 
     @property
     def shapes(self) -> IntArray:
@@ -151,13 +153,18 @@ class PairGrids:
         first = self.offsets[pair]
         return scores[first : first + rows * columns].reshape(rows, columns, -1)
 
+    def rows_of(self, pair: int) -> FloatArray:
+        """Return the weight of the training rows in each cell of one pair: (groups, groups)."""
+        rows = np.zeros(self.offsets[-1]) if self.rows is None else self.rows
+        return self.table(pair, rows[:, None])[:, :, 0]
+
     def with_empty(self, before: list[int]) -> PairGrids:
         """Return the grids with more attributes, one before each of these positions, that have no value."""
         old = np.arange(len(self.n_groups))
         moved = old + np.searchsorted(np.sort(before), old, side="right")
         starts = np.concatenate([[0], np.cumsum(np.insert(np.diff(self.starts), before, 1))])
         groups = np.insert(self.groups, self.starts[before], 0)
-        return PairGrids(moved[self.of], groups, np.insert(self.n_groups, before, 0), starts)
+        return PairGrids(moved[self.of], groups, np.insert(self.n_groups, before, 0), starts, self.rows)
 
 
 # --- The model ---------------------------------------------------------------------------------------
@@ -277,8 +284,21 @@ class AdditiveModel:
 
     def contributions(self, codes: CodeArray) -> FloatArray:
         """Return what each attribute, and then each pair, adds to each class: (rows, attributes + pairs, classes)."""
+        return np.asarray(self._all_scores[self._cells(codes)])
+
+    def contributions_to(self, codes: CodeArray, classes: ClassArray) -> FloatArray:
+        """Return what each attribute, and then each pair, adds to one class of each row: (rows, attributes + pairs)."""
+        return np.asarray(self._all_scores[self._cells(codes), classes[:, None]])
+
+    def _cells(self, codes: CodeArray) -> IntArray:
+        """Return where the score of each attribute, and then of each pair, stands: (rows, attributes + pairs)."""
         codes = codes if self.grids is None else self.grids.beside(codes)
-        return np.asarray(self._all_scores[codes + self._all_offsets[:-1]])
+        return np.asarray(codes + self._all_offsets[:-1])
+
+    @property
+    def pairs(self) -> IntArray:
+        """(pairs, 2) the positions of the two attributes of each pair; without any rows if there are no pairs."""
+        return np.zeros((0, 2), dtype=np.int64) if self.grids is None else self.grids.of
 
     @property
     def _all_offsets(self) -> IntArray:

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-import atfnb.fusion.fitting
+import atfnb.fusion.refining
 from atfnb import indexes
 from atfnb.cli.train import classifiers_by_name
 from cli_tables import pets
@@ -154,7 +154,7 @@ def test_advice_names_options_of_the_command(run, folder, monkeypatch):
 
 
 def test_a_fit_that_stops_too_early_is_said_in_words_of_the_command(run, folder, monkeypatch):
-    monkeypatch.setattr("atfnb.fusion.fitting.learn_effects", partial(_impatient, atfnb.fusion.fitting.learn_effects))
+    monkeypatch.setattr("atfnb.fusion.refining.learn_effects", partial(_impatient, atfnb.fusion.refining.learn_effects))
     for words in (("train", "-o", "model.json"), ("evaluate", "-c", "fusion", "--folds", "2", "--repeats", "1")):
         code, _, err = run(*words, "pets.csv", "-t", "kind")
         assert code == 0

@@ -21,11 +21,26 @@ def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     assert_allclose(shares.sum(axis=1), weights)
     assert shares.min() >= 0
     _, same = np.unique(np.column_stack([keys, y.astype(np.uint64)]), axis=0, return_inverse=True)
-    total = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
-    assert_allclose(total, np.round(total), atol=1e-9)  # copies go to folds whole
-    assert (total.max(axis=1) - total.min(axis=1) <= 1 + 1e-9).all()
+    of_equal = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
+    assert_allclose(of_equal, np.round(of_equal), atol=1e-9)  # copies go to folds whole
+    of_class = np.array([shares[y == c].sum(axis=0) for c in np.unique(y)])
+    assert (of_class.max(axis=1) - of_class.min(axis=1) <= 1 + 1e-9).all()
     rows = np.random.default_rng(0).permutation(len(y))
     assert_allclose(deal_weights(keys[rows], y[rows], weights[rows], folds), shares[rows])
+
+
+def test_folds_of_equal_rows_show_that_a_table_was_learned_by_heart():
+    """Out of fold, the share of a class among equal rows must not predict itself: their classes are drawn here."""
+    rng = np.random.default_rng(0)
+    gaps = []
+    for _ in range(200):
+        keys, y = rng.integers(0, 2**63, 10).astype(np.uint64)[rng.integers(0, 10, 80)], rng.integers(0, 2, 80)
+        held_out = deal_weights(keys, y.astype(np.int32), np.ones(80), 2)[:, 0]
+        for key in np.unique(keys):
+            inside, outside = held_out * (keys == key), (1 - held_out) * (keys == key)
+            if inside.sum() and outside.sum():
+                gaps.append((y @ inside / inside.sum() - 0.5) * (y @ outside / outside.sum() - 0.5))
+    assert abs(np.mean(gaps)) < 0.01  # dealt one after the other: 0.03
 
 
 @given(coded_rows(), st.integers(1, 12), st.randoms())

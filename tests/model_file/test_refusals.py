@@ -43,7 +43,7 @@ FILES = {
     b'{"format": "atfnb model", "version": 1, "version": 1}': "has 'version' twice in one object",
     b'{"format": "atfnb model"}': '"version" must be a whole number of at least 1, not null',
     b'{"format": "atfnb model", "version": true}': '"version" must be a whole number of at least 1, not true',
-    b'{"format": "atfnb model", "version": 2}': "is of version 2, and this atfnb reads version 1: install a newer",
+    b'{"format": "atfnb model", "version": 3}': "is of version 3, and this atfnb reads version 2: install a newer",
     b'{"format": "atfnb model", "version": 1}': '"classifier" is null, and must be one of FusionNB, ATFNB',
     b'{"format": "atfnb model", "version" 1}': "is damaged: it is not JSON at line 1, column 37",
     b'{"format": "atfnb model", "version": 1': "was cut off: it ends at line 1",

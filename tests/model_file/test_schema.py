@@ -54,7 +54,7 @@ def change(path, value):
 
 BROKEN = {
     "another format": change(["format"], "pmml"),
-    "a newer version": change(["version"], 2),
+    "a newer version": change(["version"], 3),
     "an unknown classifier": change(["classifier"], "Forest"),
     "a classifier without beta": change(["classifier"], "NB"),
     "a classifier with fusion": change(["classifier"], "FusionNB"),

@@ -44,7 +44,7 @@ def test_two_workers_give_the_model_of_memory(client, files):
 
 @pytest.mark.parametrize("refine", ["attribute", "value"])
 def test_two_workers_fuse_as_memory_does(client, refine, monkeypatch):
-    monkeypatch.setattr("atfnb.fusion.fitting.ENOUGH", 1000)
+    monkeypatch.setattr("atfnb.fusion.refining.ENOUGH", 1000)
     fused = fit_dask(FusionNB(refine=refine), in_parts(FRAME, [100, 0, 900]), "kind", client)
     assert_same_model(fused, in_memory(FusionNB(refine=refine), FRAME))
 
@@ -71,7 +71,7 @@ def test_a_worker_killed_in_each_of_the_passes_changes_nothing(client, files, tm
 
 
 def test_rows_that_a_killed_worker_had_kept_are_coded_again(client, files, tmp_path, monkeypatch):
-    monkeypatch.setattr("atfnb.fusion.fitting.ENOUGH", 1000)
+    monkeypatch.setattr("atfnb.fusion.refining.ENOUGH", 1000)
     flags = in_every_pass(monkeypatch, Dies, tmp_path, client)
     model = fit_dask(FusionNB(shrinkage=1.0), files, "kind", client)
     assert {"coded rows", "rows to choose by", "effects of values"} < set(flags)

@@ -73,7 +73,7 @@ def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, en
     rows, y, weights = case
     frame, model = frame_of(rows, y, weights), FusionNB(missing=missing, shrinkage=[1.0, 3.0])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("atfnb.fusion.fitting.ENOUGH", enough)  # learned from few rows, and from many
+        patch.setattr("atfnb.fusion.refining.ENOUGH", enough)  # learned from few rows, and from many
         whole = in_memory(clone(model), frame, weight="w")
         parts = fit_dask(clone(model), in_parts(frame, sizes), "kind", weight="w")
     assert (parts.gamma_, parts.shrinkage_, parts.n_iter_) == (whole.gamma_, whole.shrinkage_, whole.n_iter_)
@@ -83,7 +83,7 @@ def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, en
 
 @pytest.mark.parametrize("room", [0, 1 << 29])
 def test_coded_rows_are_kept_only_where_there_is_room(room, monkeypatch):
-    monkeypatch.setattr("atfnb.fusion.fitting.ENOUGH", 500)
+    monkeypatch.setattr("atfnb.fusion.refining.ENOUGH", 500)
     monkeypatch.setattr("atfnb.scale.running.KEPT_BYTES", room)
     frame, told = big_frame(2000), []
     parts = fit_dask(

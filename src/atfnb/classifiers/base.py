@@ -34,7 +34,7 @@ from atfnb.encoding import (
     learn_coding,
     without_values,
 )
-from atfnb.model import AdditiveModel, log_likelihood, log_prior
+from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
 from atfnb.tables import LabelledRows, read_again, read_table, read_target
 
 MAX_PAIR_BYTES = 1 << 29
@@ -57,8 +57,6 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     weights_: FloatArray
     model_: AdditiveModel
     n_rows_: int
-    pair_rows_: FloatArray | None = None
-    """The weight of the training rows in each cell of the pairs of attributes, where the classifier has any."""
     training_: dict[str, Any]
     _empty: Mapping[int, str]
     """While learning: position → name of the columns without any value, which the training rows do not have."""
@@ -246,8 +244,24 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     @property
     def pairs_(self) -> list[tuple[str, str]]:
         """The names of the two attributes of each pair that acts together; empty for classifiers without pairs."""
-        names, grids = [attribute.name for attribute in self.encoder_.attributes], self.model_.grids
-        return [] if grids is None else [(names[a], names[b]) for a, b in grids.of]
+        names = [attribute.name for attribute in self.encoder_.attributes]
+        return [(names[a], names[b]) for a, b in self.model_.pairs]
+
+    @property
+    def pair_effects_(self) -> list[FloatArray]:
+        """The effects of each pair on each class: arrays of shape (groups, groups, classes)."""
+        grids, scores = self.model_.grids, self.model_.pair_scores
+        if grids is None or scores is None:
+            return []
+        return [grids.table(pair, scores) for pair in range(len(grids.of))]
+
+    @property
+    def pair_weights_(self) -> FloatArray:
+        """How far each pair moves the joint log-likelihood of a class, up or down: (pairs,)."""
+        grids, scores = self.model_.grids, self.model_.pair_scores
+        if grids is None or grids.rows is None or scores is None:
+            return np.zeros(0)
+        return spread(scores, Counts(grids.n_cells, self.counts_.classes, grids.rows[:, None]))
 
     @property
     def contribution_names_(self) -> list[str]:

@@ -176,9 +176,6 @@ class FusionNB(BaseNB):
         with about as many rows each; the 12 most frequent categories and the others; and missing values.
     pair_weights_ : array of shape (pairs,)
         How far each pair moves the joint log-likelihood of a class, as ``weights_`` says it of attributes.
-    pair_rows_ : array of shape (cells of the pairs,) or None
-        The weight of the training rows in each cell of the pairs, those of each pair one below the other, with one more
-        cell for rows in which either value is unknown.
     pair_shrinkage_ : float or None
         How many times as strongly the effects of pairs were shrunk as those of values; None without pairs.
     shrinkage_ : float or None
@@ -367,7 +364,7 @@ class FusionNB(BaseNB):
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
         self.index_matrix_, self.theta_, self.n_iter_ = coarse.indexes, fused.theta, fused.n_iter
         self.gamma_, self.value_effects_, self.shrinkage_ = 1.0, None, options.shrinkage
-        self.pair_shrinkage_, self.pair_rows_ = None, None
+        self.pair_shrinkage_ = None
         self._warn_unless(fused.converged)
         return fused.weights
 
@@ -392,7 +389,7 @@ class FusionNB(BaseNB):
         self.encoder_, self.counts_, self.gamma_ = refined.fine.encoder, refined.counts, refined.effects.gamma
         prior, pairs, grids, of_pairs = self._log_prior(self.counts_), refined.pairs, None, None
         if pairs is not None:
-            grids, of_pairs, self.pair_rows_, self.pair_shrinkage_ = pairs.grids, pairs.values, pairs.rows, pairs.kappa
+            grids, of_pairs, self.pair_shrinkage_ = pairs.grids, pairs.values, pairs.kappa
         model = AdditiveModel.on_grid(self.counts_.offsets, scores, prior, grids, of_pairs)
         return self._set_model(model, spread(scores, self.counts_))
 
@@ -407,24 +404,6 @@ class FusionNB(BaseNB):
                 ConvergenceWarning,
                 stacklevel=6,
             )
-
-    # --- pairs ----------------------------------------------------------------------------------------
-
-    @property
-    def pair_effects_(self) -> list[FloatArray]:
-        """The effects of each pair on each class: arrays of shape (groups, groups, classes)."""
-        grids, scores = self.model_.grids, self.model_.pair_scores
-        if grids is None or scores is None:
-            return []
-        return [grids.table(pair, scores) for pair in range(len(grids.of))]
-
-    @property
-    def pair_weights_(self) -> FloatArray:
-        """How far each pair moves the joint log-likelihood of a class, up or down: (pairs,)."""
-        grids, scores, rows = self.model_.grids, self.model_.pair_scores, self.pair_rows_
-        if grids is None or scores is None or rows is None:
-            return np.zeros(0)
-        return spread(scores, Counts(grids.n_cells, self.counts_.classes, rows[:, None]))
 
     # --- what a model file is checked by ----------------------------------------------------------------
 
@@ -443,6 +422,17 @@ class FusionNB(BaseNB):
             raise ValueError("the first index must be 1 for every column.")
         if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
             raise ValueError("the effects of a value must add up to 0 over the classes.")
+        for (a, b), table, margins in zip(self.pairs_, self.pair_effects_, self._pair_margins(), strict=True):
+            if max(np.abs(table.sum(axis=2)).max(), margins) > 1e-6 * np.abs(table).max():
+                raise ValueError(f"the effects of the pair {a!r} and {b!r} must add up to 0 over classes and rows.")
+
+    def _pair_margins(self) -> Iterator[float]:
+        """Yield, for each pair, the largest mean effect of a group of one of its attributes."""
+        grids = self.model_.grids
+        for p, table in enumerate(self.pair_effects_ if grids is not None else []):
+            rows = grids.rows_of(p)  # type: ignore[union-attr]
+            weighted = rows[:, :, None] * table
+            yield float(max(np.abs(weighted.sum(axis=axis)).max() for axis in (0, 1)) / max(rows.sum(), 1e-300))
 
     def _start_again(self) -> FloatArray:
         prior = super()._start_again()

@@ -31,6 +31,11 @@ class PicturesMixin:
         axes: Axes = report_room().plot_effects(self, attribute, ax=ax, top=top)
         return axes
 
+    def plot_pair(self, first: str | int, second: str | int, *, top: int = 6) -> list[Axes]:
+        """Draw what the values of two attributes add together: see :func:`atfnb.plot_pair`."""
+        axes: list[Axes] = report_room().plot_pair(self, first, second, top=top)
+        return axes
+
     def report(
         self,
         X: Any,

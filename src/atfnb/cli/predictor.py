@@ -120,14 +120,14 @@ class Predictor:
 def explanations(model: BaseNB, read: Table, codes: CodeArray, chosen: ClassArray, joint: FloatArray) -> list[str]:
     """Return for each row the values that contributed most to its class, compared with the second most probable class.
 
-    Each is followed by the difference between the contributions to the two classes.
+    Each is followed by the difference between the contributions to the two classes. Values that contribute together
+    are joined by ×.
     """
     others = joint.copy()
     others[np.arange(len(codes)), chosen] = -np.inf
     second = others.argmax(axis=1)
-    cells = codes + model.model_.offsets[:-1]  # (rows, attributes)
-    scores = model.model_.scores
-    lead = scores[cells, chosen[:, None]] - scores[cells, second[:, None]]  # (rows, attributes)
+    cells, pairs = codes + model.model_.offsets[:-1], model.model_.pairs  # (rows, attributes), (pairs, 2)
+    lead = model.model_.contributions_to(codes, chosen) - model.model_.contributions_to(codes, second)
     first = np.argsort(-lead, axis=1, kind="stable")[:, :REASONS]
     attributes = model.encoder_.attributes
     labels, intervals = _cell_labels(attributes), _cell_labels([_without_whole(one) for one in attributes])
@@ -135,6 +135,8 @@ def explanations(model: BaseNB, read: Table, codes: CodeArray, chosen: ClassArra
     fits = np.column_stack([_label_holds(*pair) for pair in zip(attributes, read.columns, strict=True)])
 
     def label(i: int, j: int) -> str:
+        if j >= len(attributes):
+            return " × ".join(label(i, one) for one in pairs[j - len(attributes)])
         if missing[i, j]:
             return f"{attributes[j].name} missing"
         cell = int(cells[i, j])

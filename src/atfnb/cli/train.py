@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 PARTS_PANEL = "Tables larger than memory"
 LARGEST_WEIGHTS = 5
 """How many columns are named as those with the largest weights."""
+LARGEST_PAIRS = 3
+"""How many pairs of columns are named as those with the largest weights."""
 
 
 @dataclass(frozen=True)
@@ -260,6 +262,11 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
         return
     order = np.argsort(-np.abs(model.weights_), kind="stable")[:LARGEST_WEIGHTS]
     yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in order)}."
+    if model.pairs_:
+        order = np.argsort(-model.pair_weights_, kind="stable")[:LARGEST_PAIRS]
+        named = ", ".join(f"{a!r} × {b!r} ({model.pair_weights_[p]:.2f})" for p in order for a, b in [model.pairs_[p]])
+        above_all = "above all " if len(model.pairs_) > len(order) else ""
+        yield f"{counted(len(model.pairs_), 'pair')} of columns act together, {above_all}{named}."
 
 
 def _switching(model: Any) -> str:

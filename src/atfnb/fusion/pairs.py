@@ -273,8 +273,6 @@ class PairEffects:
     """The effects of pairs, of which each holds what its two attributes do not say alone."""
 
     grids: PairGrids
-    rows: FloatArray
-    """(cells of the grids,) the weight of the training rows in each cell."""
     values: FloatArray
     """(cells of the grids, classes)"""
     kappa: float
@@ -289,16 +287,15 @@ class PairEffects:
         """
         base = grids.starts[-1]
         values, pairs, bias = effects.values[:base].copy(), effects.values[base:].copy(), effects.bias.copy()
-        weight = setting.counts.values[base:].sum(axis=1)
+        grids = replace(grids, rows=setting.counts.values[base:].sum(axis=1))
         for p, (a, b) in enumerate(grids.of):
-            table, rows = grids.table(p, pairs), grids.table(p, weight[:, None])[:, :, 0]
-            pure, of_a, of_b, mean = purify(table, rows)
+            pure, of_a, of_b, mean = purify(grids.table(p, pairs), grids.rows_of(p))
             pairs[grids.offsets[p] : grids.offsets[p + 1] - 1] = pure.reshape(-1, pairs.shape[1])
             for j, margin in ((a, of_a), (b, of_b)):
                 cells = slice(grids.starts[j], grids.starts[j + 1] - 1)
                 values[cells] += margin[grids.groups[cells]]
             bias += mean
-        return Effects(values, bias, effects.gamma), cls(grids, weight, pairs, kappa)
+        return Effects(values, bias, effects.gamma), cls(grids, pairs, kappa)
 
 
 def purify(table: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

@@ -74,9 +74,9 @@ class Refined:
     """How strongly the effects were shrunk."""
     n_iter: int
     converged: bool
-    pairs: PairEffects | None
+    pairs: PairEffects | None = None
     """None if no pairs were learned."""
-    too_wide: bool
+    too_wide: bool = False
     """Whether there were too many attributes to look for pairs."""
 
 

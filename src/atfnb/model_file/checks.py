@@ -27,7 +27,8 @@ def check_consistency(model: BaseNB) -> None:
         model._check_parameters("missing", "alpha", "fit_prior")
         _check_missing(model)
         _check_counts(model)
-        if not np.isfinite(_largest(model)):
+        _check_pairs(model)
+        if not np.isfinite(model.model_.largest):
             raise ValueError("the contributions of the values are too large for floating point.")
         _check_start(model)
         model._check_fitted()
@@ -83,17 +84,26 @@ def _check_imputed(attribute: Attribute, weights: FloatArray) -> None:
         )
 
 
-def _largest(model: BaseNB) -> float:
-    """Return an upper bound of the absolute value of any joint log-likelihood of the model."""
-    per_cell, offsets = np.abs(model.model_.scores).max(axis=1), model.counts_.offsets
-    return float(np.maximum.reduceat(per_cell, offsets[:-1]).sum() + np.abs(model.model_.start).max())
+def _check_pairs(model: BaseNB) -> None:
+    """Check that the rows in the grid of each pair are among those of its columns."""
+    grids = model.model_.grids
+    if grids is None:
+        return
+    weights, total = model.counts_.values.sum(axis=1), float(model.counts_.classes.sum())
+    for p, pair in enumerate(grids.of.tolist()):
+        grid = grids.rows_of(p)
+        for axis, j in enumerate(pair):
+            cells = slice(grids.starts[j], grids.starts[j + 1] - 1)
+            of_groups = np.bincount(grids.groups[cells], weights[cells], grids.n_groups[j])
+            if (grid.sum(axis=1 - axis) > of_groups + 1e-12 * total).any():
+                raise ValueError(f"the rows of a pair with column {_name(model, j)} are more than the column has.")
 
 
 def _check_start(model: BaseNB) -> None:
     """Check that the starting values of the classes are log P(c)."""
     expected = model._start_again()
     away = np.abs(model.model_.start - expected)
-    if not (away <= CLOSE * (1 + np.abs(expected).max()) + GRID * _largest(model)).all():
+    if not (away <= CLOSE * (1 + np.abs(expected).max()) + GRID * model.model_.largest).all():
         raise ValueError("the starting value of a class does not follow from the counts and the options.")
 
 
@@ -116,7 +126,7 @@ def _check_table(model: BaseNB) -> None:
     low, high = model._scores_again()
     size = np.maximum(np.abs(low), np.abs(high))
     largest = np.maximum.reduceat(size.max(axis=1), model.counts_.offsets[:-1])  # (attributes,)
-    per_attribute = CLOSE * largest + 1e-12 * np.abs(model.weights_) + GRID * _largest(model)
+    per_attribute = CLOSE * largest + 1e-12 * np.abs(model.weights_) + GRID * model.model_.largest
     slack = model.counts_.per_cell(per_attribute)[:, None]
     scores = model.model_.scores
     wrong = np.argwhere(~((scores >= low - slack) & (scores <= high + slack)))

@@ -18,7 +18,8 @@ from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute, TableEncoder
 from atfnb.model import AdditiveModel
-from atfnb.model_file.checks import check_consistency
+from atfnb.model_file.checks import CLOSE, check_consistency
+from atfnb.model_file.pairs import check_pair_weights, read_pairs
 from atfnb.model_file.refusals import RefusedError, converted, inconsistent, refuse_odd_values, shown
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Training, file_type
 from atfnb.model_file.values import category_tuple, class_array, option
@@ -93,12 +94,13 @@ def _model(classifier: type[BaseNB], file: Any, document: dict[str, Any]) -> Any
     _check_training(file.training, model)
     _set_names(model, file.named_columns)
     model.weights_ = np.array([column.weight for column in file.columns])
+    scores = _of_cells("adds", file, model, unknown=_nothing(model))
+    model.model_ = AdditiveModel(model.counts_.offsets, scores, np.array(file.classes.starts), *read_pairs(file, model))
+    check_pair_weights(file, model, CLOSE)
     lengths: dict[Any, int] = {"attributes": len(file.columns), "classes": len(model.classes_)}
     for field in classifier.declaration.fields:
         read = _of_columns if field.of_columns else _of_section
         setattr(model, field.name, read(field, file, model, lengths))
-    scores = _of_cells("adds", file, model, unknown=_nothing(model))
-    model.model_ = AdditiveModel(model.counts_.offsets, scores, np.array(file.classes.starts))
     return model
 
 
@@ -273,7 +275,8 @@ def _of_columns(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any,
 def _of_section(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any, int]) -> Any:
     """Return a fitted field that stands in a section of the file; None where the parameters say that there is none."""
     section, entry = field.saved_as.split(".")
-    value, where = getattr(getattr(file, section), entry), f'"{entry}" of "{section}"'
+    value: Any = getattr(getattr(file, section), entry)
+    value, where = None if value is UNSET else value, f'"{entry}" of "{section}"'
     if (value is None) == field.present(model):
         raise inconsistent(f"{where} must {'not be' if value is None else 'be'} null with these options.")
     if field.kind == "curve":

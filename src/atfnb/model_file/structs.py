@@ -17,7 +17,8 @@ from msgspec import UNSET, Meta, UnsetType
 from atfnb.classifiers import ROSTER, BaseNB, FittedField
 
 FORMAT = "atfnb model"
-VERSION = 1
+VERSION = 2
+"""Files of version 1 have no pairs of attributes."""
 CLASSIFIERS: dict[str, type[BaseNB]] = {classifier.__name__: classifier for classifier in ROSTER}
 """The only classes that a file can name."""
 FIRST_OPTIONS = ("alpha", "categorical_features", "class_prior", "fit_prior", "max_bins", "missing")
@@ -95,6 +96,15 @@ class Curve(Part):
     accuracy: Annotated[list[Weight], Meta(min_length=1)]
 
 
+class Pair(Part):
+    """Two columns that act together: the grid of what each two groups of their values add to each class."""
+
+    columns: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(min_length=2, max_length=2)]
+    weight: Weight
+    rows: list[list[Weight]]
+    adds: list[list[list[float]]]
+
+
 class SpecialNumber(Part):
     """A category that JSON cannot write as a number: a decimal number, or an infinite one."""
 
@@ -115,7 +125,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
     for field in classifier.declaration.fields:
         if not field.of_columns:
             section, entry = field.saved_as.split(".")
-            sections.setdefault(section, []).append((entry, fitted_type(field)))
+            sections.setdefault(section, []).append(_entry(field, entry))
     numbers, categories = column_types(classifier).values()
     column: Any = numbers | categories
     training = msgspec.defstruct(
@@ -123,7 +133,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
     )
     entries: list[Any] = [
         ("format", Literal[FORMAT]),
-        ("version", Literal[VERSION]),
+        ("version", Literal[*range(1, VERSION + 1)]),
         ("classifier", Literal[classifier.__name__]),
         ("size", Size),
         ("training", training),
@@ -131,6 +141,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
         *((section, _part(classifier, section, fields)) for section, fields in sections.items()),
         ("named_columns", bool),
         ("columns", Annotated[list[column], Meta(min_length=1)]),
+        ("pairs", Annotated[list[Pair], Meta(min_length=1)] | UnsetType, UNSET),
     ]
     return _part(classifier, "file", entries)
 
@@ -145,8 +156,8 @@ def options_type(classifier: type[BaseNB]) -> Any:
 def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
     """Return the types of the columns in the files of one classifier, by kind."""
     added = [field for field in classifier.declaration.fields if field.of_columns]
-    of_attributes = [_entry(field) for field in added if field.shape[0] == "attributes"]
-    of_cells = [_entry(field) for field in added if field.shape[0] == "cells"]
+    of_attributes = [_entry(field, field.saved_as) for field in added if field.shape[0] == "attributes"]
+    of_cells = [_entry(field, field.saved_as) for field in added if field.shape[0] == "cells"]
 
     def column(kind: str, *coding: Any) -> Any:
         entries = [
@@ -159,6 +170,7 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
             ("skipped", list[Weight] | UnsetType, UNSET),
             ("adds", list[list[float]]),
             *of_cells,
+            ("groups", list[Annotated[int, Meta(ge=0)]] | UnsetType, UNSET),
         ]
         return _part(classifier, f"{kind} column", entries, tag_field="kind", tag=kind)
 
@@ -173,9 +185,9 @@ def _part(classifier: type[BaseNB], name: str, entries: list[Any], **config: Any
     return msgspec.defstruct(f"{classifier.__name__} {name}", entries, bases=(Part,), kw_only=True, **config)
 
 
-def _entry(field: FittedField) -> Any:
+def _entry(field: FittedField, name: str) -> Any:
     kind = fitted_type(field)
-    return (field.saved_as, kind) if field.always else (field.saved_as, kind | UnsetType, UNSET)
+    return (name, kind) if field.always else (name, kind | UnsetType, UNSET)
 
 
 def fitted_type(field: FittedField) -> Any:
@@ -206,7 +218,7 @@ def model_schema() -> dict[str, Any]:
     --------
     >>> schema = model_schema()
     >>> schema["title"], schema["$defs"]["Size"]["required"]
-    ('A model of atfnb, version 1', ['columns', 'classes', 'values'])
+    ('A model of atfnb, version 2', ['columns', 'classes', 'values'])
     """
     types = [file_type(classifier) for classifier in ROSTER]
     variants, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")

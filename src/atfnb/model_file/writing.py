@@ -16,7 +16,7 @@ from atfnb._version import __version__
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.model_file.checks import check_consistency
-from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Size, column_types, file_type
+from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Pair, Size, column_types, file_type
 from atfnb.model_file.values import class_type, option, plain_category, plain_number, plain_numbers, plain_option
 from atfnb.switching import thinned
 
@@ -93,6 +93,7 @@ def _document(model: BaseNB, training: dict[str, Any]) -> dict[str, Any]:
         classes=_classes(model),
         named_columns=hasattr(model, "feature_names_in_"),
         columns=_columns(model),
+        pairs=_pairs(model),
         **_sections(model),
     )
     document: dict[str, Any] = msgspec.to_builtins(file)
@@ -182,7 +183,7 @@ def _plain_field(model: BaseNB, field: FittedField) -> Any:
         return _curve(value)
     if field.kind == "number":
         return plain_numbers(np.asarray(value, dtype=np.float64)) if field.shape else plain_number(value)
-    return list(value) if field.shape else value
+    return np.asarray(value).tolist() if field.shape else value
 
 
 def _curve(curve: AccuracyCurve) -> Curve:
@@ -220,11 +221,37 @@ def _columns(model: BaseNB) -> list[Any]:
             counts=counts[rows],
             skipped=skipped if any(skipped) else UNSET,
             adds=adds[rows],
+            groups=_groups(model, j),
             **coding,
             **added,
         )
         columns.append(column)
     return columns
+
+
+def _groups(model: BaseNB, j: int) -> Any:
+    """Return the group of each value of a column, if the column acts together with another."""
+    grids = model.model_.grids
+    if grids is None or j not in grids.of:
+        return UNSET
+    return grids.groups[grids.starts[j] : grids.starts[j + 1] - 1].tolist()
+
+
+def _pairs(model: BaseNB) -> Any:
+    """Return the pairs of columns that act together, if there are any."""
+    grids, scores = model.model_.grids, model.model_.pair_scores
+    if grids is None or scores is None:
+        return UNSET
+    weights = plain_numbers(model.pair_weights_)
+    return [
+        Pair(
+            columns=grids.of[p].tolist(),
+            weight=weights[p],
+            rows=plain_numbers(grids.rows_of(p)),
+            adds=plain_numbers(grids.table(p, scores)),
+        )
+        for p in range(len(grids.of))
+    ]
 
 
 def _coding(attribute: Attribute) -> tuple[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from atfnb.report.doubts import Doubts, doubts_in_words, doubts_of
 from atfnb.report.page import Page, model_page
+from atfnb.report.pair_plots import plot_pair
 from atfnb.report.plots import BLUE, GREY, RED, plot_beta, plot_effects, plot_weights, weights_html
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "model_page",
     "plot_beta",
     "plot_effects",
+    "plot_pair",
     "plot_weights",
     "weights_html",
 ]

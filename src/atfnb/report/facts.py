@@ -22,7 +22,7 @@ from atfnb.report.attributes import AttributeFacts, detail_of, detailed, series_
 from atfnb.report.curve import BetaCurve, curve_of
 from atfnb.report.doubts import NAMED_COLUMNS, doubts_in_words, doubts_of, row_names
 from atfnb.report.performance import Performance, how_good, performance_of, performance_on
-from atfnb.report.sentences import one_line, what_matters, what_was_redundant
+from atfnb.report.sentences import one_line, what_acts_together, what_matters, what_was_redundant
 from atfnb.tables import Column, Table, encode_labels, read_again
 
 SHARED_PARAMETERS = ("categorical_features", "max_bins", "max_distinct", "missing", "alpha", "class_weight")
@@ -31,6 +31,8 @@ MOST_ROWS, FEWEST_ROWS = 200, 20
 """The largest and the smallest number of rows to explain, where the table has as many."""
 MOST_ROW_CELLS = 20_000
 """The approximate limit on the cells of all rows to explain together."""
+MOST_PAIRS = 6
+"""The largest number of pairs of attributes that the explanation of a row names."""
 LONGEST_CELL = 80
 """The largest number of characters of a cell in a page."""
 LONGEST_NOTE = 400
@@ -53,6 +55,10 @@ class RowFacts:
     """(rows, attributes) the codes of the values."""
     texts: tuple[tuple[str | None, ...], ...]
     """(rows, attributes) the values as they stand in the table; None where one is missing."""
+    pairs: IntArray
+    """(rows, few) the pairs of attributes that add most to each row's joint log-likelihoods."""
+    of_pairs: FloatArray
+    """(rows, few + 1, classes) what these pairs add, and what all others add together."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ class Facts:
     """How good the model is on test rows, if there are any."""
     curve: BetaCurve
     attributes: tuple[AttributeFacts, ...]
+    pairs: tuple[tuple[int, int, float], ...]
+    """The pairs of attributes that act together: their positions, and how far they move the joint log-likelihoods."""
     prior: FloatArray
     """(classes,) what the joint log-likelihoods start from."""
     rows: RowFacts
@@ -199,6 +207,9 @@ def facts_of(
         test=on_test,
         curve=curve_of(source.switching, own=source.switching is model),
         attributes=attributes,
+        pairs=tuple(
+            (int(a), int(b), float(w)) for (a, b), w in zip(model.model_.pairs, model.pair_weights_, strict=True)
+        ),
         prior=model.model_.start,
         rows=rows,
         sentences=(
@@ -206,6 +217,7 @@ def facts_of(
             how_good(performance, is_naive=source.meaning == "equal" and model.weights_[0] == 1),
             what_matters(attributes, source.meaning),
             what_was_redundant(attributes),
+            *(() if not model.pairs_ else (what_acts_together(model.pairs_, model.pair_weights_),)),
         ),
         notes=(*(one_line(note, LONGEST_NOTE) for note in notes), *_doubts(source, label)),
     )
@@ -271,6 +283,7 @@ def _rows(source: _Source, random_state: int) -> RowFacts:
     codes = source.model.encoder_.encode_table(table)
     predicted = model.classify(codes).astype(np.int64)
     some = chosen_rows(predicted != source.truth, len(table.columns), random_state)
+    pairs, of_pairs = strongest_pairs(model.contributions(codes[some])[:, len(table.columns) :])
     columns = [_texts(column, some) for column in table.columns]
     return RowFacts(
         numbers=some,
@@ -279,7 +292,22 @@ def _rows(source: _Source, random_state: int) -> RowFacts:
         joint=model.joint(codes[some]),
         codes=codes[some].astype(np.int64),
         texts=tuple(zip(*columns, strict=True)),
+        pairs=pairs,
+        of_pairs=of_pairs,
     )
+
+
+def strongest_pairs(contributions: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return the pairs that add most to each row (rows, few), and what they, and all others, add to each class.
+
+    ``contributions`` is (rows, pairs, classes), and what is added (rows, few + 1, classes). What is the same for all
+    classes is left out.
+    """
+    centred = contributions - contributions.mean(axis=2, keepdims=True)
+    order = np.argsort(-np.abs(centred).max(axis=2, initial=0.0), axis=1, kind="stable")[:, :MOST_PAIRS]
+    few = np.take_along_axis(centred, order[:, :, None], axis=1)
+    rest = centred.sum(axis=1) - few.sum(axis=1)
+    return order, np.concatenate([few, rest[:, None]], axis=1)
 
 
 def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntArray:

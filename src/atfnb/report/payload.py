@@ -44,6 +44,7 @@ def payload(facts: Facts) -> dict[str, Any]:
         "performances": [_performance(one.measured) for one in facts.performances],
         "curve": _curve(facts.curve),
         "attributes": [_attribute(one, longest, kind) for one in facts.attributes],
+        "pairs": [[a, b, short([weight], 6)[0]] for a, b, weight in facts.pairs],
         "effectBytes": np.dtype(kind).itemsize,
         "effects": _packed(details, kind),
         "prior": short(facts.prior - facts.prior.mean(), 12),
@@ -191,6 +192,8 @@ def _rows(rows: RowFacts, attributes: tuple[AttributeFacts, ...]) -> dict[str, A
             [_text(line[j], detail, int(at[i])) for (j, detail), at in zip(columns, positions, strict=True)]
             for i, line in enumerate(rows.texts)
         ],
+        "pairs": rows.pairs.tolist(),
+        "ofPairs": [[short(one, 7) for one in line] for line in rows.of_pairs],
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._errors import shortened
+from atfnb._errors import listed_names, shortened
 from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, BaseNB
 from atfnb.encoding import NumericAttribute
@@ -100,7 +100,7 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
         if model.declaration.has(index):
             ax.plot(getattr(model, index)[order], heights, marker, color=INK, ms=4.5, mfc="none", label=label)
     ax.axvline(0, color=INK, lw=0.8)
-    ax.set_yticks(heights, [_label(name) for name in names[order]])
+    ax.set_yticks(heights, [plot_label(name) for name in names[order]])
     ax.set_xlabel("weight")
     if len(names) > top:
         ax.set_xlabel(f"weight: the {top} attributes of {len(names)} that count most")
@@ -135,7 +135,7 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
     'x2'
     """
     check_is_fitted(model)
-    j = _position(model, attribute)
+    j = position_of(model, attribute)
     first, one = model.model_.offsets[j], model.encoder_.attributes[j]
     effects = model.model_.scores[first : first + one.n_values]
     effects = effects - effects.mean(axis=1, keepdims=True)
@@ -144,11 +144,14 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
         _steps(ax, one, effects, model.classes_)
     else:
         ax = _points(ax, one, effects, model.classes_, top)
+    if partners := [b if a == one.name else a for a, b in model.pairs_ if one.name in (a, b)]:
+        with_others = f"acts together with {listed_names(partners, most=3)} too"
+        ax.set_xlabel(f"{ax.get_xlabel()}\n({plot_label(with_others, longest=80)})")
     _legend_above(ax)
     return ax
 
 
-def _position(model: BaseNB, attribute: str | int) -> int:
+def position_of(model: BaseNB, attribute: str | int) -> int:
     """Return the position of an attribute, given by its name or by its position."""
     names = [one.name for one in model.encoder_.attributes]
     if attribute in names:
@@ -170,13 +173,13 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: A
     edges = np.concatenate([[cuts[0] - wide], attribute.cuts, [cuts[-1] + wide]])
     intervals = effects[: len(attribute.cuts) + 1]
     for c, name in enumerate(classes):
-        ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=f"C{c % 10}", label=_label(str(name)))
+        ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=f"C{c % 10}", label=plot_label(str(name)))
         if len(effects) > len(intervals):  # "missing" is a value
             ax.plot(edges[-1], effects[-1, c], "D", color=f"C{c % 10}", ms=4.5, clip_on=False)
     if len(effects) > len(intervals):
         ax.annotate("missing", (edges[-1], effects[-1].max()), fontsize="small", ha="right", va="bottom")
     ax.axhline(0, color=INK, lw=0.8)
-    ax.set_xlabel(_label(attribute.name))
+    ax.set_xlabel(plot_label(attribute.name))
     ax.set_ylabel("for (up) and against a class")
 
 
@@ -185,11 +188,11 @@ def _points(ax: Any, attribute: Any, effects: FloatArray, classes: Any, top: int
     shown = np.sort(np.argsort(-np.abs(effects).max(axis=1), kind="stable")[:top])[::-1]
     ax = _axes(ax, height=1.4 + 0.28 * len(shown))
     for c, name in enumerate(classes):
-        ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=_label(str(name)))
-    ax.set_yticks(np.arange(len(shown)), [_label(attribute.labels[k]) for k in shown])
+        ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=plot_label(str(name)))
+    ax.set_yticks(np.arange(len(shown)), [plot_label(attribute.labels[k]) for k in shown])
     ax.axvline(0, color=INK, lw=0.8)
     ax.set_xlabel("for (right) and against (left) a class")
-    ax.set_title(_label(attribute.name), fontsize="medium", pad=28)
+    ax.set_title(plot_label(attribute.name), fontsize="medium", pad=28)
     return ax
 
 
@@ -199,9 +202,9 @@ def _legend_above(ax: Any) -> None:
     ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
 
 
-def _label(name: str) -> str:
+def plot_label(name: str, longest: int = LONGEST) -> str:
     """Return a name as matplotlib shows it: as text, not as a formula."""
-    return shortened(name.replace("$", r"\$"), LONGEST)
+    return shortened(name.replace("$", r"\$"), longest)
 
 
 def _axes(ax: Any, height: float = 3.6) -> Any:

@@ -126,6 +126,21 @@ def _together(size: FloatArray, total: str) -> Sentence:
     return (f"; together they have {100 * share:.0f} % of {total}.",)
 
 
+def what_acts_together(pairs: Sequence[tuple[str, str]], weights: FloatArray) -> Sentence:
+    """Return which attributes act together, the strongest pairs first."""
+    order = np.argsort(-weights, kind="stable")[:NAMED_ATTRIBUTES]
+    named: list[str] = []
+    for k, p in enumerate(order.tolist()):
+        a, b = (one_line(name) for name in pairs[p])
+        named += [", " if k else "", Name(a), " with ", Name(b), f" ({number(weights[p])})"]
+    number_of = "One pair of attributes acts" if len(pairs) == 1 else f"{len(pairs)} pairs of attributes act"
+    return (
+        f"{number_of} together, beyond what each says alone: {'' if len(pairs) <= len(order) else 'above all '}",
+        *named,
+        ".",
+    )
+
+
 # --- which are redundant ---------------------------------------------------------------------------
 
 

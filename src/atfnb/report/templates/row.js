@@ -30,6 +30,13 @@ const setUpRow = () => {
     if (said === null) return word;
     return word === "unknown" ? `${said}, not seen in training` : said;
   };
+  const pairWords = ([a, b]) => {
+    const [first, second] = [D.attributes[a].name, D.attributes[b].name];
+    return [
+      make("bdi", { title: `${first} × ${second}` }, shorten(first, 22), " × ", shorten(second, 22)),
+      " together",
+    ];
+  };
   const lineOf = (words, from, to, part, range, kind = "") => {
     const percentAt = (v) => (100 * (v - range[0])) / (range[1] - range[0] || 1);
     const left = Math.min(percentAt(from), percentAt(to));
@@ -60,16 +67,22 @@ const setUpRow = () => {
     );
     const total = joint[winner] - joint[rival];
     const start = D.prior[winner] - D.prior[rival];
-    const parts = detailed
-      .map((one) => ({
-        one,
+    const ofPair = (k) => R.ofPairs[at][k][winner] - R.ofPairs[at][k][rival];
+    const parts = [
+      ...detailed.map((one) => ({
+        words: () => [
+          opener(one, 30),
+          " = ",
+          make("bdi", { title: valueText(one, at) }, shorten(valueText(one, at), 40)),
+        ],
         part: effect(one, R.codes[at][one.column], winner) - effect(one, R.codes[at][one.column], rival),
-      }))
-      .sort((a, b) => Math.abs(b.part) - Math.abs(a.part) || a.one.position - b.one.position);
+      })),
+      ...R.pairs[at].map((p, k) => ({ words: () => pairWords(D.pairs[p]), part: ofPair(k) })),
+    ].sort((a, b) => Math.abs(b.part) - Math.abs(a.part));
     const first = parts.slice(0, PARTS);
-    const summed = parts.reduce((sum, { part }) => sum + part, start);
+    const summed = parts.reduce((sum, { part }) => sum + part, start + ofPair(R.pairs[at].length));
     const rest = total - first.reduce((sum, { part }) => sum + part, start);
-    const others = D.attributes.length - first.length;
+    const others = D.attributes.length + D.pairs.length - first.length;
     const stops = [0, start];
     for (const { part } of first) stops.push(stops[stops.length - 1] + part);
     stops.push(total);
@@ -85,20 +98,13 @@ const setUpRow = () => {
         "start",
       ),
     ];
-    for (const { one, part } of first) {
-      lines.push(
-        lineOf(
-          [opener(one, 30), " = ", make("bdi", { title: valueText(one, at) }, shorten(valueText(one, at), 40))],
-          run,
-          run + part,
-          part,
-          range,
-        ),
-      );
+    for (const { words, part } of first) {
+      lines.push(lineOf(words(), run, run + part, part, range));
       run += part;
     }
-    if (others > 0)
-      lines.push(lineOf([`the other ${plural(others, "attribute")} together`], run, total, rest, range, "rest"));
+    const kind = D.pairs.length ? "attributes and pairs" : "attribute";
+    const howMany = D.pairs.length ? `${whole(others)} ${kind}` : plural(others, kind);
+    if (others > 0) lines.push(lineOf([`the other ${howMany} together`], run, total, rest, range, "rest"));
     else if (Math.abs(rest) >= 0.005) lines.push(lineOf(["rounding"], run, total, rest, range, "rest"));
     lines.push(
       lineOf(

@@ -1,0 +1,120 @@
+"""Heat maps of pairs of attributes that act together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from atfnb._typing import FloatArray, IntArray
+from atfnb.classifiers import BaseNB
+from atfnb.encoding import Attribute, NumericAttribute
+from atfnb.report.plots import plot_label, position_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NO_ROWS = "#b4b9c2"
+
+
+def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 6) -> list[Axes]:
+    """Draw what the values of two attributes add together to the joint log-likelihood of each class.
+
+    A heat map shows what the two attributes say beyond what each says alone: red cells speak for the class, blue ones
+    against it, and grey ones had no training rows. Of two classes, only the second is drawn: the first is its opposite.
+
+    Parameters
+    ----------
+    model : classifier of this library
+        A fitted one with pairs, such as FusionNB: ``model.pairs_`` lists them.
+    first, second : str or int
+        The attributes of a pair, by name or by position, in any order: the first stands on the vertical axis.
+    top : int, default=6
+        The number of classes to show at most: those with the largest effects.
+
+    Returns
+    -------
+    list of matplotlib Axes
+        One for each class that is drawn.
+
+    Examples
+    --------
+    >>> from atfnb import FusionNB
+    >>> X = [[a, b] for a in "xy" for b in "uv"] * 20
+    >>> model = FusionNB().fit(X, [(row == ["x", "u"]) or (row == ["y", "v"]) for row in X])
+    >>> [axes.get_title() for axes in plot_pair(model, "x0", "x1")]
+    ['for and against True']
+    """
+    import matplotlib.pyplot as plt
+
+    check_is_fitted(model)
+    a, b = (position_of(model, attribute) for attribute in (first, second))
+    table, rows = _table(model, a, b)
+    labels = [_group_labels(model, j) for j in (a, b)]
+    shown = _shown_classes(table, top)
+    width, height = 1.6 + 0.36 * len(labels[1]), 1.9 + 0.26 * len(labels[0])
+    columns = 2 if len(shown) == 4 else min(len(shown), 3)
+    lines = -(-len(shown) // columns)
+    size = (min(max(width, 3.4) * columns + 1.2, 18.0), min(height * lines, 14.0))
+    figure, axes = plt.subplots(
+        lines, columns, figsize=size, layout="constrained", squeeze=False, sharex=True, sharey=True
+    )
+    largest = float(np.abs(table).max()) or 1.0
+    for one, c in zip(axes.flat, shown, strict=False):
+        image = one.imshow(np.where(rows > 0, table[:, :, c], np.nan), cmap="RdBu_r", vmin=-largest, vmax=largest)
+        one.set_facecolor(NO_ROWS)
+        one.set_aspect("auto")
+        one.set_title(f"for and against {plot_label(str(model.classes_[c]))}", fontsize="medium")
+        one.set_xticks(np.arange(len(labels[1])), labels[1], rotation=60, ha="right", fontsize="small")
+        one.set_yticks(np.arange(len(labels[0])), labels[0], fontsize="small")
+    for one in axes.flat[len(shown) :]:
+        one.set_visible(False)
+    names = [plot_label(model.encoder_.attributes[j].name) for j in (a, b)]
+    figure.supylabel(names[0], fontsize="medium")
+    figure.supxlabel(names[1], fontsize="medium")
+    figure.colorbar(image, ax=axes, label="together, beyond each alone", shrink=0.8)
+    return list(axes.flat[: len(shown)])
+
+
+def _shown_classes(table: FloatArray, top: int) -> IntArray:
+    """Return the positions of the classes to draw: the second of two, or those with the largest effects."""
+    if table.shape[2] == 2:
+        return np.array([1])
+    return np.sort(np.argsort(-np.abs(table).max(axis=(0, 1)), kind="stable")[:top])
+
+
+def _table(model: BaseNB, a: int, b: int) -> tuple[FloatArray, FloatArray]:
+    """Return the effects (groups of a, groups of b, classes) and the rows (groups of a, groups of b) of a pair."""
+    names = [attribute.name for attribute in model.encoder_.attributes]
+    grids = model.model_.grids
+    for p, pair in enumerate(model.model_.pairs.tolist()):
+        if grids is not None and pair in ([a, b], [b, a]):
+            table, rows = model.pair_effects_[p], grids.rows_of(p)
+            return (table, rows) if pair == [a, b] else (table.swapaxes(0, 1), rows.T)
+    known = ", ".join(f"{x} × {y}" for x, y in model.pairs_[:10]) or "none"
+    raise ValueError(f"{names[a]!r} and {names[b]!r} do not act together in this model. Its pairs: {known}.")
+
+
+def _group_labels(model: BaseNB, j: int) -> list[str]:
+    """Return what the groups of an attribute's values are called: intervals, categories, others, missing."""
+    grids: Any = model.model_.grids
+    groups = grids.groups[grids.starts[j] : grids.starts[j + 1] - 1]
+    return group_labels(model.encoder_.attributes[j], groups)
+
+
+def group_labels(attribute: Attribute, groups: IntArray) -> list[str]:
+    """Return a label for each group of the values of an attribute.
+
+    >>> size = NumericAttribute("size", np.array([2.0, 3.0, 5.0]), 4, 0)
+    >>> group_labels(size, np.array([0, 0, 1, 1]))
+    ['< 3', '≥ 3']
+    """
+    if isinstance(attribute, NumericAttribute):
+        of_intervals = groups[: len(attribute.cuts) + 1]
+        cuts = attribute.cuts[np.diff(of_intervals) > 0]
+        wider = replace(attribute, cuts=cuts, n_values=len(cuts) + 1 + len(groups) - len(of_intervals))
+        return [plot_label(label) for label in wider.labels]
+    members = [np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1)]
+    return [plot_label(attribute.labels[some[0]]) if len(some) == 1 else f"{len(some)} others" for some in members]

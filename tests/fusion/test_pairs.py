@@ -1,0 +1,266 @@
+"""Pairs of attributes: the laws of their effects, which of them are taken, and what users can ask for."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import check_grad
+from scipy.special import softmax
+
+from atfnb import FusionNB, load, save
+from atfnb.classifiers.fusion import PairsSkippedWarning
+from atfnb.fusion.effects import Effects, centred_effects, joint_of, penalised_loss
+from atfnb.fusion.pairs import PairEffects, PairRows, group_values, purify, rank_pairs, with_pairs
+from fusion_rows import fine_rows
+from strategies import mixed_table
+
+PAIRS = [(0, 1), (0, 2), (1, 2)]
+
+
+def exclusive_or(rows=1000, columns=4, seed=0):
+    """Return columns of "a" and "b" of which the first two are alike in one class and differ in the other."""
+    X = np.array(["a", "b"])[np.random.default_rng(seed).integers(0, 2, (rows, columns))]
+    return X, np.where(X[:, 0] == X[:, 1], "alike", "different")
+
+
+def paired_setting(case, pairs=PAIRS, kappa=2.0):
+    """Return the setting, the coded rows and the grids of a drawn table with pairs as further attributes."""
+    fine, setting, rows = fine_rows(*case)
+    grouping = group_values(fine, setting.counts)
+    paired = PairRows.of(grouping.grids(np.array(pairs)), rows, setting)
+    return with_pairs(setting, paired, grouping.n_ordered, kappa), paired
+
+
+# --- what is learned --------------------------------------------------------------------------------
+
+
+@settings(max_examples=25)
+@given(mixed_table(), st.integers(0, 99))
+def test_the_target_of_pairs_has_its_gradient(case, seed):
+    setting, paired = paired_setting(case)
+    shape = setting.counts.values.shape
+
+    def effects(x):
+        return Effects(x[: -shape[1]].reshape(shape), x[-shape[1] :], 0.0)
+
+    at = np.random.default_rng(seed).normal(size=shape[0] * shape[1] + shape[1])
+    error = check_grad(
+        lambda x: penalised_loss(effects(x), 2.0, setting, paired.rows)[0],
+        lambda x: np.append(
+            penalised_loss(effects(x), 2.0, setting, paired.rows)[1].values.ravel(),
+            penalised_loss(effects(x), 2.0, setting, paired.rows)[1].bias,
+        ),
+        at,
+    )
+    assert error < 1e-4 * (10 + penalised_loss(effects(at), 2.0, setting, paired.rows)[0])
+
+
+@settings(max_examples=40)
+@given(mixed_table(), st.integers(0, 99))
+def test_purified_effects_have_zero_margins_and_the_same_sums(case, seed):
+    setting, paired = paired_setting(case)
+    values = np.random.default_rng(seed).normal(size=setting.counts.values.shape)
+    effects = centred_effects(Effects(values, np.zeros(len(setting.prior)), 0.0), setting)
+    pure, pairs = PairEffects.purified(effects, setting, paired.grids, 1.0)
+    for p in range(len(paired.grids.of)):
+        weighted = pairs.grids.rows_of(p)[:, :, None] * pairs.grids.table(p, pairs.values)
+        assert_allclose(weighted.sum(axis=0), 0, atol=1e-9)
+        assert_allclose(weighted.sum(axis=1), 0, atol=1e-9)
+    together = replace(pure, values=np.vstack([pure.values, pairs.values]))
+    plain = replace(setting, share=np.zeros_like(setting.share))  # nothing is centred again
+    for rows in paired.rows:
+        assert_allclose(joint_of(together, plain, rows), joint_of(effects, setting, rows), atol=1e-9)
+
+
+def test_a_grid_without_rows_in_some_cells_is_purified():
+    rng = np.random.default_rng(0)
+    weight = rng.integers(0, 3, (6, 5)).astype(float)
+    weight[2] = 0.0
+    table = rng.normal(size=(6, 5, 2))
+    pure, of_a, of_b, mean = purify(table, weight)
+    assert_allclose(pure + of_a[:, None] + of_b[None] + mean, table, atol=1e-12)
+    assert_allclose((weight[:, :, None] * pure).sum(axis=0), 0, atol=1e-12)
+    assert_allclose((weight[:, :, None] * pure).sum(axis=1), 0, atol=1e-12)
+
+
+@settings(max_examples=30)
+@given(mixed_table(), st.integers(0, 99))
+def test_pairs_are_ranked_by_the_gain_of_their_cells(case, seed):
+    """The oracle fills the table of each pair from indicator matrices."""
+    fine, setting, rows = fine_rows(*case)
+    grouping = group_values(fine, setting.counts, 8)
+    values = np.random.default_rng(seed).normal(size=setting.counts.values.shape)
+    effects = Effects(values, np.zeros(len(setting.prior)), 0.0)
+    chance = softmax(joint_of(effects, setting, rows), axis=1)
+    left = rows.weight[:, None] * (chance - (rows.y[:, None] == np.arange(chance.shape[1])))
+    curved = rows.weight[:, None] * chance * (1 - chance)
+    groups = grouping.groups[rows.codes + grouping.starts[:-1]]
+    gains = {}
+    for a, b in PAIRS:
+        one, other = (groups[:, [j]] == np.arange(grouping.n_groups[j]) for j in (a, b))
+        cells = (one[:, :, None] & other[:, None, :]).reshape(len(groups), -1).astype(float)
+        first, second = cells.T @ left, cells.T @ curved
+        gains[a, b] = float(0.5 * ((first**2 - second) / (second + 4.0)).sum())
+    ranked = rank_pairs(effects, 1.0, setting, rows.in_blocks(len(setting.own)), grouping, 3)
+    found = [gains[tuple(pair)] for pair in ranked.tolist()]
+    assert_allclose(found, sorted(gains.values(), reverse=True), atol=1e-5)
+
+
+# --- which pairs are taken --------------------------------------------------------------------------
+
+
+def test_exclusive_or_of_two_columns_is_learned():
+    X, y = exclusive_or(2000)
+    model = FusionNB().fit(X[:1000], y[:1000])
+    assert ("x0", "x1") in model.pairs_
+    assert model.score(X[1000:], y[1000:]) >= 0.99
+    assert FusionNB(pairs=0).fit(X[:1000], y[:1000]).score(X[1000:], y[1000:]) < 0.6
+    assert np.argmax(model.pair_weights_) == model.pairs_.index(("x0", "x1"))
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories"])
+def test_a_pair_of_columns_of_noise_is_not_taken(kind):
+    taken = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(200, 2)) if kind == "numbers" else rng.integers(0, 5, (200, 2)).astype(str)
+        taken += bool(FusionNB().fit(X, rng.integers(0, 2, 200)).pairs_)
+    assert taken <= 2
+
+
+def test_without_pairs_the_model_is_the_same_to_the_bit():
+    X = np.random.default_rng(0).normal(size=(150, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    auto, none = FusionNB().fit(X, y), FusionNB(pairs=0).fit(X, y)
+    assert auto.pairs_ == none.pairs_ == []
+    assert_array_equal(auto.table_, none.table_)
+    assert_array_equal(auto.predict_joint_log_proba(X), none.predict_joint_log_proba(X))
+    assert len(none.pair_weights_) == len(none.pair_effects_) == 0
+
+
+@settings(max_examples=20, deadline=None)
+@given(mixed_table(), st.sampled_from(["impute", "skip", "value"]), st.randoms())
+def test_order_of_rows_columns_and_classes_does_not_matter(case, missing, random):
+    table, y, _ = case
+    made = {"missing": missing, "shrinkage": 1.0, "relevance": "gain_ratio"}
+    model = FusionNB(pairs=3, **made).fit(table, y)
+    rows, columns = random.sample(range(len(y)), len(y)), random.sample(range(3), 3)
+    shuffled = [[table[i][j] for j in columns] for i in rows]
+    names = np.array(["delta", "alpha", "charlie", "bravo"])[: len(model.classes_)]
+    other = FusionNB(pairs=3, **made).fit(shuffled, names[y[rows]])
+    place = np.argsort(np.argsort(names))
+    if other.pair_shrinkage_ == model.pair_shrinkage_:  # of two that are equally good, rounding may choose either
+        assert_allclose(other.predict_proba(shuffled)[:, place], model.predict_proba(table)[rows], atol=1e-2)
+
+
+@settings(max_examples=20, deadline=None)
+@given(mixed_table(), st.sampled_from(["impute", "skip", "value"]))
+def test_an_integer_weight_is_repetition(case, missing):
+    table, y, weights = case
+    repeated = [row for row, w in zip(table, weights, strict=True) for _ in range(w)]
+    made = {"pairs": 2, "missing": missing, "shrinkage": 1.0, "relevance": "gain_ratio"}
+    weighted, plain = FusionNB(**made).fit(table, y, weights), FusionNB(**made).fit(repeated, np.repeat(y, weights))
+    if plain.pair_shrinkage_ == weighted.pair_shrinkage_:  # of two that are equally good, rounding may choose either
+        assert_allclose(plain.predict_proba(table), weighted.predict_proba(table), atol=1e-2)
+
+
+def test_contributions_sum_to_the_joint_to_the_bit_and_have_names():
+    X, y = exclusive_or()
+    model = FusionNB().fit(X, y)
+    parts = model.contributions(X)
+    assert_array_equal(parts.sum(axis=1) + model.class_log_prior_, model.predict_joint_log_proba(X))
+    assert parts.shape[1] == len(model.contribution_names_)
+    assert "x0 × x1" in model.contribution_names_
+    assert "act together" in model.summary()
+    assert "x0 × x1" in model.summary()
+
+
+@pytest.mark.parametrize("value", [None, "never seen"])
+def test_a_pair_with_an_unknown_value_says_nothing(value):
+    X, y = exclusive_or()
+    frame = pd.DataFrame(X)
+    model = FusionNB(missing="skip").fit(frame, y)
+    first = frame.iloc[:1].astype(object)
+    first.iloc[0, 0] = value
+    at = model.contribution_names_.index("0 × 1")
+    assert_array_equal(model.contributions(first)[0, at], 0)
+    assert model.contributions(frame.iloc[:1])[0, at].any()
+
+
+# --- what users can ask for -------------------------------------------------------------------------
+
+
+def test_pairs_by_number_by_name_and_by_position():
+    X, y = exclusive_or()
+    frame = pd.DataFrame(X, columns=["north", "east", "south", "west"])
+    assert FusionNB(pairs=1).fit(frame, y).pairs_ == [("north", "east")]
+    named = FusionNB(pairs=[("east", "north"), ("south", "west")]).fit(frame, y)
+    assert named.pairs_ == [("north", "east"), ("south", "west")]
+    assert FusionNB(pairs=[(0, 1)]).fit(frame, y).pairs_ == [("north", "east")]
+    assert len(FusionNB(pairs=1000).fit(frame, y).pairs_) == 6
+    empty = frame.assign(before=None)[["before", *frame.columns]]
+    with pytest.warns(UserWarning, match="'before' has no value"):
+        assert FusionNB(pairs=[(1, 2)]).fit(empty, y).pairs_ == [("north", "east")]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "problem"),
+    [
+        ("all", "pairs must be 'auto', a number from 0 on, or a list of pairs of columns, not 'all'"),
+        (-1, "pairs must be 'auto'"),
+        (True, "pairs must be 'auto'"),
+        ([("x0",)], "pairs must be 'auto'"),
+        ([("x0", "x9")], "pairs names column 'x9', which is not in the table"),
+        ([("x0", "x0")], "pairs names column 'x0' beside itself"),
+        ([(0, 17)], "pairs names column 17, which is not in the table"),
+    ],
+)
+def test_pairs_that_cannot_be_are_refused(pairs, problem):
+    with pytest.raises(ValueError, match=problem):
+        FusionNB(pairs=pairs).fit(*exclusive_or(100))
+
+
+def test_pairs_need_effects_of_values():
+    with pytest.raises(ValueError, match="pairs need the effects of values"):
+        FusionNB(pairs=3, refine="attribute").fit(*exclusive_or(100))
+
+
+def test_a_table_of_too_many_columns_has_no_pairs_and_says_so(monkeypatch):
+    monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 10.0)
+    X, y = exclusive_or(100)
+    with pytest.warns(PairsSkippedWarning, match="4 columns have too many pairs to look for those that act together"):
+        assert FusionNB().fit(X, y).pairs_ == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        FusionNB(pairs=0).fit(X, y)
+        assert FusionNB(pairs=[(0, 1)]).fit(X, y).pairs_ == [("x0", "x1")]
+
+
+def test_the_tables_of_a_ranking_may_be_made_in_blocks(monkeypatch):
+    X, y = exclusive_or(300, columns=7)
+    whole = FusionNB(pairs=5).fit(X, y)
+    monkeypatch.setattr("atfnb.fusion.pairs.TABLE_BYTES", 1)
+    assert FusionNB(pairs=5).fit(X, y).pairs_ == whole.pairs_
+
+
+def test_a_model_with_pairs_is_saved_and_loaded_to_the_bit(tmp_path):
+    X, y = exclusive_or()
+    frame = pd.DataFrame(X).assign(size=np.random.default_rng(0).normal(size=len(X)), nothing=None)
+    frame.columns = [*"abcd", "size", "nothing"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = FusionNB(pairs=[("a", "b"), ("c", "size")]).fit(frame, y)
+    save(model, tmp_path / "model.json")
+    again = load(tmp_path / "model.json")
+    assert again.pairs_ == model.pairs_ == [("a", "b"), ("c", "size")]
+    assert again.pair_shrinkage_ == model.pair_shrinkage_
+    assert_array_equal(again.predict_joint_log_proba(frame), model.predict_joint_log_proba(frame))
+    assert_array_equal(again.contributions(frame), model.contributions(frame))
+    assert_allclose(again.pair_weights_, model.pair_weights_)
+    for one, other in zip(again.pair_effects_, model.pair_effects_, strict=True):
+        assert_array_equal(one, other)
