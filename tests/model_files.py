@@ -7,17 +7,12 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
-from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
+from atfnb import ATFNB, DFW, FusionNB, WeightedNB
+from atfnb.classifiers import ROSTER
 
 CASES = {
-    "NB": lambda **shared: NB(**shared),
-    "WNB": lambda **shared: WNB(**shared),
-    "KLNB": lambda **shared: KLNB(**shared),
-    "DFW": lambda **shared: DFW(**shared),
+    **{classifier.__name__: classifier for classifier in ROSTER},
     "DFW without locally predictive": lambda **shared: DFW(locally_predictive=False, **shared),
-    "CFW": lambda **shared: CFW(**shared),
-    "CFWBeta": lambda **shared: CFWBeta(**shared),
-    "ATFNB": lambda **shared: ATFNB(**shared),
     "ATFNB by steps": lambda **shared: ATFNB(search="sls", step=0.05, relevance="gain_ratio", **shared),
     "WeightedNB": lambda **shared: WeightedNB(weights="pearson", **shared),
     "weights given": lambda **shared: WeightedNB(weights=[0.5, -1.0, 2.0], **shared),
@@ -28,7 +23,7 @@ CASES = {
         refine=None, criterion="accuracy", relevance=["pearson"], **shared
     ),
 }
-"""Every classifier, for tables of three columns."""
+"""Every classifier of the roster, some with other parameters than by default, for tables of three columns."""
 
 
 def small_table(rows=24):

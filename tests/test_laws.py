@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import CategoricalNB
 
-from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
+from atfnb import ATFNB, DFW, CFWBeta, FusionNB, WeightedNB
+from atfnb.classifiers import ROSTER
 from atfnb.indexes import find_relevance
 from strategies import coded_rows, mixed_table
 
-EVERY = [NB, WNB, KLNB, DFW, CFW, CFWBeta, ATFNB]
+EVERY = [classifier for classifier in ROSTER if classifier not in (FusionNB, WeightedNB)]
 SEARCHING = [ATFNB, CFWBeta]
 
 

@@ -11,14 +11,15 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.utils.class_weight import compute_class_weight
 
-from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB, load, save
+from atfnb import ATFNB, NB, FusionNB, load, save
+from atfnb.classifiers import ROSTER
 from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask
 from model_files import small_table
 from scale_tables import assert_same_model, frame_of, in_memory, in_parts
 from strategies import mixed_table
 
-EVERY = [NB, WNB, KLNB, DFW, CFW, CFWBeta, ATFNB, WeightedNB]
+EVERY = [classifier for classifier in ROSTER if classifier is not FusionNB]
 FUSION = FusionNB(shrinkage=[1.0])
 factors = st.lists(st.sampled_from([0.25, 0.3, 1, 2, 7.5]), min_size=4, max_size=4)
 

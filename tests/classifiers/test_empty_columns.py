@@ -1,4 +1,4 @@
-"""A column without any value: it counts nothing, in every classifier, wherever it was fitted."""
+"""A column without any value: it has no effect, in every classifier, wherever it was fitted."""
 
 import warnings
 
@@ -129,5 +129,5 @@ def test_an_empty_column_is_plotted():
 
 
 def test_one_empty_column_is_named():
-    with pytest.warns(UserWarning, match="column 'b' has no value in any row: it counts nothing"):
+    with pytest.warns(UserWarning, match="column 'b' has no value in any row: it has no effect"):
         in_memory(NB(), pd.DataFrame({"a": [1.0, 2.0], "b": [None, None], "kind": [0, 1]}))

@@ -108,7 +108,7 @@ def test_help_says_what_when_and_an_example(run, verb):
     assert f"Example: atfnb {verb}" in out
 
 
-def test_help_names_classifiers_and_indexes_that_exist(run, monkeypatch):
+def test_help_names_all_classifiers_and_indexes_that_exist(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "300")
     _, out, _ = run("train", "--help")
     classifiers, relevance, redundancy = (
@@ -122,6 +122,9 @@ def test_help_names_classifiers_and_indexes_that_exist(run, monkeypatch):
         said = re.split(r",? or |, ", re.sub(r" \(.*?\)", "", names))
         assert len(said) > 3
         assert set(said) <= set(known), said
+        told = {getattr(known[name], "function", name) for name in said}  # an index may have two names
+        missing = [name for name, one in known.items() if getattr(one, "function", name) not in told]
+        assert missing == [], "not in the help of atfnb train"
 
 
 def test_the_version_and_completion(run):

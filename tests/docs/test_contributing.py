@@ -2,14 +2,19 @@
 
 import re
 import sys
+import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
 
 import atfnb
 from atfnb import ATFNB
 from atfnb.__main__ import main
+from atfnb.classifiers import wnb
+from atfnb.indexes import RELEVANCE, relevances
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(atfnb.__file__).parent
@@ -85,6 +90,34 @@ def test_every_room_and_file_that_is_named_exists():
     assert len(named) > 30
     places = (SOURCE, ROOT, SOURCE / "classifiers", SOURCE / "indexes")
     assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
+
+
+def example(section, module):
+    """Run the example of a section as if it stood at the end of a module, and return what it defines."""
+    code = re.search(r"^ *```python\n(.*?)^ *```$", PAGE.split(f"## {section}\n")[1], re.M | re.S)[1]
+    names = dict(vars(module))
+    exec(textwrap.dedent(code), names)  # noqa: S102
+    return names
+
+
+def test_the_index_that_is_added_as_an_example_is_what_its_docstring_says(monkeypatch):
+    monkeypatch.setitem(RELEVANCE, "gini_gain", None)
+    del RELEVANCE["gini_gain"]
+    example("Adding an index", relevances)
+    X, y = load_wine(return_X_y=True)
+    model = ATFNB(relevance="gini_gain", normalize=None).fit(X, y)
+    shares = [model.counts_.of(j) / len(y) for j in range(X.shape[1])]
+    gain = [(t**2 / t.sum(axis=1, keepdims=True)).sum() - (t.sum(axis=0) ** 2).sum() for t in shares]
+    assert_allclose(model.relevance_, gain)
+
+
+def test_the_classifier_that_is_added_as_an_example_works():
+    sharpened = example("Adding a classifier", wnb)["SharpenedNB"]
+    X, y = load_wine(return_X_y=True)
+    model = sharpened().fit(X, y)
+    assert model.declaration.command == "sharpened"
+    assert np.mean(model.weights_) == pytest.approx(1)
+    assert model.score(X, y) > 0.9
 
 
 def test_every_room_is_described():

@@ -179,6 +179,23 @@ def test_a_function_may_say_what_it_needs():
     assert_allclose(ATFNB(relevance=by_pairs).fit(X, y).relevance_, 1)
 
 
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_registered_relevance_gets_the_counts_that_it_needs(monkeypatch, declared):
+    def by_pairs(counts):
+        return np.ones(len(counts.n_values)) * (counts.pairs is not None)
+
+    monkeypatch.setitem(RELEVANCE, "by_pairs", None)
+    del RELEVANCE["by_pairs"]
+    if declared:
+        registry.relevance("by_pairs", needs="pairs")(by_pairs)
+    else:
+        by_pairs.needs = {"pairs"}
+        registry.relevance("by_pairs")(by_pairs)
+    X, y = np.random.default_rng(0).random((20, 3)), np.arange(20) % 2
+    assert_allclose(WeightedNB(weights="by_pairs").fit(X, y).weights_, 1)
+    assert_allclose(ATFNB(relevance="by_pairs").fit(X, y).relevance_, 1)
+
+
 def test_what_rounding_leaves_of_independence_is_nothing():
     rng = np.random.default_rng(0)
     for _ in range(100):

@@ -407,9 +407,9 @@ def describe_empty(empty: Mapping[int, str]) -> str:
     """Return a sentence that names the columns without any value, position → name.
 
     >>> describe_empty({0: "a"})
-    "column 'a' has no value in any row: it counts nothing."
+    "column 'a' has no value in any row: it has no effect."
     """
     named = listed_names([empty[position] for position in sorted(empty)])
     if len(empty) == 1:
-        return f"column {named} has no value in any row: it counts nothing."
-    return f"columns {named} have no value in any row: they count nothing."
+        return f"column {named} has no value in any row: it has no effect."
+    return f"columns {named} have no value in any row: they have no effect."

@@ -123,6 +123,8 @@ class WeightedNB(BaseNB):
             check_normalize(self.normalize)
 
     def _needs(self) -> AbstractSet[Need]:
+        if isinstance(self.weights, str):
+            return find_relevance(self.weights).needs
         return frozenset(getattr(self.weights, "needs", ()))
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:

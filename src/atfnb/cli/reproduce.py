@@ -89,7 +89,12 @@ def reproduce(
     ] = Path("results"),
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME", help="Use this data set only. May be repeated.", show_default=False),
+        typer.Option(
+            "--set",
+            metavar="NAME",
+            help="Use this data set only. May be repeated; a comparison needs at least three.",
+            show_default=False,
+        ),
     ] = None,
     splits: Annotated[
         int, typer.Option(min=2, metavar="N", help="Number of random 80/20 splits of each data set.")

@@ -34,19 +34,19 @@ from atfnb.encoding.tabulate import halfway, interval_codes
 from atfnb.tables import Column, LabelledRows, Table, Target
 
 _Coded = tuple[Attribute, Distribution | None]
-"""An attribute, and how the rows are distributed over it if it is a number."""
+"""An attribute, and how the rows are distributed over it if it is numeric."""
 
 
 @dataclass(frozen=True)
 class Coding:
-    """How to code each column, and how the rows are distributed over each number."""
+    """How to code each column, and how the rows are distributed over each numeric one."""
 
     encoder: TableEncoder
     """The code of each value of each attribute."""
     distributions: tuple[Distribution | None, ...]
-    """(attributes,) how the rows are distributed over each number; None for a categorical attribute."""
+    """(attributes,) how the rows are distributed over each numeric attribute; None for a categorical attribute."""
     rank_errors: tuple[tuple[str, float], ...] = ()
-    """Each number that was cut at quantiles of a sketch, with their largest error, as a share of the rows."""
+    """Each numeric column that was cut at quantiles of a sketch, with their largest error, as a share of the rows."""
 
 
 def learn_coding(
@@ -65,11 +65,11 @@ def learn_coding(
     rows : LabelledRows
         All training rows.
     max_bins : "n_classes" or int
-        The largest number of intervals that a number is cut into.
+        The largest number of intervals that a numeric column is cut into.
     missing : {"impute", "skip", "value"}
         How a missing value is coded.
     max_distinct : int or None
-        A number with more distinct values is cut at some of 2,000 quantiles; None cuts between any two values.
+        A numeric column with more distinct values is cut at some of 2,000 quantiles; None cuts between any two values.
     """
     check_missing(missing)
     check_max_distinct(max_distinct)
@@ -95,7 +95,7 @@ def learn_coding(
 
 
 def group_pass(surveyed: Survey) -> GroupPass | None:
-    """Return the pass that :func:`coding_of` needs beside the survey if a number has very many values, or None."""
+    """Return the pass that :func:`coding_of` needs beside the survey if a column has very many numbers, or None."""
     numbers = [column for column in surveyed.columns if isinstance(column, NumericSurvey)]
     quantiles = {column.name: column.quantiles for column in numbers if column.quantiles is not None}
     return GroupPass(surveyed.classes, quantiles) if quantiles and surveyed.classes is not None else None
@@ -160,7 +160,7 @@ def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: M
 
 
 def _cut_values(column: NumericSurvey, mean: float, max_bins: int, missing: Missing) -> NumericAttribute:
-    """Return a number as an attribute that is cut between its distinct values, where the classes change."""
+    """Return the attribute of a numeric column, cut between its distinct values where the classes change."""
     distinct, table = column.distinct, column.table
     whole = whole_range(float(distinct[0]), float(distinct[-1])) if column.whole else None
     if missing == "impute" and column.missing.any():
@@ -172,7 +172,7 @@ def _cut_values(column: NumericSurvey, mean: float, max_bins: int, missing: Miss
 def _cut_groups(
     column: NumericSurvey, groups: Groups, max_bins: int, missing: Missing
 ) -> tuple[Attribute, Distribution]:
-    """Return an attribute for a number with very many values, cut between groups of them, and its distribution."""
+    """Return the attribute of a numeric column with very many values, cut between groups, and its distribution."""
     quantiles, table = column.quantiles, groups.by_class.copy()
     assert quantiles is not None  # noqa: S101
     if missing == "impute":

@@ -42,13 +42,18 @@ REDUNDANCY: dict[str, Index] = {}
 """The registered redundancies, by name."""
 
 
-def relevance(name: str, *, replace: bool = False) -> Callable[[IndexFunction], IndexFunction]:
+def relevance(
+    name: str, *, needs: Need | None = None, replace: bool = False
+) -> Callable[[IndexFunction], IndexFunction]:
     """Register a function of the counts as a relevance, which returns one number per attribute.
 
     Parameters
     ----------
     name : str
         The name to use in place of the function from then on.
+    needs : {"pairs", "moments"}, optional
+        What must be counted for it beside the values of each class: ``counts.pairs`` or ``counts.moments``. If the
+        function has an attribute ``needs``, what that names is counted too.
     replace : bool, default=False
         Whether to replace a relevance of that name. Otherwise a name that is taken is an error, unless a notebook
         cell or a script registers its own function again.
@@ -61,7 +66,7 @@ def relevance(name: str, *, replace: bool = False) -> Callable[[IndexFunction], 
     >>> RELEVANCE.pop("values").name
     'values'
     """
-    return _register(RELEVANCE, name, frozenset(), of_pairs=False, replace=replace)
+    return _register(RELEVANCE, name, frozenset([needs] if needs else []), of_pairs=False, replace=replace)
 
 
 def redundancy(
@@ -74,7 +79,7 @@ def redundancy(
     name : str
         The name to use in place of the function from then on.
     needs : {"pairs", "moments"}, optional
-        What must be counted for it: ``counts.pairs`` or ``counts.moments``.
+        What must be counted for it, as in :func:`relevance`.
     replace : bool, default=False
         Whether to replace a redundancy of that name, as in :func:`relevance`.
 
@@ -99,7 +104,7 @@ def _register(
             raise ValueError(
                 f"there is a {kind} named {name!r} already: choose another name, or register with replace=True."
             )
-        registry[name] = Index(name, function, needs, of_pairs)
+        registry[name] = Index(name, function, needs | frozenset(getattr(function, "needs", ())), of_pairs)
         return function
 
     return register
