@@ -17,6 +17,7 @@ CASES = {
     "WeightedNB": lambda **shared: WeightedNB(weights="pearson", **shared),
     "weights given": lambda **shared: WeightedNB(weights=[0.5, -1.0, 2.0], **shared),
     "FusionNB": lambda **shared: FusionNB(shrinkage=[1.0, 10.0], **shared),
+    "FusionNB with pairs": lambda **shared: FusionNB(pairs=2, shrinkage=[1.0, 10.0], **shared),
     "FusionNB per attribute": lambda **shared: FusionNB(refine="attribute", **shared),
     "FusionNB fused": lambda **shared: FusionNB(refine=None, **shared),
     "FusionNB by accuracy": lambda **shared: FusionNB(
