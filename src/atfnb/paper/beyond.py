@@ -209,24 +209,25 @@ def cost_table(results: StudyResults) -> TextTable:
     unit, figures = results.sets.profile.unit, ("accuracy", "log-loss", "Brier score", "fit, s")
     against = ("accuracy vs FusionNB", "p, accuracy", "log-loss vs FusionNB", "p, log-loss")
     header = ("classifier", unit, *figures, *against, *(f"FusionNB's {figure}" for figure in figures))
-    return TextTable("F5", "FusionNB against the peers, and the time of a fit", header, tuple(rows), _terms(results))
-
-
-def _terms(results: StudyResults) -> str:
-    """Return the note of F5: what is compared, on which sets, and the time limit."""
-    unit = results.sets.profile.unit
     note = (
         f"Means over the {unit}, best accuracy first; fit, s: the seconds to fit every one of them once, on one core. "
         f"Vs FusionNB: {unit} on which it is better, equal and worse; p by Wilcoxon over the {unit}. The last columns "
         f"are FusionNB's figures on the same {unit}."
     )
+    note = _with_dependence(results, " ".join(filter(None, (note, limit_note(results)))))
+    title, remark = "FusionNB against the peers, and the time of a fit", results.sets.profile.remark
+    return TextTable("F5", title, header, tuple(rows), note, remark)
+
+
+def limit_note(results: StudyResults) -> str:
+    """Return the sentence on the time limit of a fit; empty if it holds for none of the classifiers."""
     limited = [name for name in results.options.classifiers if KNOWN[name].limited]
-    if limited:
-        note += (
-            f" A fit of {' or '.join(limited)} is stopped after {_limit(results)}: {unit} on which that happened are "
-            "left out of its row."
-        )
-    return _with_dependence(results, note)
+    if not limited:
+        return ""
+    return (
+        f"A fit of {' or '.join(limited)} is stopped after {_limit(results)}: {results.sets.profile.unit} on which "
+        "that happened are left out of its row."
+    )
 
 
 def _against(one: FloatArray, other: FloatArray) -> list[Cell]:

@@ -16,7 +16,7 @@ from atfnb._files import write_whole
 from atfnb.console import progress_bar
 from atfnb.evaluation import LEVEL, compared, joined
 from atfnb.paper import statistics
-from atfnb.paper.beyond import cost_table, duel, probability_table
+from atfnb.paper.beyond import cost_table, duel, limit_note, probability_table
 from atfnb.paper.figures import Picture, every_picture
 from atfnb.paper.peers import BEYOND, COMBINATIONS, PAPER, PEERS, requested
 from atfnb.paper.protocol import FIT_LIMIT, Order
@@ -99,8 +99,10 @@ def reproduce_study(
     console.print(console_table(foot_table(results)))
     console.print(console_table(probability_table(complete(results)).narrow(4)))
     if "FusionNB" in options.classifiers:
-        cost = cost_table(results)
-        console.print(console_table(replace(cost.narrow(8), note=cost.note)))
+        against = cost_table(results).only(
+            "classifier", unit, "accuracy", "log-loss", "fit, s", "accuracy vs FusionNB", "p, accuracy"
+        )
+        console.print(console_table(replace(against, note=limit_note(results))))
     for sentence in summary(results):
         console.print(sentence)
     console.print(f"the report: {page}")
@@ -252,14 +254,14 @@ def _about_fusion(results: StudyResults) -> list[str]:
 
 def _about_limits(results: StudyResults) -> list[str]:
     """Say which classifiers did not finish every set, and so are compared in F5 alone."""
-    limit, n, unit = results.options.fit_limit, len(results.options.sets), results.sets.profile.unit
-    names = stopped(results)
-    done = (int(results.finished[:, c].sum()) for c in positions(results, names))
-    return [
-        f"{name} finished {number} of {n} {unit}, each fit within {limit:g} s: F5 compares it on those, and no other "
-        "comparison has it."
-        for name, number in zip(names, done, strict=True)
-    ]
+    limit, unit, sentences = results.options.fit_limit, results.sets.profile.unit, []
+    for name, c in zip(stopped(results), positions(results, stopped(results)), strict=True):
+        done = int(results.finished[:, c].sum())
+        where = "F5 compares it on those, and no other comparison has it" if done else "no comparison has it"
+        sentences.append(
+            f"{name} finished every fit within {limit:g} s on {done} of {len(results.options.sets)} {unit}: {where}."
+        )
+    return sentences
 
 
 def _better(results: StudyResults, ours: int, other: int, lowest: int | None = None) -> str:
