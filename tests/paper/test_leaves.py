@@ -28,7 +28,7 @@ def test_the_study_of_drawn_leaves_is_a_demonstration(studied):
     assert "240 leaves measured" in output
     assert "Drawn leaves, a demonstration: attribute-weighted naive Bayes" in output
     assert "paper" not in output
-    names = {"Groups", "Accuracy", "Accuracy-foot", "T-tests", "Ranks", "Signs", "All", "Pairs", "F1", "F2"}
+    names = {"Groups", "Accuracy", "Accuracy-foot", "T-tests", "Ranks", "Signs", "All", "Pairs", "F1", "F2", "F5"}
     assert {path.stem for path in (out / "tables").iterdir()} == names
     for path in (out / "tables").iterdir():
         assert "drawn leaves, a demonstration" in path.read_text().splitlines()[0]

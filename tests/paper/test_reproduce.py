@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,6 +48,7 @@ def test_everything_is_written_and_the_summary_printed(reproduced):
         "F2",
         "F3",
         "F4",
+        "F5",
     ):
         assert (out / "tables" / f"{table}.md").read_text().startswith(f"## {table}: ")
         assert len((out / "tables" / f"{table}.csv").read_text().splitlines()) > 1
@@ -54,6 +56,8 @@ def test_everything_is_written_and_the_summary_printed(reproduced):
         assert (out / "figures" / f"{figure}.svg").read_text().startswith("<svg")
         assert (out / "figures" / f"{figure}.png").stat().st_size > 5000
     assert "has the highest mean test accuracy" in output
+    assert "F5: FusionNB against the peers, and the time of a fit" in (out / "report.html").read_text()
+    assert "FusionNB against the peers, and the time of a fit" in " ".join(output.split())
     assert "report.html" in output.replace("\n", "")
 
 
@@ -89,7 +93,8 @@ def known_results(names, accuracy, log_loss):
     shape = (4, 2, len(names))
     right, loss = (np.broadcast_to(np.array(part, dtype=float), shape).copy() for part in (accuracy, log_loss))
     right[3], loss[3] = 0.5, 1.0
-    return StudyResults(StudyOptions(tuple(SETS), names, 2), right, loss, loss, np.zeros((len(names), 10, 3)))
+    bins = np.zeros((len(names), 10, 3))
+    return StudyResults(StudyOptions(tuple(SETS), names, 2), right, loss, loss, bins, np.ones(shape))
 
 
 def test_the_summary_sets_fusion_beside_nb_and_the_best_peers():
@@ -116,6 +121,20 @@ def test_the_summary_says_nothing_twice():
     assert "RandomForest has the highest accuracy, 0.8000, and the lowest log-loss, 0.5500." in sentences[3]
     assert len(summary(known_results(names[:2], [0.6, 0.7], [0.9, 0.8]))) == 2
     assert "none of the others has a higher one" in summary(known_results(names[:2], [0.7, 0.6], [0.9, 0.8]))[0]
+
+
+def test_the_summary_says_who_did_not_finish_and_compares_the_others():
+    names = ("NB", "ATFNB", "FusionNB", "RandomForest", "EBM")
+    whole = known_results(names, [0.6, 0.65, 0.8, 0.7, 0.9], [0.9, 0.95, 0.3, 0.7, 0.1])
+    parts = {part: getattr(whole, part).copy() for part in ("accuracy", "log_loss", "brier", "seconds")}
+    for part in parts.values():
+        part[0, 1, 4] = np.nan
+    sentences = summary(replace(whole, **parts))
+    assert sentences[0].startswith("FusionNB has the highest mean test accuracy")
+    assert "Of the peers that took part, RandomForest has the highest accuracy" in sentences[3]
+    assert sentences[4] == (
+        "EBM finished every fit within 120 s on 3 of 4 sets: F5 compares it on those, and no other comparison has it."
+    )
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -173,7 +192,7 @@ def test_nothing_overflows_on_a_phone(reproduced, tmp_path):
 def test_bad_requests_are_one_sentence(tmp_path):
     run = CliRunner().invoke
     cases = [
-        (["--with", "XGBoost"], "--with 'XGBoost' is not known. Known: CategoricalNB"),
+        (["--with", "XGB"], "--with 'XGB' is not known. Known: CategoricalNB"),
         (["--set", "irs"], "iris"),
         (["--set", "iris"], "at least three sets"),
         (["--data", str(tmp_path / "nowhere")], "nowhere"),

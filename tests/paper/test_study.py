@@ -8,7 +8,7 @@ import pytest
 
 from atfnb.paper import study
 from atfnb.paper.sets import Uci, source
-from atfnb.paper.study import StudyOptions, distinct, groups, run_study
+from atfnb.paper.study import StudyOptions, complete, distinct, groups, run_study, stopped
 
 SETS = ("iris", "titanic", "balance-scale")
 OPTIONS = StudyOptions(SETS, ("NB", "WNB", "ATFNB", "FusionNB"), n_splits=3)
@@ -56,7 +56,7 @@ def test_interrupted_and_resumed_it_gives_the_same_bytes(whole, tmp_path, monkey
 def test_a_finished_study_runs_nothing_again(whole, monkeypatch):
     monkeypatch.setattr(study, "run_split", None)
     again = run_study(OPTIONS, whole[0], jobs=1)
-    for part in ("accuracy", "log_loss", "brier", "reliability"):
+    for part in ("accuracy", "log_loss", "brier", "reliability", "seconds"):
         np.testing.assert_array_equal(getattr(again, part), getattr(whole[1], part))
 
 
@@ -70,6 +70,44 @@ def test_the_file_of_results_holds_what_the_arrays_hold(whole):
     ours = (whole[1].accuracy, whole[1].log_loss, whole[1].brier)
     for column, part in zip(written.T, ours, strict=True):
         np.testing.assert_array_equal(column.reshape(shape), part)
+
+
+def test_the_seconds_of_every_fit_are_in_a_file_of_their_own(whole):
+    folder, results = whole
+    head, *lines = (line.split(",") for line in (folder / "times.csv").read_text().splitlines())
+    assert head == ["set", "split", "classifier", "fit_seconds"]
+    written = np.array([float(line[3]) for line in lines]).reshape(results.seconds.shape)
+    np.testing.assert_array_equal(written, results.seconds)
+    assert (results.seconds > 0).all()
+    assert results.finished.all()
+    assert b"seconds" not in results_of(folder)
+
+
+def test_a_journal_without_seconds_is_refused(whole, tmp_path):
+    first, *lines = map(json.loads, (whole[0] / "journal.jsonl").read_text().splitlines())
+    first["recorded"].remove("seconds")
+    del first["fit_limit"]
+    for line in lines:
+        del line["seconds"]
+    (tmp_path / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [first, *lines]))
+    with pytest.raises(ValueError, match="holds a study of another version, which did not record all figures"):
+        run_study(OPTIONS, tmp_path)
+
+
+def test_a_fit_that_reaches_the_limit_leaves_empty_cells(tmp_path):
+    options = StudyOptions(("iris",), ("NB", "CatBoost"), 2, fit_limit=0.001)
+    results = run_study(options, tmp_path, jobs=1)
+    assert results.finished.tolist() == [[True, False]]
+    assert np.isnan(results.accuracy[:, :, 1]).all()
+    assert "iris,0,CatBoost,,30,,\n" in results_of(tmp_path).decode()
+    assert "iris,0,CatBoost,\n" in (tmp_path / "times.csv").read_text()
+    assert complete(results).options.classifiers == ("NB",)
+    np.testing.assert_array_equal(complete(results).seconds, results.seconds[:, :, :1])
+    assert stopped(results) == ["CatBoost"]
+    again = run_study(options, tmp_path, jobs=1)
+    np.testing.assert_array_equal(again.log_loss, results.log_loss)
+    with pytest.raises(ValueError, match=r"holds a study with fit_limit = 0\.001, not 9"):
+        run_study(replace(options, fit_limit=9), tmp_path)
 
 
 def test_the_bins_sum_to_the_test_rows_and_to_the_right_ones(whole):
@@ -96,7 +134,7 @@ def test_a_journal_of_a_version_that_wrote_less_is_refused_in_one_sentence(whole
     old = [first, *({key: line[key] for key in ("name", "split", "test_rows", "right")} for line in lines)]
     (tmp_path / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in old))
     with pytest.raises(
-        ValueError, match=r"holds a study of another version, .*\(right, log_loss, brier, reliability\)"
+        ValueError, match=r"holds a study of another version, .*\(right, log_loss, brier, reliability, seconds\)"
     ):
         run_study(OPTIONS, tmp_path)
 

@@ -41,7 +41,7 @@ def results_of(sets, names, ahead):
     options = StudyOptions(tuple(names), classifiers, 2)
     bins = np.zeros((len(classifiers), 10, 3))
     bins[:, 9] = 10, 9.5, 9
-    return StudyResults(options, accuracy, 1 - accuracy, 1 - accuracy, bins, sets)
+    return StudyResults(options, accuracy, 1 - accuracy, 1 - accuracy, bins, accuracy, sets)
 
 
 TWINS = ["pima", "diabetes", "chart_Input", "synthetic-control", "iris", "wine"]

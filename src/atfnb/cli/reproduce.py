@@ -114,10 +114,15 @@ def reproduce(
         typer.Option(
             "--with",
             metavar="NAME",
-            help="Compare with this classifier too, for example RandomForest or EBM. May be repeated.",
+            help="Compare with this classifier too, for example RandomForest, LightGBM, XGBoost, CatBoost or EBM. "
+            "May be repeated.",
             show_default=False,
         ),
     ] = None,
+    fit_limit: Annotated[
+        float,
+        typer.Option(min=0.001, metavar="SECONDS", help="Stop a fit of CatBoost or EBM after so many seconds."),
+    ] = 120.0,
     jobs: Jobs = 2,
     leaves: LeafOptions,
 ) -> None:
@@ -133,19 +138,21 @@ def reproduce(
     with one_sentence(f"what was done is kept in {out}: the same command continues from there."):
         from rich.console import Console
 
-        from atfnb.paper import reproduce_study
+        from atfnb.paper import reproduce_study, requested
 
+        peers = requested(peers or [])  # before photographs are measured
         console = Console()
         reproduce_study(
             console,
             out,
             sets,
-            peers or [],
+            peers,
             sets=_sets(study, data, leaves, out, seed, jobs, console),
             splits=splits,
             seed=seed,
             protocol=protocol.value,
             jobs=jobs,
+            fit_limit=fit_limit,
         )
 
 

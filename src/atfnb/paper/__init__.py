@@ -9,6 +9,7 @@ extra ``leaf``.
 """
 
 from atfnb.paper import datasets
+from atfnb.paper.peers import requested
 from atfnb.paper.protocol import draw_split
 from atfnb.paper.published import table as published_table
 from atfnb.paper.reproduce import reproduce_study
@@ -27,6 +28,7 @@ __all__ = [
     "lines_of",
     "published_table",
     "reproduce_study",
+    "requested",
     "rows_of",
     "search_qsf",
     "search_sls",

@@ -1,16 +1,19 @@
-"""Tables beyond the paper: all classifiers at once, their probabilities, and FusionNB compared with the peers."""
+"""Tables beyond the paper: all classifiers at once, their probabilities, and FusionNB compared with the peers.
+
+A classifier of which a fit was stopped at the time limit is in F2 and F5 alone: the other tables are over all sets.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from atfnb._errors import counted
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.paper import datasets, statistics
-from atfnb.paper.peers import BEYOND, ON_REQUEST
-from atfnb.paper.study import StudyResults, among, distinct, groups, positions, taking_part
+from atfnb.paper.peers import BEYOND, KNOWN, ON_REQUEST
+from atfnb.paper.study import StudyResults, among, complete, distinct, groups, positions, stopped, taking_part
 from atfnb.paper.text_table import Cell, TextTable
 
 SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
@@ -20,12 +23,15 @@ FEW_ROWS, MANY_ROWS = 500, 2000
 
 
 def tables(results: StudyResults) -> list[TextTable]:
-    """Return All, Pairs and F1; also F2 if FusionNB took part, and F3 and F4 if the sets are in the catalogue."""
-    found = [ranking_table(results), pair_table(results), probability_table(results)]
-    if taking_part(results, tuple(BEYOND)):
+    """Return All, Pairs and F1; F2 and F5 if FusionNB took part, and F3 and F4 if the sets are in the catalogue too."""
+    whole = complete(results)
+    overall = [ranking_table(whole), pair_table(whole), probability_table(whole)]
+    found = [replace(table, note=f"{table.note}{_left_out(results)}") for table in overall]
+    if "FusionNB" in results.options.classifiers:
         found.append(beside_table(results))
         if results.sets.profile.in_catalogue:
-            found += [rows_table(results), halves_table(results)]
+            found += [rows_table(whole), halves_table(whole)]
+        found.append(cost_table(results))
     return found
 
 
@@ -106,8 +112,7 @@ def probability_table(results: StudyResults) -> TextTable:
     for c in np.argsort(-accuracy.mean(axis=0), kind="stable"):
         against_nb: list[Cell] = []
         for higher_is_better in (accuracy, -log_loss):
-            d = duel(higher_is_better[:, c], higher_is_better[:, nb])
-            against_nb += ["", ""] if c == nb else [f"{d.won}/{d.tied}/{d.lost}", f"{d.p_value:.2g}"]
+            against_nb += ["", ""] if c == nb else _against(higher_is_better[:, c], higher_is_better[:, nb])
         rows.append((names[c], *(float(m[:, c].mean()) for m in (accuracy, log_loss, brier)), *against_nb))
     against = ("accuracy vs NB", "p, accuracy", "log-loss vs NB", "p, log-loss")
     header = ("classifier", "accuracy", "log-loss", "Brier score", *against)
@@ -130,11 +135,13 @@ def beside_table(results: StudyResults) -> TextTable:
     names = taking_part(results, SIDE_BY_SIDE)
     at = positions(results, names)
     rows: list[tuple[Cell, ...]] = [
-        (name, *map(float, results.mean[i, at]), *map(float, results.mean_log_loss[i, at]))
+        (name, *map(_known, results.mean[i, at]), *map(_known, results.mean_log_loss[i, at]))
         for i, name in enumerate(results.options.sets)
     ]
     header = (results.sets.profile.single, *names, *(f"{name}, log-loss" for name in names))
     note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
+    if stopped(results):
+        note += f" Empty: a fit was stopped after {_limit(results)}."
     return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, tuple(rows), note)
 
 
@@ -180,12 +187,81 @@ def halves_table(results: StudyResults) -> TextTable:
     return TextTable("F4", "FusionNB where it was tuned, and where it was not", header, tuple(rows), note)
 
 
+def cost_table(results: StudyResults) -> TextTable:
+    """Return F5: FusionNB against each classifier that is not of the study itself, with the time of a fit.
+
+    Each is compared on the sets of which it finished every fit.
+    """
+    names = taking_part(results, (*BEYOND, *ON_REQUEST))
+    at = dict(zip(names, positions(results, names), strict=True))
+    means = (results.mean, results.mean_log_loss, results.mean_brier)
+    rows: list[tuple[Cell, ...]] = []
+    for name, c in at.items():
+        sets = results.finished[:, c] & results.finished[:, at["FusionNB"]]
+        duels: list[Cell] = []
+        for higher_is_better in (results.mean, -results.mean_log_loss):
+            duels += _against(higher_is_better[sets, c], higher_is_better[sets, at["FusionNB"]])
+        duels = [""] * 4 if name == "FusionNB" else duels
+        both = ((*(_mean(m[:, k], sets) for m in means), _seconds(results, k, sets)) for k in (c, at["FusionNB"]))
+        own, fusion = both
+        rows.append((name, int(sets.sum()), *own, *duels, *fusion))
+    rows.sort(key=lambda row: -row[2] if isinstance(row[2], float) else 0.0)
+    unit, figures = results.sets.profile.unit, ("accuracy", "log-loss", "Brier score", "fit, s")
+    against = ("accuracy vs FusionNB", "p, accuracy", "log-loss vs FusionNB", "p, log-loss")
+    header = ("classifier", unit, *figures, *against, *(f"FusionNB's {figure}" for figure in figures))
+    note = (
+        f"Means over the {unit}, best accuracy first; fit, s: the seconds to fit every one of them once, on one core. "
+        f"Vs FusionNB: {unit} on which it is better, equal and worse; p by Wilcoxon over the {unit}. The last columns "
+        f"are FusionNB's figures on the same {unit}."
+    )
+    note = _with_dependence(results, " ".join(filter(None, (note, limit_note(results)))))
+    title, remark = "FusionNB against the peers, and the time of a fit", results.sets.profile.remark
+    return TextTable("F5", title, header, tuple(rows), note, remark)
+
+
+def limit_note(results: StudyResults) -> str:
+    """Return the sentence on the time limit of a fit; empty if it holds for none of the classifiers."""
+    limited = [name for name in results.options.classifiers if KNOWN[name].limited]
+    if not limited:
+        return ""
+    return (
+        f"A fit of {' or '.join(limited)} is stopped after {_limit(results)}: {results.sets.profile.unit} on which "
+        "that happened are left out of its row."
+    )
+
+
+def _against(one: FloatArray, other: FloatArray) -> list[Cell]:
+    """Return how many sets one wins, ties and loses, and the p-value; empty cells if there are no sets."""
+    if not len(one):
+        return ["", ""]
+    found = duel(one, other)
+    return [f"{found.won}/{found.tied}/{found.lost}", f"{found.p_value:.2g}"]
+
+
+def _seconds(results: StudyResults, c: int, sets: BoolArray) -> Cell:
+    return f"{results.mean_seconds[sets, c].sum():.2f}" if sets.any() else None
+
+
 # --- pieces ----------------------------------------------------------------------------------------
 
 
 def _with_dependence(results: StudyResults, note: str) -> str:
     """Return a note on a test over the sets, with the sentence on the data that these sets share."""
     return " ".join(filter(None, (note, results.sets.dependence(results.options.sets))))
+
+
+def _left_out(results: StudyResults) -> str:
+    """Return the sentence on classifiers that are not in a table over all sets; empty if there are none."""
+    names, unit = stopped(results), results.sets.profile.unit
+    return f" Left out, because they did not finish all {unit} (see F5): {', '.join(names)}." if names else ""
+
+
+def _limit(results: StudyResults) -> str:
+    return f"{results.options.fit_limit:g} s"
+
+
+def _known(value: float) -> Cell:
+    return None if np.isnan(value) else float(value)
 
 
 def _copies(odd: list[str]) -> list[str]:

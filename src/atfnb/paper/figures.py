@@ -15,7 +15,7 @@ from atfnb.paper import published
 from atfnb.paper.peers import COMBINATIONS, OTHERS
 from atfnb.paper.searches import TIMED, BetaOfSet
 from atfnb.paper.statistics import Friedman, friedman
-from atfnb.paper.study import StudyResults, distinct, positions
+from atfnb.paper.study import StudyResults, complete, distinct, positions
 from atfnb.report import BLUE, GREY, RED
 from atfnb.switching import accuracy_at, beta_grid
 
@@ -172,6 +172,9 @@ LINES = (
     ("LogisticRegression", "#2f855a", "^"),
     ("RandomForest", "#b7791f", "D"),
     ("HistGradientBoosting", "#6b46c1", "v"),
+    ("LightGBM", "#c05621", "<"),
+    ("XGBoost", "#2c7a7b", ">"),
+    ("CatBoost", "#b83280", "p"),
     ("EBM", "#1a202c", "P"),
 )
 """The colour and the marker of each classifier in the reliability diagram."""
@@ -215,7 +218,8 @@ def reliability_diagram(bins: dict[str, FloatArray], unit: str = "sets") -> Pict
 
 
 def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture]:
-    """Return all figures of a study."""
+    """Return all figures of a study, without classifiers of which a fit was stopped at the time limit."""
+    results = complete(results)
     names, mean = list(results.options.classifiers), results.mean
     chosen = [one for one in betas if one.name in TIMED] or betas[:4]
     printed = {str(r["set"]): (float(r["low"]), float(r["high"])) for r in published.table("T14")}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 from atfnb.classifiers import ATFNB, ROSTER, BaseNB, FusionNB
+from atfnb.paper import boosters
 
 View = Literal["codes", "columns"]
 """What a classifier is trained on: the codes of the encoder that all share, or the columns as they are."""
@@ -22,10 +24,12 @@ class Participant:
     """Returns the unfitted classifier. Called with ``categorical`` and ``numeric``, the names of the columns, and
     ``n_values``, the number of codes of each attribute."""
     view: View = "codes"
-    package: str = ""
-    """The package that must be installed for it, in addition to this library's dependencies."""
+    packages: tuple[str, ...] = ()
+    """The packages of which one must be installed for it; the first is the one that the extra ``peers`` installs."""
     is_peer: bool = False
     """Whether it comes from another library."""
+    limited: bool = False
+    """Whether a fit may take so long that it is stopped after a time limit."""
 
 
 def _ours(classifier: type[BaseNB], name: str = "", view: View | None = None, **parameters: Any) -> Participant:
@@ -74,18 +78,20 @@ OTHERS = others_in(ROSTER)
 # --- classifiers of other libraries -----------------------------------------------------------------
 
 
-def installed(package: str) -> str:
-    """Return the version of a package that a classifier needs.
+def installed(one: Participant) -> dict[str, str]:
+    """Return the package that a classifier needs, and its version; nothing for one that needs no other package.
 
     Raises ImportError, with the command that installs it, if the package is missing.
 
-    >>> installed("numpy") >= "2"
-    True
+    >>> installed(PEERS["RandomForest"])
+    {}
     """
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        raise ImportError(f"{package} is not installed, and a peer needs it: pip install {package}") from None
+    for package in one.packages:
+        with suppress(PackageNotFoundError):
+            return {package: version(package)}
+    if one.packages:
+        raise ImportError(f"{one.name} needs {one.packages[0]}, which is not installed: pip install 'atfnb[peers]'")
+    return {}
 
 
 def _categorical_nb(n_values: Any, **_: Any) -> Any:
@@ -128,7 +134,6 @@ def _hist_gradient_boosting(categorical: list[str], numeric: list[str], **_: Any
 
 def _ebm(**_: Any) -> Any:
     """Return interpret's ExplainableBoostingClassifier, which takes missing values and categories as they are."""
-    installed("interpret-core")
     from interpret.glassbox import ExplainableBoostingClassifier
 
     return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
@@ -139,9 +144,12 @@ PEERS = _by_name(
     Participant("LogisticRegression", _logistic_regression, "columns", is_peer=True),
     Participant("RandomForest", _random_forest, "columns", is_peer=True),
     Participant("HistGradientBoosting", _hist_gradient_boosting, "columns", is_peer=True),
-    Participant("EBM", _ebm, "columns", package="interpret-core", is_peer=True),
+    Participant("LightGBM", boosters.light_gbm, "columns", ("lightgbm",), is_peer=True),
+    Participant("XGBoost", boosters.xgboost, "columns", ("xgboost-cpu", "xgboost"), is_peer=True),
+    Participant("CatBoost", boosters.cat_boost, "columns", ("catboost",), is_peer=True, limited=True),
+    Participant("EBM", _ebm, "columns", ("interpret-core",), is_peer=True, limited=True),
 )
-"""Classifiers of scikit-learn, and the best-known additive model; they join a study on request."""
+"""Classifiers of scikit-learn, boosted trees, and the best-known additive model; they join a study on request."""
 
 ON_REQUEST = OTHERS | PEERS
 KNOWN = PAPER | COMBINATIONS | BEYOND | ON_REQUEST
@@ -157,3 +165,17 @@ def find(names: list[str]) -> list[Participant]:
     if unknown:
         raise ValueError(f"classifier {unknown[0]!r} is not known. Known: {', '.join(KNOWN)}.")
     return [KNOWN[name] for name in names]
+
+
+def requested(names: Sequence[str]) -> list[str]:
+    """Return the names of classifiers that join a study on request, each once, if they are known and installed.
+
+    >>> requested(["RandomForest", "RandomForest"])
+    ['RandomForest']
+    """
+    unknown = [name for name in names if name not in ON_REQUEST]
+    if unknown:
+        raise ValueError(f"--with {unknown[0]!r} is not known. Known: {', '.join(ON_REQUEST)}.")
+    for name in names:
+        installed(ON_REQUEST[name])
+    return list(dict.fromkeys(names))

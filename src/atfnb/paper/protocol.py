@@ -5,9 +5,9 @@ The outcome of each split is written to a journal at once, so that an interrupte
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from atfnb import _files
 from atfnb._typing import CodeArray, IntArray
 from atfnb.encoding import fit_encoder
 from atfnb.evaluation import brier, log_loss, over_classes, reliability
+from atfnb.paper.fits import Fit, Fitted, run, run_within
 from atfnb.paper.peers import Participant
 from atfnb.tables import read_table, read_target
 
@@ -29,6 +30,8 @@ SPLITS_PER_SEED = 10**6
 """The number of splits that a seed can draw before it would repeat those of the next seed."""
 DECIMALS = 6
 """The number of decimals to which the figures of a split are kept."""
+FIT_LIMIT = 120.0
+"""The seconds after which a fit of a classifier that can take very long is stopped."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,10 @@ class Split:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures of each classifier on the test rows of one split of one set, by the name of the classifier."""
+    """The figures of each classifier on one split of one set, by the name of the classifier.
+
+    A classifier whose fit was stopped at the time limit has no figures but ``seconds``, which is None.
+    """
 
     name: str
     split: int
@@ -52,6 +58,8 @@ class Outcome:
     brier: dict[str, float]
     reliability: dict[str, list[list[float]]]
     """For each of ten bins: the number of rows, the sum of their highest probabilities, and how many were right."""
+    seconds: dict[str, float | None]
+    """The seconds of the fit on one core, without imports and compilation."""
 
 
 RECORDED = tuple(one.name for one in fields(Outcome))[3:]
@@ -70,7 +78,15 @@ def draw_split(n_rows: int, split: int, seed: int = 0) -> Split:
 
 
 def run_split(
-    name: str, X: Any, y: Any, split: int, participants: list[Participant], *, seed: int, order: Order
+    name: str,
+    X: Any,
+    y: Any,
+    split: int,
+    participants: list[Participant],
+    *,
+    seed: int,
+    order: Order,
+    fit_limit: float = FIT_LIMIT,
 ) -> Outcome:
     """Train every classifier on the training part of a split, and return its figures on the test part.
 
@@ -88,6 +104,8 @@ def run_split(
         Another seed draws other splits.
     order : "clean" or "leaky"
         Whether the shared codes are learned from the training part or from all rows.
+    fit_limit : float, default=120
+        The seconds after which a fit of a classifier that can take very long is stopped.
     """
     rows = draw_split(len(y), split, seed)
     labels = np.asarray(y)
@@ -97,30 +115,48 @@ def run_split(
     inside[seen] = True
     encoder = fit_encoder(table.take(inside), read_target(labels[inside], None, len(seen)))
     codes: CodeArray = encoder.encode_table(table)
-    categorical = [column.name for column in table.columns if column.categorical]
-    numeric = [column.name for column in table.columns if not column.categorical]
+    columns = {
+        "categorical": [column.name for column in table.columns if column.categorical],
+        "numeric": [column.name for column in table.columns if not column.categorical],
+        "n_values": encoder.n_values,
+    }
     classes, class_codes = np.unique(labels, return_inverse=True)
-    outcome = Outcome(name, split, len(rows.test), {}, {}, {}, {})
+    outcome = Outcome(name, split, len(rows.test), {}, {}, {}, {}, {})
     for one in participants:
         view: Any = codes if one.view == "codes" else X.iloc
-        model = one.make(categorical=categorical, numeric=numeric, n_values=encoder.n_values)
-        right, probability = _fit_and_predict(one, model, view, labels, rows)
-        p = over_classes(probability, model.classes_, classes)  # (rows, classes)
+        train, test, make = view[rows.train], view[rows.test], partial(one.make, **columns)
+        fitted = _run(one, Fit(one.name, make, train, labels[rows.train], test, quiet=one.is_peer), fit_limit)
+        outcome.seconds[one.name] = None if fitted is None else round(fitted.seconds, DECIMALS)
+        if fitted is None:
+            continue
+        right = fitted.predicted == labels[rows.test]
+        p = over_classes(fitted.probability, fitted.classes, classes)  # (rows, classes)
         outcome.right[one.name] = int(right.sum())
         outcome.log_loss[one.name] = round(log_loss(p, class_codes[rows.test]), DECIMALS)
         outcome.brier[one.name] = round(brier(p, class_codes[rows.test]), DECIMALS)
-        outcome.reliability[one.name] = reliability(probability.max(axis=1), right).round(DECIMALS).tolist()
+        outcome.reliability[one.name] = reliability(fitted.probability.max(axis=1), right).round(DECIMALS).tolist()
     return outcome
 
 
-def _fit_and_predict(one: Participant, model: Any, view: Any, labels: Any, rows: Split) -> tuple[Any, Any]:
-    """Return which test rows a model predicts correctly, and their probabilities: (rows,) and (rows, classes)."""
-    with warnings.catch_warnings():
-        if one.is_peer:
-            warnings.simplefilter("ignore")  # warnings of other libraries on small sets are not for our users
-        model.fit(view[rows.train], labels[rows.train])
-        test = view[rows.test]
-        return model.predict(test) == labels[rows.test], model.predict_proba(test)
+_COMPILED: set[str] = set()
+"""The classifiers of ours whose loops were compiled in this process."""
+
+
+def _run(one: Participant, fit: Fit, fit_limit: float) -> Fitted | None:
+    """Return what a fit gave, or None if it was stopped at the limit."""
+    if one.limited:
+        return run_within(fit_limit, fit)
+    if not one.is_peer and one.name not in _COMPILED:
+        compile_loops(fit)
+        _COMPILED.add(one.name)
+    return run(fit)
+
+
+def compile_loops(fit: Fit) -> None:
+    """Fit on a few rows with all classes, so that the time of the next fit does not contain that of compilation."""
+    few = np.union1d(np.unique(fit.labels, return_index=True)[1], np.arange(min(50, len(fit.labels))))
+    train = fit.train[few] if isinstance(fit.train, np.ndarray) else fit.train.iloc[few]
+    run(replace(fit, train=train, labels=fit.labels[few], quiet=True))
 
 
 class StudyJournal(_files.Journal[Outcome]):

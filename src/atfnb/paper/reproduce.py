@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -15,19 +16,21 @@ from atfnb._files import write_whole
 from atfnb.console import progress_bar
 from atfnb.evaluation import LEVEL, compared, joined
 from atfnb.paper import statistics
-from atfnb.paper.beyond import duel, probability_table
+from atfnb.paper.beyond import cost_table, duel, limit_note, probability_table
 from atfnb.paper.figures import Picture, every_picture
-from atfnb.paper.peers import BEYOND, COMBINATIONS, ON_REQUEST, PAPER, PEERS
-from atfnb.paper.protocol import Order
+from atfnb.paper.peers import BEYOND, COMBINATIONS, PAPER, PEERS, requested
+from atfnb.paper.protocol import FIT_LIMIT, Order
 from atfnb.paper.searches import TIMED, beta_of_set
 from atfnb.paper.sets import Sets, source
 from atfnb.paper.study import (
     StudyOptions,
     StudyResults,
     among,
+    complete,
     distinct,
     positions,
     run_study,
+    stopped,
     taking_part,
     versions_of,
 )
@@ -49,6 +52,7 @@ def reproduce_study(
     seed: int,
     protocol: str,
     jobs: int,
+    fit_limit: float = FIT_LIMIT,
 ) -> Path:
     """Run a study, write its tables, figures and page into a folder, print a summary, and return the path of the page.
 
@@ -70,8 +74,10 @@ def reproduce_study(
         Whether to discretise inside the training part or before splitting.
     jobs : int
         The number of processes.
+    fit_limit : float, default=120
+        The seconds after which a fit of CatBoost or EBM is stopped.
     """
-    options = choose(names, peers, sets=sets, splits=splits, seed=seed, protocol=protocol)
+    options = choose(names, peers, sets=sets, splits=splits, seed=seed, protocol=protocol, fit_limit=fit_limit)
     unit = sets.profile.unit
     if sets.profile.remark:
         console.print(sets.profile.title)
@@ -91,7 +97,12 @@ def reproduce_study(
     page = folder / "report.html"
     write_whole(page, study_page(results, tables, pictures))
     console.print(console_table(foot_table(results)))
-    console.print(console_table(probability_table(results).narrow(4)))
+    console.print(console_table(probability_table(complete(results)).narrow(4)))
+    if "FusionNB" in options.classifiers:
+        against = cost_table(results).only(
+            "classifier", unit, "accuracy", "log-loss", "fit, s", "accuracy vs FusionNB", "p, accuracy"
+        )
+        console.print(console_table(replace(against, note=limit_note(results))))
     for sentence in summary(results):
         console.print(sentence)
     console.print(f"the report: {page}")
@@ -99,21 +110,26 @@ def reproduce_study(
 
 
 def choose(
-    names: list[str] | None, peers: list[str], *, sets: Sets, splits: int, seed: int, protocol: str
+    names: list[str] | None,
+    peers: list[str],
+    *,
+    sets: Sets,
+    splits: int,
+    seed: int,
+    protocol: str,
+    fit_limit: float = FIT_LIMIT,
 ) -> StudyOptions:
     """Return the options of a study: the sets asked for, or all available ones, and all classifiers with the peers."""
     if protocol not in ("clean", "leaky"):
         raise ValueError(f"protocol must be 'clean' or 'leaky', not {protocol!r}.")
-    unknown = [name for name in peers if name not in ON_REQUEST]
-    if unknown:
-        raise ValueError(f"--with {unknown[0]!r} is not known. Known: {', '.join(ON_REQUEST)}.")
+    classifiers = (*PAPER, *COMBINATIONS, *BEYOND, *requested(peers))
     wanted = tuple(dict.fromkeys(names or sets.names()))
     sources = {name: source(name, sets) for name in wanted}
     if len(wanted) < 3:
         raise ValueError(f"a comparison needs at least three {sets.profile.unit}.")
-    classifiers = (*PAPER, *COMBINATIONS, *BEYOND, *dict.fromkeys(peers))
     order: Order = "leaky" if protocol == "leaky" else "clean"
-    return StudyOptions(wanted, classifiers, splits, seed, order, sources, versions_of(classifiers))
+    versions = versions_of(classifiers)
+    return StudyOptions(wanted, classifiers, splits, seed, order, sources, versions, fit_limit=fit_limit)
 
 
 # --- what is written --------------------------------------------------------------------------------
@@ -160,8 +176,14 @@ def summary(results: StudyResults) -> list[str]:
     """Return sentences on a study: which classifier is best, how ATFNB and FusionNB compare, and what the data are."""
     remark = results.sets.profile.remark
     first = [f"These are {remark}: they show how the study runs, not how good a classifier is."] if remark else []
-    shared = results.sets.dependence(results.options.sets)
-    return [*first, *_about_the_paper(results), *_about_fusion(results), *([shared] if shared else [])]
+    shared, whole = results.sets.dependence(results.options.sets), complete(results)
+    return [
+        *first,
+        *_about_the_paper(whole),
+        *_about_fusion(whole),
+        *_about_limits(results),
+        *([shared] if shared else []),
+    ]
 
 
 def _about_the_paper(results: StudyResults) -> list[str]:
@@ -226,6 +248,18 @@ def _about_fusion(results: StudyResults) -> list[str]:
         sentences.append(
             f"Of the peers that took part, {names[first]} has the highest accuracy, {accuracy[first]:.4f}, and "
             f"{other}the lowest log-loss, {log_loss[lowest]:.4f}. {_better(results, ours, first, lowest)}"
+        )
+    return sentences
+
+
+def _about_limits(results: StudyResults) -> list[str]:
+    """Say which classifiers did not finish every set, and so are compared in F5 alone."""
+    limit, unit, sentences = results.options.fit_limit, results.sets.profile.unit, []
+    for name, c in zip(stopped(results), positions(results, stopped(results)), strict=True):
+        done = int(results.finished[:, c].sum())
+        where = "F5 compares it on those, and no other comparison has it" if done else "no comparison has it"
+        sentences.append(
+            f"{name} finished every fit within {limit:g} s on {done} of {len(results.options.sets)} {unit}: {where}."
         )
     return sentences
 

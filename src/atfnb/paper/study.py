@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from functools import lru_cache, partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache, partial, reduce
 from importlib.metadata import version
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ import numpy as np
 
 from atfnb._files import write_whole
 from atfnb._processes import Progress, in_processes
-from atfnb._typing import FloatArray
+from atfnb._typing import BoolArray, FloatArray
+from atfnb.evaluation import reliability
 from atfnb.paper.peers import find, installed
-from atfnb.paper.protocol import DECIMALS, RECORDED, Order, Outcome, StudyJournal, run_split
+from atfnb.paper.protocol import DECIMALS, FIT_LIMIT, RECORDED, Order, Outcome, StudyJournal, run_split
 from atfnb.paper.sets import Sets, Uci
 
 LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
@@ -31,13 +33,16 @@ def versions_of(classifiers: Sequence[str] = ()) -> dict[str, str]:
     >>> list(versions_of(["NB"]))
     ['atfnb', 'numpy', 'scipy', 'scikit-learn', 'numba', 'pandas']
     """
-    needed = {one.package: installed(one.package) for one in find(list(classifiers)) if one.package}
-    return {name: version(name) for name in LIBRARIES} | needed
+    needed = [installed(one) for one in find(list(classifiers))]
+    return reduce(or_, needed, {name: version(name) for name in LIBRARIES})
 
 
 @dataclass(frozen=True)
 class StudyOptions:
-    """Everything that the results of a study depend on: equal options give the same results, to the byte."""
+    """Everything that the results of a study depend on: equal options give the same results, to the byte.
+
+    Which fits reach the time limit depends on the machine too; the results of all others do not.
+    """
 
     sets: tuple[str, ...]
     classifiers: tuple[str, ...]
@@ -49,11 +54,13 @@ class StudyOptions:
     versions: dict[str, str] = field(default_factory=versions_of)
     recorded: tuple[str, ...] = RECORDED
     """The figures that are kept for each classifier on each split."""
+    fit_limit: float = FIT_LIMIT
+    """The seconds after which a fit of CatBoost or EBM is stopped."""
 
 
 @dataclass(frozen=True)
 class StudyResults:
-    """The figures of each classifier on each split of each set."""
+    """The figures of each classifier on each split of each set; NaN where a fit was stopped at the time limit."""
 
     options: StudyOptions
     accuracy: FloatArray
@@ -65,6 +72,8 @@ class StudyResults:
     reliability: FloatArray
     """(classifiers, bins, 3), over all sets and splits: the number of rows, the sum of their highest probabilities,
     and how many were right."""
+    seconds: FloatArray
+    """(sets, splits, classifiers), of the fit alone"""
     sets: Sets = field(default_factory=Uci)
 
     @property
@@ -82,6 +91,16 @@ class StudyResults:
         """The mean Brier score over the splits: (sets, classifiers)."""
         return np.asarray(self.brier.mean(axis=1))
 
+    @property
+    def mean_seconds(self) -> FloatArray:
+        """The mean seconds of a fit over the splits: (sets, classifiers)."""
+        return np.asarray(self.seconds.mean(axis=1))
+
+    @property
+    def finished(self) -> BoolArray:
+        """Whether no fit of a classifier on a set was stopped at the time limit: (sets, classifiers)."""
+        return np.asarray(~np.isnan(self.seconds).any(axis=1))
+
 
 # --- running it -------------------------------------------------------------------------------------
 
@@ -94,7 +113,9 @@ def run_study(
     jobs: int = 2,
     progress: Progress = lambda *_: None,
 ) -> StudyResults:
-    """Run the splits that the folder does not hold yet, write ``results.csv``, and return the results.
+    """Run the splits that the folder does not hold yet, write the results into it, and return them.
+
+    They are in ``results.csv``; the seconds of the fits differ from run to run, and so are in ``times.csv``.
 
     Parameters
     ----------
@@ -124,6 +145,7 @@ def run_study(
         progress(len(journal.outcomes), total, outcome.name)
     outcomes = list(journal.in_order(list(options.sets), options.n_splits))
     write_whole(folder / "results.csv", _as_csv(outcomes, options))
+    write_whole(folder / "times.csv", _times_as_csv(outcomes, options))
     return _results(outcomes, options, sets)
 
 
@@ -147,30 +169,54 @@ def _run_task(named: tuple[str, int], options: StudyOptions, sets: Sets) -> Outc
     name, split = named
     X, y = _load(name, sets)
     participants = find(list(options.classifiers))
-    return run_split(name, X, y, split, participants, seed=options.seed, order=options.order)
+    return run_split(
+        name, X, y, split, participants, seed=options.seed, order=options.order, fit_limit=options.fit_limit
+    )
 
 
 def _as_csv(outcomes: list[Outcome], options: StudyOptions) -> str:
-    """Return one line per set, split and classifier: integers and six decimals, so that files compare to the byte."""
+    """Return one line per set, split and classifier: integers and six decimals, so that files compare to the byte.
+
+    The cells of a fit that was stopped are empty.
+    """
+
+    def cells(o: Outcome, c: str) -> list[Any]:
+        if o.seconds[c] is None:
+            return ["", o.test_rows, "", ""]
+        return [o.right[c], o.test_rows, *(f"{x:.{DECIMALS}f}" for x in (o.log_loss[c], o.brier[c]))]
+
+    return _lines(["right", "test_rows", "log_loss", "brier"], cells, outcomes, options)
+
+
+def _times_as_csv(outcomes: list[Outcome], options: StudyOptions) -> str:
+    """Return the seconds of every fit, one line each; empty for a fit that was stopped."""
+    return _lines(["fit_seconds"], lambda o, c: [o.seconds[c]], outcomes, options)
+
+
+def _lines(
+    header: list[str], cells: Callable[[Outcome, str], list[Any]], outcomes: list[Outcome], options: StudyOptions
+) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["set", "split", "classifier", "right", "test_rows", "log_loss", "brier"])
-    writer.writerows(
-        [o.name, o.split, c, o.right[c], o.test_rows, *(f"{x:.{DECIMALS}f}" for x in (o.log_loss[c], o.brier[c]))]
-        for o in outcomes
-        for c in options.classifiers
-    )
+    writer.writerow(["set", "split", "classifier", *header])
+    writer.writerows([o.name, o.split, c, *cells(o, c)] for o in outcomes for c in options.classifiers)
     return text.getvalue()
 
 
 def _results(outcomes: list[Outcome], options: StudyOptions, sets: Sets) -> StudyResults:
     names, shape = options.classifiers, (len(options.sets), options.n_splits, -1)
+
+    def figures(of: Callable[[Outcome], Mapping[str, float | None]]) -> FloatArray:
+        return np.array([[of(o).get(c) for c in names] for o in outcomes], dtype=np.float64).reshape(shape)
+
+    none = reliability(np.empty(0), np.empty(0, dtype=bool)).tolist()  # the bins of no rows
     return StudyResults(
         options,
-        np.array([[o.right[c] / o.test_rows for c in names] for o in outcomes]).reshape(shape),
-        np.array([[o.log_loss[c] for c in names] for o in outcomes]).reshape(shape),
-        np.array([[o.brier[c] for c in names] for o in outcomes]).reshape(shape),
-        np.array([np.sum([o.reliability[c] for o in outcomes], axis=0) for c in names]),
+        figures(lambda o: {c: right / o.test_rows for c, right in o.right.items()}),
+        figures(lambda o: o.log_loss),
+        figures(lambda o: o.brier),
+        np.array([np.sum([o.reliability.get(c, none) for o in outcomes], axis=0) for c in names]),
+        figures(lambda o: o.seconds),
         sets,
     )
 
@@ -186,6 +232,26 @@ def positions(results: StudyResults, names: Sequence[str]) -> list[int]:
 def taking_part(results: StudyResults, names: Sequence[str]) -> list[str]:
     """Return those of the classifiers that took part in the study."""
     return [name for name in names if name in results.options.classifiers]
+
+
+def complete(results: StudyResults) -> StudyResults:
+    """Return the results without the classifiers of which a fit was stopped at the time limit."""
+    whole = np.flatnonzero(results.finished.all(axis=0))
+    return replace(
+        results,
+        options=replace(results.options, classifiers=tuple(results.options.classifiers[c] for c in whole)),
+        accuracy=results.accuracy[:, :, whole],
+        log_loss=results.log_loss[:, :, whole],
+        brier=results.brier[:, :, whole],
+        reliability=results.reliability[whole],
+        seconds=results.seconds[:, :, whole],
+    )
+
+
+def stopped(results: StudyResults) -> list[str]:
+    """Return the names of the classifiers of which a fit was stopped at the time limit."""
+    names = results.options.classifiers
+    return [names[c] for c in np.flatnonzero(~results.finished.all(axis=0))]
 
 
 def groups(results: StudyResults) -> dict[str, int]:

@@ -46,6 +46,11 @@ class TextTable:
         rows = tuple(row[:columns] for row in self.rows)
         return replace(self, header=self.header[:columns], rows=rows, note="")
 
+    def only(self, *columns: str) -> TextTable:
+        """Return the table with these columns only, without the note."""
+        at = [self.header.index(column) for column in columns]
+        return replace(self, header=columns, rows=tuple(tuple(row[i] for i in at) for row in self.rows), note="")
+
     def markdown(self) -> str:
         """Return the table as Markdown, with its heading and its note."""
         lines = [self.header, tuple("---" for _ in self.header), *(tuple(map(cell_text, row)) for row in self.rows)]
@@ -78,9 +83,11 @@ def cell_text(cell: Cell) -> str:
 
 def console_table(table: TextTable) -> Any:
     """Return a table as a rich table, to print on a console."""
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    drawn = Table(*table.header, title=table.heading, caption=table.note)
+    # on a narrow terminal the names in the first column stay whole, and the words of the others are wrapped
+    columns = (Column(name, overflow="fold", no_wrap=not i) for i, name in enumerate(table.header))
+    drawn = Table(*columns, title=table.heading, caption=table.note)
     for row in table.rows:
         drawn.add_row(*map(cell_text, row))
     return drawn
