@@ -80,4 +80,4 @@ def test_training_in_parts_needs_no_extra_but_its_own():
 
 
 def test_benchmarks_need_no_extra_but_their_own():
-    assert undeclared("benchmarks", "bench", root=ROOT) == []
+    assert undeclared("benchmarks", "bench", "peers", root=ROOT) == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_iris
@@ -23,7 +24,18 @@ from atfnb.counts import count
 from atfnb.encoding import ChiMerge
 from atfnb.paper import beta_of_set, datasets, lines_of, published_table, rows_of, search_qsf, search_sls
 from atfnb.switching import reach, search_grid
-from benchmarks.speed.measuring import Comparison, Task, coded, floats, race, scattered, seconds, slope, worded
+from benchmarks.speed.measuring import (
+    Comparison,
+    Task,
+    acting_together,
+    coded,
+    floats,
+    race,
+    scattered,
+    seconds,
+    slope,
+    worded,
+)
 
 
 def on_codes(shrink: int = 1) -> Iterator[Comparison]:
@@ -132,6 +144,7 @@ def fusion(shrink: int = 1) -> Iterator[Comparison]:
     boosting = seconds(lambda: HistGradientBoostingClassifier(random_state=0).fit(numbers, labels))
     what = "FusionNB fit from raw floats, 1M × 20 × 3"
     yield Comparison(what, "HistGradientBoosting fit", fit, boosting, 1.0)
+    yield from _against_boosters(what, fit, numbers, labels)
     few = RandomForestClassifier(10, random_state=0, n_jobs=-1)
     forest = 10 * seconds(lambda: few.fit(numbers, labels))
     yield Comparison(what, "RandomForest fit, all cores: 10 of its 100 trees, times 10", fit, forest, 0.1)
@@ -141,17 +154,56 @@ def fusion(shrink: int = 1) -> Iterator[Comparison]:
     yield Comparison("FusionNB, growth in rows: slope in log-log", "1 is linear", slope(sizes, spent), 1.0, 1.1, note)
 
 
+def _against_boosters(what: str, fit: float, numbers: FloatArray, labels: IntArray) -> Iterator[Comparison]:
+    """FusionNB's seconds against those of the boosted trees of other libraries, on all cores."""
+    for name, aim in (("LightGBM", 1.5), ("XGBoost", None), ("CatBoost", None)):
+        booster = _booster(name)
+        theirs = None if booster is None else seconds(lambda: booster.fit(numbers, labels))  # noqa: B023
+        yield Comparison(what, f"{name} fit", fit, theirs, aim)
+
+
+def _booster(name: str) -> Any:
+    """Return a classifier of another library with its defaults, or None if the library is not installed."""
+    try:
+        if name == "LightGBM":
+            from lightgbm import LGBMClassifier
+
+            return LGBMClassifier(random_state=0, verbose=-1)
+        if name == "XGBoost":
+            from xgboost import XGBClassifier
+
+            return XGBClassifier(random_state=0)
+        from catboost import CatBoostClassifier
+
+        return CatBoostClassifier(random_seed=0, verbose=0, allow_writing_files=False)
+    except ImportError:
+        return None
+
+
+def pairs(shrink: int = 1) -> Iterator[Comparison]:
+    """FusionNB with pairs of attributes: what they cost, and against LightGBM where attributes act together."""
+    numbers, labels = acting_together(1_000_000 // shrink, 20)
+    ours, booster = seconds(lambda: FusionNB().fit(numbers, labels)), _booster("LightGBM")
+    theirs = None if booster is None else seconds(lambda: booster.fit(numbers, labels))
+    yield Comparison("FusionNB fit, 1M × 20 × 3, attributes act together", "LightGBM fit", ours, theirs, 1.5)
+    few = slice(0, 20_000 // shrink)
+    wide, sides = acting_together(20_000 // shrink, 300)
+    for what, X, y in (("20k × 20 × 3", numbers[few], labels[few]), ("20k × 300 × 3 (44,850 pairs)", wide, sides)):
+        times = race(lambda: FusionNB().fit(X, y), lambda: FusionNB(pairs=0).fit(X, y), 2)  # noqa: B023
+        yield Comparison(f"FusionNB fit, {what}, attributes act together", "the same with pairs=0", *times, None)
+
+
 def many_classes(shrink: int = 1) -> Iterator[Comparison]:
     """Compare FusionNB with HistGradientBoosting on tables of many classes."""
     numbers, letters = scattered(20_000 // shrink, 16, 26)
     boosting = HistGradientBoostingClassifier(random_state=0)
     times = race(lambda: FusionNB().fit(numbers, letters), lambda: boosting.fit(numbers, letters), 2)
     yield Comparison("FusionNB fit, 20k × 16 numbers × 26 classes", "HistGradientBoosting fit", *times, 1.0)
-    words, labels = worded(2300 // shrink, (12, 40, 8, 150, 25), 56)
+    words, labels = worded(3000 // shrink, (12, 40, 8, 150, 25), 56)
     by_code = HistGradientBoostingClassifier(random_state=0, categorical_features=[*range(words.shape[1])])
     peer = make_pipeline(OrdinalEncoder(), by_code)
     times = race(lambda: FusionNB().fit(words, labels), lambda: peer.fit(words, labels), 2)
-    yield Comparison("FusionNB fit, 2,300 × 5 columns of text × 56 classes", "HistGradientBoosting fit", *times, 1.0)
+    yield Comparison("FusionNB fit, 3,000 × 5 columns of text × 56 classes", "HistGradientBoosting fit", *times, 1.0)
 
 
 def small(shrink: int = 1) -> Iterator[Comparison]:
@@ -190,4 +242,4 @@ def _best_fit(X: CodeArray, y: IntArray) -> float:
     return min(seconds(lambda: ATFNB(categorical_features="all").fit(X, y)) for _ in range(3))
 
 
-GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, many_classes, small, growth]
+GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, pairs, many_classes, small, growth]

@@ -76,6 +76,14 @@ def floats(rows: int, attributes: int, classes: int, seed: int = 0) -> tuple[Flo
     return rng.normal(size=(rows, attributes)) + y[:, None] * np.linspace(0, 0.6, attributes), y
 
 
+def acting_together(rows: int, attributes: int, seed: int = 0) -> tuple[FloatArray, IntArray]:
+    """Return normal numbers (rows, attributes), of which two pairs act together, and three classes (rows,)."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, attributes))
+    sums = X[:, 0] * X[:, 1] + X[:, 2] + np.abs(X[:, 3]) * X[:, 4] + 0.5 * rng.normal(size=rows)
+    return X, np.digitize(sums, [-1.0, 1.0])
+
+
 def scattered(rows: int, attributes: int, classes: int, seed: int = 0) -> tuple[FloatArray, IntArray]:
     """Return whole numbers from 0 to 15 around a centre for each class: (rows, attributes), and the classes."""
     rng = np.random.default_rng(seed)

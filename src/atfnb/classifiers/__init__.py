@@ -9,7 +9,7 @@ from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.cfw import CFW
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.dfw import DFW
-from atfnb.classifiers.fusion import FusionNB
+from atfnb.classifiers.fusion import FusionNB, PairsSkippedWarning
 from atfnb.classifiers.nb import NB
 from atfnb.classifiers.weighted import WeightedNB
 from atfnb.classifiers.wnb import KLNB, WNB
@@ -43,6 +43,7 @@ __all__ = [
     "FusionNB",
     "JointLines",
     "Meaning",
+    "PairsSkippedWarning",
     "WeightedNB",
     "fuse",
     "joint_lines",

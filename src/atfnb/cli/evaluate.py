@@ -26,7 +26,7 @@ from atfnb.cli.options import (
     train_command,
     with_options,
 )
-from atfnb.cli.terminal import convergence_noted, one_sentence, say, standard_error
+from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
 from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def evaluate(
         table = TrainingFile(data, target, columns, file.dialect())
         rows, console, notes = read_rows(table), standard_error(quiet), list[str]()
         say(console, [str(rows.format), *rows.notes])
-        with progress_bar(console, "evaluating") as progress, convergence_noted(notes):
+        with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
             found, more = evaluate_rows(rows, models, table, splits, progress)
         say(console, [*more, *notes])
         if not quiet:

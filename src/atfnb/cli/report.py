@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atfnb.cli.options import DataFile, FileOptions, ModelFile, ModelTarget, Quiet, Seed, check_output, with_options
-from atfnb.cli.terminal import convergence_noted, one_sentence, say, standard_error
+from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,7 +73,7 @@ def _write_page(
     from atfnb.console import progress_bar
 
     notes: list[str] = []
-    with progress_bar(console, "cross-validating") as progress, convergence_noted(notes):
+    with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):
         model.report(
             rows.X,
             rows.y,

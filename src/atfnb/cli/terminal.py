@@ -71,16 +71,21 @@ def _sentence(error: Exception) -> str:
 
 
 @contextmanager
-def convergence_noted(notes: list[str]) -> Iterator[None]:
-    """Replace the convergence warnings of the block inside by one sentence in ``notes``; other warnings pass."""
+def warnings_noted(notes: list[str]) -> Iterator[None]:
+    """Replace warnings on convergence and on pairs in the block inside by sentences in ``notes``; others pass."""
     from sklearn.exceptions import ConvergenceWarning
+
+    from atfnb.classifiers import PairsSkippedWarning
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
+        warnings.simplefilter("always", PairsSkippedWarning)
         yield
     times = sum(issubclass(each.category, ConvergenceWarning) for each in caught)
+    if any(issubclass(each.category, PairsSkippedWarning) for each in caught):
+        notes.append("There are too many columns to look for pairs that act together, so none is learned.")
     for each in caught:
-        if not issubclass(each.category, ConvergenceWarning):
+        if not issubclass(each.category, (ConvergenceWarning, PairsSkippedWarning)):
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if times:
         fits = "1 fit" if times == 1 else f"{times} fits"

@@ -22,7 +22,7 @@ from atfnb.cli.options import (
     check_output,
     with_options,
 )
-from atfnb.cli.terminal import UsageError, convergence_noted, one_sentence, say, standard_error
+from atfnb.cli.terminal import UsageError, one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,6 +57,30 @@ class IndexOptions:
             help="Index of how much an attribute repeats the others: pearson, mutual_information, "
             "symmetric_uncertainty or zero. For atfnb; for fusion it may be repeated.",
             show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = None
+
+
+def _pairs(text: str) -> str | int:
+    """Return how many pairs of columns to learn, or "auto"."""
+    if text == "auto" or text.isdecimal():
+        return text if text == "auto" else int(text)
+    raise typer.BadParameter(f"{text!r} is neither 'auto' nor a number from 0 on.")
+
+
+@dataclass(frozen=True)
+class PairOptions:
+    """Which pairs of columns get effects of their own; None stands for the classifier's own default."""
+
+    pairs: Annotated[
+        Any,
+        typer.Option(
+            metavar="N",
+            parser=_pairs,
+            help="Number of pairs of columns to learn that act together, 0 for none, or auto to let cross-validation "
+            "choose. For fusion.",
+            show_default="auto",
             rich_help_panel=CLASSIFIER_PANEL,
         ),
     ] = None
@@ -104,6 +128,7 @@ def train(
         ),
     ] = "fusion",
     indexes: IndexOptions,
+    together: PairOptions,
     columns: ColumnOptions,
     settings: ModelOptions,
     parts: PartsOptions,
@@ -125,11 +150,12 @@ def train(
         from atfnb.model_file import save
 
         check_output(out, data)
-        given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, **settings.parameters()}
+        given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, "pairs": together.pairs}
+        given |= settings.parameters()
         model = make_classifier(classifier, **given)
         table = TrainingFile(data, target, columns, file.dialect())
         console, notes = standard_error(quiet), list[str]()
-        with convergence_noted(notes):
+        with warnings_noted(notes):
             if is_in_parts(data, parts):
                 record = fit_in_parts(model, table, parts, console)
             else:
@@ -265,8 +291,9 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     if model.pairs_:
         order = np.argsort(-model.pair_weights_, kind="stable")[:LARGEST_PAIRS]
         named = ", ".join(f"{a!r} × {b!r} ({model.pair_weights_[p]:.2f})" for p in order for a, b in [model.pairs_[p]])
-        above_all = "above all " if len(model.pairs_) > len(order) else ""
-        yield f"{counted(len(model.pairs_), 'pair')} of columns act together, {above_all}{named}."
+        act = "acts together:" if len(model.pairs_) == 1 else "act together:"
+        act = "act together, above all" if len(model.pairs_) > len(order) else act
+        yield f"{counted(len(model.pairs_), 'pair')} of columns {act} {named}."
 
 
 def _switching(model: Any) -> str:

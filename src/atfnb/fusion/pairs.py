@@ -55,12 +55,14 @@ class Grouping:
         return PairGrids(pairs.reshape(-1, 2), self.groups, self.n_groups, self.starts)
 
 
-def group_values(fine: FineEncoder, counts: Counts, most_of_number: int = MOST_GROUPS) -> Grouping:
+def group_values(fine: FineEncoder, counts: Counts, most_of_number: int | None = None) -> Grouping:
     """Return the groups of values: intervals of a number with about as many rows each, and the commonest categories.
 
-    A missing value, where it is a value, is a group of its own.
+    A missing value, where it is a value, is a group of its own. A number has MOST_GROUPS groups at most, or as many as
+    are given.
     """
-    found = [_groups_of(fine, counts, j, most_of_number) for j in range(len(counts.n_values))]
+    most = MOST_GROUPS if most_of_number is None else most_of_number
+    found = [_groups_of(fine, counts, j, most) for j in range(len(counts.n_values))]
     groups, n_groups, n_ordered = zip(*found, strict=True)
     return Grouping(np.concatenate(groups), np.array(n_groups), np.array(n_ordered), counts.offsets)
 

@@ -58,6 +58,8 @@ ENOUGH = 20_000
 """The number of rows that are enough to choose strengths and pairs, and to do without the sum of naive Bayes."""
 PRECISE = 1e-2
 """The steepest slope, in white coordinates, that counts as none: the loss is then within some 10⁻⁴ of its minimum."""
+PRECISE_PER_ROW = 1e-7
+"""The same for each row, where pairs are learned from many: further steps would not change predictions noticeably."""
 RANK_WORK = 2e10
 """The number of additions that ranking pairs may take, at most; tables with too many columns for it have no pairs."""
 
@@ -184,7 +186,8 @@ class _Learner:
         if all_rows is not None:
             paired = PairRows.of(paired.grids, all_rows, self.setting)
             setting = with_pairs(self.setting, paired, grouping.n_ordered, trial.kappa)
-            effects = self._learn(trial.strength, setting, paired.rows, effects.effects)
+            precision = max(PRECISE, PRECISE_PER_ROW * all_rows.n_rows)
+            effects = self._learn(trial.strength, setting, paired.rows, effects.effects, precision)
         return _Learned(trial.strength, effects, setting, paired.grids, trial.kappa)
 
     @property
