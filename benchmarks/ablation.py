@@ -55,9 +55,8 @@ def with_constants(**changed: Any) -> FusionNB:
 
 PAIRS: dict[str, Callable[[], Any]] = {
     "no pairs": partial(FusionNB, pairs=0),
-    "pairs where they help by two standard errors: the default": with_constants,
+    "pairs where they help by 2.5 standard errors: the default": with_constants,
     "by one standard error": partial(with_constants, STANDARD_ERRORS=1.0),
-    "by three standard errors": partial(with_constants, STANDARD_ERRORS=3.0),
     "wherever they help at all": partial(with_constants, STANDARD_ERRORS=0.0),
     "always": partial(with_constants, STANDARD_ERRORS=-np.inf),
     "at most as many pairs as attributes": partial(with_constants, MULTIPLES=(0.5, 1.0)),

@@ -8,39 +8,54 @@ from numpy.testing import assert_allclose, assert_array_equal
 from atfnb import FusionNB
 from atfnb._pieces import CodedRows, KeptPieces
 from atfnb.classifiers.fusion import STRENGTHS
-from atfnb.fusion.strengths import StrengthTrial, content_keys, deal_weights, sample_rows
+from atfnb.fusion.strengths import StrengthTrial, content_keys, deal_apart, deal_weights, sample_rows
 from fusion_rows import counted
 from strategies import coded_rows
 
 
-@given(coded_rows(), st.integers(2, 5))
-def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
+@given(coded_rows(), st.integers(2, 5), st.sampled_from([deal_weights, deal_apart]))
+def test_folds_are_dealt_by_what_is_in_a_row(case, folds, deal):
     codes, y, weights, counts = counted(case)
     keys = content_keys(codes, counts)
-    shares = deal_weights(keys, y, weights, folds)
+    shares = deal(keys, y, weights, folds)
     assert_allclose(shares.sum(axis=1), weights)
     assert shares.min() >= 0
     _, same = np.unique(np.column_stack([keys, y.astype(np.uint64)]), axis=0, return_inverse=True)
     of_equal = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
     assert_allclose(of_equal, np.round(of_equal), atol=1e-9)  # copies go to folds whole
-    of_class = np.array([shares[y == c].sum(axis=0) for c in np.unique(y)])
-    assert (of_class.max(axis=1) - of_class.min(axis=1) <= 1 + 1e-9).all()
+    if deal is deal_weights:
+        assert (of_equal.max(axis=1) - of_equal.min(axis=1) <= 1 + 1e-9).all()
+    else:
+        of_class = np.array([shares[y == c].sum(axis=0) for c in np.unique(y)])
+        assert (of_class.max(axis=1) - of_class.min(axis=1) <= 1 + 1e-9).all()
     rows = np.random.default_rng(0).permutation(len(y))
-    assert_allclose(deal_weights(keys[rows], y[rows], weights[rows], folds), shares[rows])
+    assert_allclose(deal(keys[rows], y[rows], weights[rows], folds), shares[rows])
 
 
-def test_folds_of_equal_rows_show_that_a_table_was_learned_by_heart():
-    """Out of fold, the share of a class among equal rows must not predict itself: their classes are drawn here."""
+def test_rows_that_all_differ_are_dealt_alike_in_both_ways():
     rng = np.random.default_rng(0)
-    gaps = []
+    keys, y = rng.integers(0, 2**63, 50).astype(np.uint64), rng.integers(0, 3, 50).astype(np.int32)
+    assert_array_equal(deal_apart(keys, y, np.ones(50), 3), deal_weights(keys, y, np.ones(50), 3))
+
+
+def test_equal_rows_dealt_apart_show_that_a_grid_was_learned_by_heart():
+    """Out of fold, the share of a class among equal rows must not predict itself: their classes are drawn here."""
+    assert abs(_alike(deal_apart)) < 0.01
+    assert _alike(deal_weights) > 0.02
+
+
+def _alike(deal):
+    """How alike the share of a class among equal rows is inside a fold and outside, on average; 0 by chance."""
+    rng = np.random.default_rng(0)
+    products = []
     for _ in range(200):
         keys, y = rng.integers(0, 2**63, 10).astype(np.uint64)[rng.integers(0, 10, 80)], rng.integers(0, 2, 80)
-        held_out = deal_weights(keys, y.astype(np.int32), np.ones(80), 2)[:, 0]
+        held_out = deal(keys, y.astype(np.int32), np.ones(80), 2)[:, 0]
         for key in np.unique(keys):
             inside, outside = held_out * (keys == key), (1 - held_out) * (keys == key)
             if inside.sum() and outside.sum():
-                gaps.append((y @ inside / inside.sum() - 0.5) * (y @ outside / outside.sum() - 0.5))
-    assert abs(np.mean(gaps)) < 0.01  # dealt one after the other: 0.03
+                products.append((y @ inside / inside.sum() - 0.5) * (y @ outside / outside.sum() - 0.5))
+    return np.mean(products)
 
 
 @given(coded_rows(), st.integers(1, 12), st.randoms())

@@ -20,7 +20,7 @@ from atfnb.counts import Counts, Need, RowsInMemory, count
 from atfnb.encoding import MaxBins, Missing, TableEncoder, fit_encoder
 from atfnb.fusion.accuracy import fuse_by_accuracy
 from atfnb.fusion.likelihood import CountedRows, FusedWeights, evidence_of, fuse_by_likelihood
-from atfnb.fusion.strengths import Fold, Keys, split_weights
+from atfnb.fusion.strengths import Fold, Keys, deal_weights, split_weights
 from atfnb.indexes import Index, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.tables import Table, Target
@@ -142,7 +142,8 @@ class UnseenNaiveBayes:
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
         """
         term = np.zeros((len(rows.y), self.n_classes))
-        for rest, share in split_weights(keys, rows.y, rows.weight, TERM_FOLDS):
+        shares = deal_weights(keys, rows.y, rows.weight, TERM_FOLDS)
+        for rest, share in split_weights(shares, rows.weight):
             held_out = share > 0
             sums = self.sums(rows.take(rest > 0, rest), rows.table.take(held_out))
             term[held_out] += (share / rows.weight)[held_out, None] * sums

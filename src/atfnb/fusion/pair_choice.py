@@ -26,7 +26,7 @@ KAPPAS = (1.0, 4.0)
 """How many times as strongly as the effects of values those of pairs may be shrunk; a step beside them is tried too."""
 STEP = 3.0
 """The ratio of neighbouring strengths."""
-STANDARD_ERRORS = 2.0
+STANDARD_ERRORS = 2.5
 """The number of standard errors of the difference by which pairs must lower the log-loss, at least."""
 MAX_CELLS = 2_000_000
 """The number of cells × classes that the pairs may have together."""

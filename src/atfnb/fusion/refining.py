@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -42,9 +42,12 @@ from atfnb.fusion.pairs import (
 from atfnb.fusion.strengths import (
     ROUGH,
     Fold,
+    Keys,
     StrengthTrial,
     best_trial,
     content_keys,
+    deal_apart,
+    deal_weights,
     folds_of,
     sample_rows,
     try_strengths,
@@ -123,7 +126,7 @@ class _Learner:
         """Learn from rows in memory, with the sum of naive Bayes beside the effects if it helps."""
         data, setting, options = self._coded(rows), self.setting, self.options
         keys = content_keys(data.codes, setting.counts)
-        alone = list(folds_of(data, keys, FOLDS))
+        alone = list(folds_of(data, deal_weights(keys, data.y, data.weight, FOLDS)))
         best = self._best_strength(alone, data)
         if alone:
             fused = fuse_by_likelihood(
@@ -134,17 +137,18 @@ class _Learner:
             best_helped = self._best_strength(helped, data)
             if data.weight @ best_helped.losses < data.weight @ best.losses:
                 summed = replace(data, naive_sum=naive.unseen_sums(rows, keys))
-                learned = self._learn_chosen(helped, best_helped, summed, None)
+                learned = self._learn_chosen(helped, best_helped, summed, keys, join=partial(naive.join, rows, keys))
                 if learned.effects.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                     return learned
                 best = replace(best, strength=best_helped.strength)
-        return self._learn_chosen(alone, best, data, None)
+        return self._learn_chosen(alone, best, data, keys)
 
     def from_many(self, rows: Pieces[CodedRows]) -> _Learned:
         """Choose by a sample of the rows, and learn from all of them, starting from the effects of the sample."""
         few = sample_rows(rows, self.setting.counts, ENOUGH)
-        folds = list(folds_of(few.rows, few.keys, FOLDS))
-        return self._learn_chosen(folds, self._best_strength(folds, few.rows), few.rows, rows)
+        data, keys = few.rows, few.keys
+        folds = list(folds_of(data, deal_weights(keys, data.y, data.weight, FOLDS)))
+        return self._learn_chosen(folds, self._best_strength(folds, data), data, keys, all_rows=rows)
 
     def is_too_wide(self, n_rows: int) -> bool:
         """Return whether there are too many attributes to look for pairs among them."""
@@ -162,14 +166,36 @@ class _Learner:
         return best_trial(try_strengths(strengths, self.setting, folds, data.weight), data.weight)
 
     def _learn_chosen(
-        self, folds: Sequence[Fold], best: StrengthTrial, data: CodedRows, all_rows: Pieces[CodedRows] | None
+        self,
+        folds: Sequence[Fold],
+        best: StrengthTrial,
+        data: CodedRows,
+        keys: Keys,
+        *,
+        join: Callable[[Fold], Fold] | None = None,
+        all_rows: Pieces[CodedRows] | None = None,
     ) -> _Learned:
         """Choose pairs, and learn from all rows.
 
-        ``data`` are the rows that the choice is made by: all rows, or where ``all_rows`` are given, a sample of them.
+        Parameters
+        ----------
+        folds : sequence of Fold
+            Those that ``best`` was chosen by.
+        best : StrengthTrial
+            The best strength without pairs.
+        data : CodedRows
+            The rows that the choice is made by: all rows, or a sample of ``all_rows``.
+        keys : array of shape (rows,)
+            What tells equal rows of ``data``.
+        join : callable, optional
+            Adds the sum of naive Bayes to the rows of a fold.
+        all_rows : Pieces[CodedRows], optional
+            The rows to learn from, if these are not ``data``.
         """
         rough, grouping = group_values(self.fine, self.setting.counts, RANKED_GROUPS), self._grouping
-        trial = self._choose_pairs(folds, best, data, rough, grouping)
+        trial = None
+        if self._wants_pairs(folds, data, grouping):
+            trial = self._choose_pairs(*self._apart(folds, best, data, keys, join), data, rough, grouping)
         if trial is None:
             effects = self._learn(best.strength, self.setting, data)
             if all_rows is not None:
@@ -190,6 +216,21 @@ class _Learner:
             effects = self._learn(trial.strength, setting, paired.rows, effects.effects, precision)
         return _Learned(trial.strength, effects, setting, paired.grids, trial.kappa)
 
+    def _apart(
+        self,
+        folds: Sequence[Fold],
+        best: StrengthTrial,
+        data: CodedRows,
+        keys: Keys,
+        join: Callable[[Fold], Fold] | None,
+    ) -> tuple[Sequence[Fold], StrengthTrial]:
+        """Return folds that deal equal rows apart, and the best strength without pairs in them."""
+        apart = list(folds_of(data, deal_apart(keys, data.y, data.weight, FOLDS)))
+        if [fold.rest.tolist() for fold in apart] == [fold.rest.tolist() for fold in folds] or not apart:
+            return folds, best
+        apart = apart if join is None else list(map(join, apart))
+        return apart, self._best_strength(apart, data)
+
     @property
     def _grouping(self) -> Grouping:
         return group_values(self.fine, self.setting.counts)
@@ -200,20 +241,24 @@ class _Learner:
         pairs = self.options.pairs
         return pairs if isinstance(pairs, np.ndarray) else None
 
+    def _wants_pairs(self, folds: Sequence[Fold], data: CodedRows, grouping: Grouping) -> bool:
+        """Return whether to look for pairs at all."""
+        if isinstance(self.options.pairs, str) and (not folds or self.is_too_wide(len(data.y))):
+            return False
+        return any(self._numbers(grouping))
+
+    def _numbers(self, grouping: Grouping) -> list[int]:
+        """Return the numbers of pairs to try, from the fewest to the most."""
+        if isinstance(self.options.pairs, str):
+            return numbers_of_pairs(grouping, len(self.setting.prior))
+        n, given = len(grouping.n_groups), self._given_pairs
+        return [len(given) if given is not None else min(int(self.options.pairs), n * (n - 1) // 2)]
+
     def _choose_pairs(
         self, folds: Sequence[Fold], best: StrengthTrial, data: CodedRows, rough: Grouping, grouping: Grouping
     ) -> PairTrial | None:
         """Return the number of pairs and their strengths; None for no pairs."""
-        given, wanted = self._given_pairs, self.options.pairs
-        is_auto = isinstance(wanted, str)
-        numbers = numbers_of_pairs(grouping, len(self.setting.prior))
-        if is_auto and (not folds or self.is_too_wide(len(data.y))):
-            return None
-        if not is_auto:
-            n = len(grouping.n_groups)
-            numbers = [min(int(wanted), n * (n - 1) // 2) if given is None else len(given)]
-        if not numbers or numbers == [0]:
-            return None
+        given, numbers, is_auto = self._given_pairs, self._numbers(grouping), isinstance(self.options.pairs, str)
         if not folds:
             return PairTrial(numbers[0], max(KAPPAS), best.strength, best.losses)
         search = PairSearch(self.setting, folds, data.weight, best, grouping, self.options.strengths)

@@ -64,27 +64,52 @@ def _mix(bits: Keys) -> Keys:
 def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
     """Return how much of each row's weight goes into each fold, stratified by class: (rows, folds).
 
-    The rows of a class are dealt in turn, in an order that equal rows do not share: if they were dealt one after the
-    other, every fold would have the same share of each class among them, and no fold could show that a table is
-    learned by heart. A weight of two is two equal rows.
-
     >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
     >>> deal_weights(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
     array([[0., 1.],
            [1., 0.],
            [1., 1.]])
     """
-    order = np.lexsort((keys, y))
-    begins = np.append(True, (np.diff(keys[order]) != 0) | (np.diff(y[order]) != 0))
-    group = np.empty(len(keys), dtype=np.int64)  # of equal rows
-    group[order] = np.cumsum(begins) - 1
-    total = np.bincount(group, weights=weight)
+    group, total, key, of_class = _equal_rows(keys, y, weight)
+    first = np.searchsorted(of_class, of_class)
+    turn = np.arange(len(total)) - first + (key[first] % np.uint64(folds)).astype(np.int64)  # a class begins anywhere
+    rounds = np.floor(total / folds)
+    rest = total - folds * rounds
+    seat = (np.arange(folds) - turn[:, None]) % folds
+    dealt = rounds[:, None] + np.clip(rest[:, None] - seat, 0.0, 1.0)
+    return np.asarray((weight / total[group])[:, None] * dealt[group])
+
+
+def deal_apart(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+    """Return how much of each row's weight goes into each fold, stratified by class, equal rows apart: (rows, folds).
+
+    The rows of a class are dealt in turn, in an order that equal rows do not share. Dealt one after the other, every
+    fold has the same share of each class among equal rows, and does not show that the cells of a pair are learned by
+    heart. A weight of two is two equal rows.
+
+    >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
+    >>> deal_apart(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
+    array([[0., 1.],
+           [1., 0.],
+           [1., 1.]])
+    """
+    group, total, key, of_class = _equal_rows(keys, y, weight)
     evenly = np.floor(np.maximum(total - MAX_DEALT, 0.0) / folds)
-    one, share = _single_rows(keys[order][begins], y[order][begins], total - folds * evenly)
+    one, share = _single_rows(key, of_class, total - folds * evenly)
     turn = np.arange(len(one.keys)) - one.first + (one.keys[one.first] % np.uint64(folds)).astype(np.int64)
     dealt = np.repeat(evenly[:, None], folds, axis=1)  # (groups, folds)
     np.add.at(dealt, (one.group, turn % folds), share)
     return np.asarray((weight / total[group])[:, None] * dealt[group])
+
+
+def _equal_rows(keys: Keys, y: ClassArray, weight: FloatArray) -> tuple[IntArray, FloatArray, Keys, ClassArray]:
+    """Return the group of equal rows that each row is in, and the weight, the key and the class of each group."""
+    order = np.lexsort((keys, y))
+    begins = np.append(True, (np.diff(keys[order]) != 0) | (np.diff(y[order]) != 0))
+    group = np.empty(len(keys), dtype=np.int64)
+    group[order] = np.cumsum(begins) - 1
+    total: FloatArray = np.bincount(group, weights=weight).astype(np.float64)
+    return group, total, keys[order][begins], y[order][begins]
 
 
 class _SingleRows(NamedTuple):
@@ -113,12 +138,13 @@ def _single_rows(keys: Keys, y: ClassArray, weight: FloatArray) -> tuple[_Single
     return rows, np.minimum(weight[group] - number, 1.0)
 
 
-def split_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+def split_weights(shares: FloatArray, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Yield, for each fold, the training weight and the test weight of each row: (rows,) and (rows,).
 
-    A fold without training rows or without test rows is left out.
+    ``shares`` (rows, folds) is what :func:`deal_weights` returns. A fold without training rows or without test rows is
+    left out.
     """
-    for share in deal_weights(keys, y, weight, folds).T:
+    for share in shares.T:
         rest = np.where(weight - share > 1e-9 * weight, weight - share, 0.0)
         if share.any() and rest.any():
             yield rest, share
@@ -140,9 +166,9 @@ class Fold:
     """(test rows,) the share of each test row's weight that is held out."""
 
 
-def folds_of(rows: CodedRows, keys: Keys, folds: int) -> Iterator[Fold]:
-    """Yield the folds of rows with these keys; none where no training rows would be left."""
-    for rest, share in split_weights(keys, rows.y, rows.weight, folds):
+def folds_of(rows: CodedRows, shares: FloatArray) -> Iterator[Fold]:
+    """Yield the folds of rows, of whose weights each fold has a share (rows, folds); none if they have too few rows."""
+    for rest, share in split_weights(shares, rows.weight):
         seen, held_out = rest > 0, share > 0
         part = (share / rows.weight)[held_out]
         yield Fold(rows.take(seen, rest), rows.take(held_out, share), seen, held_out, rest, part)
