@@ -63,6 +63,8 @@ PRECISE = 1e-2
 """The steepest slope, in white coordinates, that counts as none: the loss is then within some 10⁻⁴ of its minimum."""
 PRECISE_PER_ROW = 1e-7
 """The same for each row, where pairs are learned from many: further steps would not change predictions noticeably."""
+RANKED_BY_ALL = 100
+"""The number of attributes up to which many rows are all used to rank pairs; with more, a sample of them."""
 RANK_WORK = 2e10
 """The number of additions that ranking pairs may take, at most; tables with too many columns for it have no pairs."""
 
@@ -204,7 +206,9 @@ class _Learner:
         main = self._learn(best.strength, self.setting, data, precision=ROUGH).effects
         pairs = self._given_pairs
         if pairs is None:
-            rows = data.in_blocks(len(self.setting.own)) if all_rows is None else all_rows
+            rows: Pieces[CodedRows] = data.in_blocks(len(self.setting.own))
+            if all_rows is not None and len(grouping.n_groups) <= RANKED_BY_ALL:
+                rows = all_rows
             pairs = rank_pairs(main, best.strength, self.setting, rows, rough, trial.number)
         paired = PairRows.of(grouping.grids(pairs), data, self.setting)
         setting = with_pairs(self.setting, paired, grouping.n_ordered, trial.kappa)
