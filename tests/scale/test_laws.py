@@ -81,6 +81,21 @@ def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, en
     assert_same_model(parts, whole)
 
 
+@pytest.mark.parametrize("enough", [500, 20_000])
+def test_8_effects_of_pairs_do_not_depend_on_the_parts(enough, monkeypatch):
+    monkeypatch.setattr("atfnb.fusion.refining.ENOUGH", enough)  # learned from many rows, and from few
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"size": rng.normal(size=3000).round(1), "side": rng.choice(["left", "right"], 3000)})
+    frame["noise"] = rng.choice(["a", "b", "c"], 3000)
+    frame["kind"] = np.where((frame["size"] > 0) == (frame["side"] == "left"), "with", "against")
+    whole, parts = in_memory(FusionNB(), frame), fit_dask(FusionNB(), in_parts(frame, [700, 0, 900]), "kind")
+    assert ("size", "side") in whole.pairs_
+    assert parts.pairs_ == whole.pairs_
+    assert_array_equal(parts.model_.pair_scores, whole.model_.pair_scores)
+    assert_array_equal(parts.model_.grids.rows, whole.model_.grids.rows)
+    assert_same_model(parts, whole)
+
+
 @pytest.mark.parametrize("room", [0, 1 << 29])
 def test_coded_rows_are_kept_only_where_there_is_room(room, monkeypatch):
     monkeypatch.setattr("atfnb.fusion.refining.ENOUGH", 500)
