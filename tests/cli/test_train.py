@@ -51,6 +51,30 @@ def test_indexes_and_parameters_reach_the_classifier(run, folder):
     assert load("m.json").indexes_[1:3] == ["gain_ratio", "pearson"]
 
 
+def test_pairs_of_columns_are_learned_named_and_explained(run, folder, monkeypatch):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.choice(["n", "s"], (400, 3)), columns=["roof", "door", "wall"])
+    frame["kind"] = np.where(frame["roof"] == frame["door"], "alike", "unlike")
+    frame.to_csv("houses.csv", index=False)
+    train = "train", "houses.csv", "-t", "kind", "-o", "model.json"
+    _, _, err = run(*train)
+    assert "act together, above all 'roof' × 'door' (" in err or "act together: 'roof' × 'door' (" in err
+    assert run("predict", "model.json", "houses.csv", "-o", "out.csv", "--explain", "-q") == (0, "", "")
+    assert pd.read_csv("out.csv")["because"].str.match(r"roof = [ns] × door = [ns] \(\+\d+\.\d\d\)").all()
+    _, _, err = run(*train, "--pairs", "1")
+    assert "1 pair of columns acts together: 'roof' × 'door' (" in err
+    assert "together" not in run(*train, "--pairs", "0")[2]
+    assert run(*train, "--pairs", "auto")[0] == 0
+    for words, problem in ((("--pairs", "x"), "'x' is neither 'auto' nor a number from 0 on"), (("--pairs", "-1"), "")):
+        code, _, err = run(*train, *words)
+        assert code == 2
+        assert problem in err
+    code, _, err = run(*train, "--pairs", "3", "-c", "nb")
+    assert (code, "--pairs does not go with --classifier nb." in err) == (2, True)
+    monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 1.0)
+    assert "There are too many columns to look for pairs that act together, so none is learned." in run(*train)[2]
+
+
 def test_tsv_parquet_arrow_and_compressed_files_are_all_the_same(run, folder):
     table = pets()
     table.to_csv("pets.tsv", sep="\t", index=False)

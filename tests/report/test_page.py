@@ -53,6 +53,18 @@ def two():
 
 
 @pytest.fixture(scope="module")
+def together():
+    """A model with many more pairs than the explanation of a row names, of columns with names of strangers."""
+    random = np.random.default_rng(2)
+    X = pd.DataFrame(random.integers(0, 3, (240, 8)), columns=[*AWFUL[:3], *"abcde"]).astype(str)
+    X.insert(0, "size", random.normal(size=240))
+    y = (X.iloc[:, 1].astype(int) + X.iloc[:, 2].astype(int) + (X["size"] > 0)) % 3
+    labels = np.array(["no", "so", "yes"])[y]
+    model = FusionNB(pairs=20, shrinkage=1.0).fit(X, labels)
+    return model, X, labels, page_of(model, X, labels)
+
+
+@pytest.fixture(scope="module")
 def awful():
     random = np.random.default_rng(0)
     y = np.arange(200) % len(AWFUL)
@@ -251,7 +263,7 @@ def test_the_nomogram_shows_what_each_value_adds(wine, visit):
     strip.locator("[tabindex]").hover()
 
 
-@pytest.mark.parametrize("which", ["wine", "two"])
+@pytest.mark.parametrize("which", ["wine", "two", "together"])
 def test_the_sum_of_a_row_is_the_one_that_led_to_its_class(which, request, visit):
     model, X, y, page = request.getfixturevalue(which)
     tab = visit(page)
@@ -275,6 +287,16 @@ def test_the_sum_of_a_row_is_the_one_that_led_to_its_class(which, request, visit
         assert f"the model predicts {model.classes_[winner]}" in said
         assert ("✓ right" in said) == (model.classes_[winner] == np.asarray(y)[row])
         tab.click("#row-next")
+
+
+def test_pairs_that_act_together_are_named_in_a_sentence_and_among_the_parts_of_a_row(together, visit):
+    model, _, _, page = together
+    tab = visit(page)
+    assert "20 pairs of attributes act together, beyond what each says alone: above all" in tab.inner_text("body")
+    parts = tab.eval_on_selector_all("#row-parts .label", "all => all.map((e) => e.textContent)")
+    assert any(part.endswith(" together") and " × " in part for part in parts)
+    assert sum(" attributes and pairs together" in part for part in parts) == 1
+    assert len(model.pairs_) == 20
 
 
 def test_rows_are_picked_by_number_by_steps_and_the_wrong_ones_alone(two, visit):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from atfnb import ATFNB, NB, FusionNB, plot_beta, plot_effects, plot_weights
+from atfnb import ATFNB, NB, FusionNB, plot_beta, plot_effects, plot_pair, plot_weights
 
 IRIS = load_iris(return_X_y=True)
 
@@ -80,3 +80,50 @@ def test_plot_effects_marks_whole_numbers_only():
     for name in frame:
         ticks = plot_effects(model, name, ax=plt.subplots()[1]).get_xticks()
         assert all(float(tick).is_integer() for tick in ticks), ticks
+
+
+def signs(rows=300, classes=2):
+    """A number, a category with a missing value and one of many levels: the first two act together."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.normal(size=rows), "side": rng.choice(["left", "right", None], rows)})
+    X["town"] = rng.integers(0, 40, rows).astype(str)
+    y = ((X["size"] > 0) == (X["side"] == "left")).astype(int) + (classes > 2) * (X["size"] > 1)
+    return X, y.to_numpy()
+
+
+def test_plot_pair_draws_a_map_for_each_class_and_only_one_of_two():
+    X, y = signs()
+    model = FusionNB(pairs=[("size", "side"), ("side", "town")]).fit(X, y)
+    (ax,) = plot_pair(model, "size", "side")
+    assert ax.get_title() == "for and against 1"
+    assert [text.get_text() for text in ax.get_xticklabels()][-1] == "missing"
+    drawn = ax.images[0].get_array()
+    effects, rows = model.pair_effects_[0], model.model_.grids.rows_of(0)
+    assert drawn.shape == effects.shape[:2]
+    np.testing.assert_array_equal(drawn.filled(np.nan), np.where(rows > 0, effects[:, :, 1], np.nan))
+    (turned,) = plot_pair(model, 1, 0)
+    np.testing.assert_array_equal(turned.images[0].get_array().filled(np.nan), drawn.filled(np.nan).T)
+    (towns,) = plot_pair(model, "side", "town")
+    assert [text.get_text() for text in towns.get_xticklabels()][-1] == "28 others"
+    X, y = signs(classes=3)
+    three = FusionNB(pairs=[("size", "side")]).fit(X, y)
+    assert [ax.get_title() for ax in three.plot_pair("size", "side")] == [f"for and against {c}" for c in range(3)]
+    assert len(plot_pair(three, "size", "side", top=1)) == 1
+
+
+def test_a_pair_that_does_not_act_together_is_refused_with_those_that_do():
+    X, y = signs()
+    model = FusionNB(pairs=[("size", "side")]).fit(X, y)
+    with pytest.raises(ValueError, match=r"'size' and 'town' do not act together in this model\. Its pairs: size × side"):
+        plot_pair(model, "size", "town")
+    with pytest.raises(ValueError, match="Its pairs: none"):
+        plot_pair(NB().fit(X, y), "size", "side")
+    with pytest.raises(ValueError, match="attribute 'cide' is not in the model"):
+        plot_pair(model, "size", "cide")
+
+
+def test_plot_effects_marks_attributes_that_also_act_in_pairs():
+    X, y = signs()
+    model = FusionNB(pairs=[("size", "side")]).fit(X, y)
+    assert "acts together with 'side' too" in plot_effects(model, "size").get_xlabel()
+    assert "together" not in plot_effects(model, "town").get_xlabel()
