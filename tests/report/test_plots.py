@@ -114,7 +114,7 @@ def test_plot_pair_draws_a_map_for_each_class_and_only_one_of_two():
 def test_a_pair_that_does_not_act_together_is_refused_with_those_that_do():
     X, y = signs()
     model = FusionNB(pairs=[("size", "side")]).fit(X, y)
-    with pytest.raises(ValueError, match=r"'size' and 'town' do not act together in this model\. Its pairs: size × side"):
+    with pytest.raises(ValueError, match=r"'size' and 'town' do not act together in this model\. Its pairs: size"):
         plot_pair(model, "size", "town")
     with pytest.raises(ValueError, match="Its pairs: none"):
         plot_pair(NB().fit(X, y), "size", "side")
