@@ -58,7 +58,7 @@ PAIRS: dict[str, Callable[[], Any]] = {
     "pairs where they help by 2.5 standard errors: the default": with_constants,
     "by one standard error": partial(with_constants, STANDARD_ERRORS=1.0),
     "wherever they help at all": partial(with_constants, STANDARD_ERRORS=0.0),
-    "always": partial(with_constants, STANDARD_ERRORS=-np.inf),
+    "always": partial(with_constants, STANDARD_ERRORS=-1e9),
     "at most as many pairs as attributes": partial(with_constants, MULTIPLES=(0.5, 1.0)),
     "8 groups in place of 12": partial(with_constants, MOST_GROUPS=8),
     "15 groups": partial(with_constants, MOST_GROUPS=15),
