@@ -215,7 +215,7 @@ def facts_of(
         sentences=(
             *(() if on_test is None else (how_good(on_test, is_naive=False),)),
             how_good(performance, is_naive=source.meaning == "equal" and model.weights_[0] == 1),
-            what_matters(attributes, source.meaning),
+            what_matters(attributes, source.meaning, float(model.pair_weights_.sum())),
             what_was_redundant(attributes),
             *(() if not model.pairs_ else (what_acts_together(model.pairs_, model.pair_weights_),)),
         ),
