@@ -183,8 +183,15 @@ def test_contributions_sum_to_the_joint_to_the_bit_and_have_names():
     assert_array_equal(parts.sum(axis=1) + model.class_log_prior_, model.predict_joint_log_proba(X))
     assert parts.shape[1] == len(model.contribution_names_)
     assert "x0 × x1" in model.contribution_names_
-    assert "act together" in model.summary()
+    assert "2 pairs of attributes act together, shrunk " in model.summary()
     assert "x0 × x1" in model.summary()
+
+
+def test_the_summary_of_one_pair_is_in_the_singular_and_rounded():
+    model = FusionNB(pairs=1).fit(*exclusive_or())
+    model.pair_shrinkage_ = 1 / 3
+    said = "1 pair of attributes acts together, shrunk 0.333 times as strongly as the values."
+    assert said in model.summary()
 
 
 @pytest.mark.parametrize("value", [None, "never seen"])
@@ -224,7 +231,10 @@ def test_pairs_by_number_by_name_and_by_position():
         ([("x0",)], "pairs must be 'auto'"),
         ([("x0", "x9")], "pairs names column 'x9', which is not in the table"),
         ([("x0", "x0")], "pairs names column 'x0' beside itself"),
-        ([(0, 17)], "pairs names column 17, which is not in the table"),
+        ([(0, 17)], "pairs names column 17, which is not in the table: a number is a position, from 0 to 3"),
+        ([(0, True)], "pairs names column True, which is not in the table."),
+        (np.array(3), "pairs must be 'auto'"),
+        (np.array([0, 1]), "pairs must be 'auto'"),
     ],
 )
 def test_pairs_that_cannot_be_are_refused(pairs, problem):
