@@ -216,3 +216,16 @@ def test_classes_with_fractions_are_names(run, folder):
     assert load("model.json").classes_.tolist() == ["1.0", "2.5"]
     assert run("predict", "model.json", "grades.csv", "-o", "out.csv")[0] == 0
     assert run("report", "model.json", "grades.csv", "-o", "report.html", "--folds", "2")[0] == 0
+
+
+def test_pairs_are_named_even_if_no_column_says_anything_alone(run, tmp_path):
+    rows = [(a, b, "same" if a == b else "different") for a in "xy" for b in "xy"] * 25
+    pd.DataFrame(rows, columns=["a", "b", "class"]).to_csv(tmp_path / "xor.csv", index=False)
+    _, _, err = run("train", "xor.csv", "-t", "class")
+    assert "1 pair of columns acts together: 'a' × 'b' (" in err
+    _, _, err = run("train", "xor.csv", "-t", "class", "--pairs", "0")
+    assert "together" not in err
+    for wrong in ("-1", "1.5", "many", ""):
+        code, _, err = run("train", "xor.csv", "-t", "class", "--pairs", wrong)
+        assert code == 2
+        assert f"{wrong!r} is neither 'auto' nor a number from 0 on." in err

@@ -1,5 +1,6 @@
 """Pairs of attributes: the laws of their effects, which of them are taken, and what users can ask for."""
 
+import tracemalloc
 import warnings
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from scipy.special import softmax
 from atfnb import FusionNB, load, save
 from atfnb.classifiers.fusion import PairsSkippedWarning
 from atfnb.fusion.effects import Effects, centred_effects, joint_of, learn_effects, penalised_loss
-from atfnb.fusion.pairs import PairEffects, PairRows, group_values, purify, rank_pairs, with_pairs
+from atfnb.fusion.pairs import PairEffects, PairRows, _row_bytes, group_values, purify, rank_pairs, with_pairs
 from fusion_rows import fine_rows
 from strategies import mixed_table
 
@@ -183,8 +184,15 @@ def test_contributions_sum_to_the_joint_to_the_bit_and_have_names():
     assert_array_equal(parts.sum(axis=1) + model.class_log_prior_, model.predict_joint_log_proba(X))
     assert parts.shape[1] == len(model.contribution_names_)
     assert "x0 × x1" in model.contribution_names_
-    assert "act together" in model.summary()
+    assert "2 pairs of attributes act together, shrunk " in model.summary()
     assert "x0 × x1" in model.summary()
+
+
+def test_the_summary_of_one_pair_is_in_the_singular_and_rounded():
+    model = FusionNB(pairs=1).fit(*exclusive_or())
+    model.pair_shrinkage_ = 1 / 3
+    said = "1 pair of attributes acts together, shrunk 0.333 times as strongly as the values."
+    assert said in model.summary()
 
 
 @pytest.mark.parametrize("value", [None, "never seen"])
@@ -224,7 +232,10 @@ def test_pairs_by_number_by_name_and_by_position():
         ([("x0",)], "pairs must be 'auto'"),
         ([("x0", "x9")], "pairs names column 'x9', which is not in the table"),
         ([("x0", "x0")], "pairs names column 'x0' beside itself"),
-        ([(0, 17)], "pairs names column 17, which is not in the table"),
+        ([(0, 17)], "pairs names column 17, which is not in the table: a number is a position, from 0 to 3"),
+        ([(0, True)], "pairs names column True, which is not in the table."),
+        (np.array(3), "pairs must be 'auto'"),
+        (np.array([0, 1]), "pairs must be 'auto'"),
     ],
 )
 def test_pairs_that_cannot_be_are_refused(pairs, problem):
@@ -246,6 +257,33 @@ def test_a_table_of_too_many_columns_has_no_pairs_and_says_so(monkeypatch):
         warnings.simplefilter("error")
         FusionNB(pairs=0).fit(X, y)
         assert FusionNB(pairs=[(0, 1)]).fit(X, y).pairs_ == [("x0", "x1")]
+
+
+def test_a_warning_that_pairs_are_skipped_is_true_where_many_rows_are_equal(monkeypatch):
+    monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 1e5)
+    with pytest.warns(PairsSkippedWarning, match="4 columns have too many pairs"):
+        assert FusionNB().fit(*exclusive_or(30_000)).pairs_ == []
+
+
+def test_a_ranking_never_holds_the_gains_of_all_pairs(monkeypatch):
+    monkeypatch.setattr("atfnb.fusion.pairs.TABLE_BYTES", 1)
+    X, y = exclusive_or(20, columns=1000)
+    fine, setting, rows = fine_rows(X, y, np.ones(20))
+    grouping, none = group_values(fine, setting.counts, 8), Effects.none(setting)
+    tracemalloc.start()
+    ranked = rank_pairs(none, 1.0, setting, rows.in_blocks(len(setting.own)), grouping, 5)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert ranked.shape == (5, 2)
+    assert peak < 8 * 1000**2 / 2
+
+
+def test_the_bytes_of_a_row_with_pairs_are_those_of_its_codes():
+    X, y = exclusive_or(600)
+    X[:, 3] = np.arange(600)  # codes of two bytes
+    fine, setting, rows = fine_rows(X, y, np.ones(600))
+    grids = group_values(fine, setting.counts).grids(np.array([(0, 1), (0, 3)]))
+    assert _row_bytes(grids, setting.counts) == grids.beside(rows.codes)[0].nbytes
 
 
 def test_the_tables_of_a_ranking_may_be_made_in_blocks(monkeypatch):

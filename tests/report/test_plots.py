@@ -127,3 +127,21 @@ def test_plot_effects_marks_attributes_that_also_act_in_pairs():
     model = FusionNB(pairs=[("size", "side")]).fit(X, y)
     assert "acts together with 'side' too" in plot_effects(model, "size").get_xlabel()
     assert "together" not in plot_effects(model, "town").get_xlabel()
+
+
+def test_plot_pair_scales_its_colours_by_the_cells_that_have_rows():
+    a = np.random.default_rng(0).integers(0, 5, 600)
+    b = (a + np.random.default_rng(1).integers(0, 2, 600)) % 5
+    X = pd.DataFrame({"a": a, "b": b}).astype(str)
+    model = FusionNB(pairs=1).fit(X, (a + b) % 3)
+    rows, table = model.model_.grids.rows_of(0), model.pair_effects_[0]
+    seen = np.abs(table[rows > 0]).max()
+    assert np.abs(table).max() > 1.1 * seen
+    for axes in (plot_pair(model, "a", "b"), plot_pair(model, "b", "a")):
+        assert len(axes) == 3
+        assert axes[0].images[0].get_clim() == (-seen, seen)
+        assert np.isnan(axes[0].images[0].get_array().filled(np.nan)).sum() == (rows == 0).sum()
+    with pytest.raises(ValueError, match="top must be a whole number from 1 on, not 0"):
+        plot_pair(model, "a", "b", top=0)
+    with pytest.raises(ValueError, match=r"'a' and 'a' do not act together in this model\. Its pairs: a × b"):
+        plot_pair(model, "a", "a")

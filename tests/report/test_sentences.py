@@ -59,3 +59,16 @@ def test_what_was_redundant_names_pairs_those_below_zero_and_the_silent(facts_fo
     assert joined(what_was_redundant(lone[:1])) == "With one attribute nothing can be redundant."
     silent = [replace(one, weight=0.0, spread=0.0) for one in lone]
     assert joined(what_matters(silent, "given")) == "None of the attributes predicts anything."
+
+
+def test_pairs_are_part_of_the_total_effect(facts_for):
+    truth_table = [[a, b] for a in "xy" for b in "xy"] * 25
+    only_together = facts_for(FusionNB(), truth_table, [a == b for a, b in truth_table])
+    assert joined(only_together.sentences[1]) == "None of the attributes predicts anything alone."
+    assert joined(only_together.sentences[3]).startswith("One pair of attributes acts together")
+    X = np.array(["x", "y"])[np.random.default_rng(0).integers(0, 2, (400, 2))]
+    model = FusionNB()
+    said = joined(facts_for(model, X, (X[:, 0] == X[:, 1]).astype(int)).sentences[1])
+    share = model.weights_.sum() / (model.weights_.sum() + model.pair_weights_.sum())
+    assert share < 0.5
+    assert said.endswith(f"; together they have {100 * share:.0f} % of the total effect.")

@@ -73,9 +73,8 @@ def check_pairs(name: str, value: Any) -> None:
     >>> check_pairs("pairs", [("age", "job")])
     """
     is_number = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
-    is_list = isinstance(value, (list, tuple, np.ndarray)) and all(
-        isinstance(pair, (list, tuple, np.ndarray)) and len(pair) == 2 for pair in value
-    )
+    is_list = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 2)
+    is_list = is_list and all(isinstance(pair, (list, tuple, np.ndarray)) and len(pair) == 2 for pair in value)
     if not (is_number or is_list or (isinstance(value, str) and value == "auto")):
         refuse(name, "'auto', a number from 0 on, or a list of pairs of columns", value)
 
@@ -170,7 +169,8 @@ class FusionNB(BaseNB):
     value_effects_ : array of shape (cells, classes) or None
         The effect u of each value on each class, with ``refine="value"``; the cells are those of ``table_``.
     pairs_ : list of (str, str)
-        The names of the attributes of each pair, the most promising pair first; empty if there are none.
+        The names of the attributes of each pair, the most promising pair first, or in the order of the columns where
+        ``pairs`` names them; empty if there are none.
     pair_effects_ : list of arrays of shape (groups, groups, classes)
         The effects of each pair. The values of an attribute are gathered into at most 14 groups: intervals of a number
         with about as many rows each; the 12 most frequent categories and the others; and missing values.
@@ -467,7 +467,7 @@ class FusionNB(BaseNB):
     # --- in words -------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return sentences on the coefficient of each index and the weight of each attribute.
+        """Return sentences on the coefficient of each index, and on the weight of each attribute and of each pair.
 
         Examples
         --------
@@ -502,10 +502,12 @@ def _all_names(names: list[str], empty: Mapping[int, str]) -> list[str]:
 
 def _position(column: Any, names: list[str], columns: Mapping[int, str]) -> int:
     """Return the position of a column, given by its name or its position in the table, among those that have values."""
-    name = columns.get(int(column)) if isinstance(column, Integral) else column
+    is_position = isinstance(column, Integral) and not isinstance(column, bool)
+    name = columns.get(int(column)) if is_position else column
     if name not in names:
         why = "has no value in any row" if name in columns.values() else "is not in the table"
-        raise ValueError(f"pairs names column {column!r}, which {why}.")
+        hint = f": a number is a position, from 0 to {len(columns) - 1}" if is_position and name is None else ""
+        raise ValueError(f"pairs names column {column!r}, which {why}{hint}.")
     return names.index(str(name))
 
 
@@ -526,8 +528,12 @@ def _sentences(model: FusionNB) -> Iterator[str]:
         yield f"Every value has its own effect on each class, shrunk with strength {model.shrinkage_:g};"
         yield f"the weighted sum of naive Bayes {added}."
         if model.pairs_:
-            shrunk = f"shrunk {model.pair_shrinkage_:g} times as strongly"
-            yield f"{len(model.pairs_)} pairs of attributes act together, their effects {shrunk}."
+            act = (
+                "1 pair of attributes acts"
+                if len(model.pairs_) == 1
+                else f"{len(model.pairs_)} pairs of attributes act"
+            )
+            yield f"{act} together, shrunk {model.pair_shrinkage_:.3g} times as strongly as the values."
         yield "How far each attribute or pair moves the log-likelihood of a class, up or down:"
     weights, terms = np.append(model.weights_, model.pair_weights_), model.contribution_names_
     total = max(float(np.abs(weights).sum()), 1e-300)

@@ -285,9 +285,9 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
         yield _switching(model)
     if np.ptp(model.weights_) == 0 and len(names) > 1:
         yield "All columns have the same weight."
-        return
-    order = np.argsort(-np.abs(model.weights_), kind="stable")[:LARGEST_WEIGHTS]
-    yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in order)}."
+    else:
+        order = np.argsort(-np.abs(model.weights_), kind="stable")[:LARGEST_WEIGHTS]
+        yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in order)}."
     if model.pairs_:
         order = np.argsort(-model.pair_weights_, kind="stable")[:LARGEST_PAIRS]
         named = ", ".join(f"{a!r} × {b!r} ({model.pair_weights_[p]:.2f})" for p in order for a, b in [model.pairs_[p]])

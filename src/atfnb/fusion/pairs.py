@@ -111,20 +111,20 @@ def rank_pairs(
     rows : Pieces[CodedRows]
     grouping : Grouping
     most : int
-        The number of pairs, at most. Pairs that gain nothing are left out.
+        The number of pairs, at most; there are fewer only if the attributes have fewer.
     """
-    gains = np.zeros((len(grouping.n_groups),) * 2)
-    over = _RankPass(effects, setting, grouping, 0, 1)
+    keys, over = _attribute_keys(setting.counts), _RankPass(effects, setting, grouping, 0, 1)
+    pairs, gains = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32)
     for first, last in over.blocks():
         part = replace(over, first=first, last=last)
         sums: FloatArray = rows.sum("pairs of attributes", part.empty, part.fill)
-        gains[first:last] = part.gains(sums, 3.0 * strength + 1.0)
-    a, b = np.triu_indices(len(gains), 1)
-    gain = gains[a, b].astype(np.float32)  # rounded: what is equal on paper ties
-    keys = _attribute_keys(setting.counts)
-    order = np.lexsort((keys[a] + keys[b], -gain))
-    order = order[:most]
-    return np.stack([a[order], b[order]], axis=1)
+        of_block = part.gains(sums, 3.0 * strength + 1.0)
+        a, b = np.nonzero(np.arange(first, last)[:, None] < np.arange(len(keys)))
+        pairs = np.vstack([pairs, np.stack([first + a, b], axis=1)])
+        gains = np.append(gains, of_block[a, b].astype(np.float32))  # rounded: what is equal on paper ties
+        order = np.lexsort((keys[pairs].sum(axis=1), -gains))[:most]
+        pairs, gains = pairs[order], gains[order]  # only the best so far: of all pairs, there are too many to keep
+    return pairs
 
 
 def _attribute_keys(counts: Counts) -> FloatArray:
@@ -203,13 +203,19 @@ class PairRows:
         if isinstance(rows, CodedRows):
             pieces: Pieces[CodedRows] = _beside(grids, rows).in_blocks(len(setting.own) + int(grids.offsets[-1]))
         else:
-            pieces = rows.map(partial(_beside, grids)).keep(len(setting.counts.n_values) + len(grids.of))
+            pieces = rows.map(partial(_beside, grids)).keep(_row_bytes(grids, setting.counts))
         n_values = np.concatenate([setting.counts.n_values, grids.n_cells])
         return cls(grids, pieces, count_pieces(pieces, n_values, len(setting.prior)))
 
 
 def _beside(grids: PairGrids, rows: CodedRows) -> CodedRows:
     return replace(rows, codes=grids.beside(rows.codes))
+
+
+def _row_bytes(grids: PairGrids, counts: Counts) -> int:
+    """Return how many bytes the codes of a row take beside those of its pairs: the widest code sets the type of all."""
+    widest = np.min_scalar_type(max(int(counts.n_values.max()), int(grids.n_cells.max(initial=0))))
+    return (len(counts.n_values) + len(grids.of)) * widest.itemsize
 
 
 def with_pairs(setting: EffectSetting, paired: PairRows, n_ordered: IntArray, kappa: float) -> EffectSetting:

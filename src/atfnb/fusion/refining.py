@@ -92,16 +92,14 @@ def refine_values(rows: TrainingRows, coarse: Coarse, options: FusionOptions) ->
     fine = refine_encoder(coarse.encoder, rows.distributions(), options.max_cuts)
     coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
     counts = count_pieces(coded, fine.encoder.n_values, len(coarse.counts.classes), {"fingerprint"})
-    learner = _Learner(fine, effect_setting(fine, counts, log_prior(counts, options.alpha)), options)
-    few = coded.n_rows <= ENOUGH
+    setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
+    learner, few = _Learner(fine, setting, options, min(coded.n_rows, ENOUGH)), coded.n_rows <= ENOUGH
     learned = learner.from_few(rows.in_memory(), coarse) if few else learner.from_many(coded)
     effects, pairs = centred_effects(learned.effects.effects, learned.setting), None
     if learned.grids is not None:
         effects, pairs = PairEffects.purified(effects, learned.setting, learned.grids, learned.kappa)
-    too_wide = isinstance(options.pairs, str) and learner.is_too_wide(min(coded.n_rows, ENOUGH))
-    return Refined(
-        fine, counts, effects, learned.strength, learned.effects.n_iter, learned.effects.converged, pairs, too_wide
-    )
+    steps, converged = learned.effects.n_iter, learned.effects.converged
+    return Refined(fine, counts, effects, learned.strength, steps, converged, pairs, learner.is_too_wide)
 
 
 @dataclass(frozen=True)
@@ -123,6 +121,8 @@ class _Learner:
     fine: FineEncoder
     setting: EffectSetting
     options: FusionOptions
+    n_rows: int
+    """The number of rows that pairs are looked for in."""
 
     def from_few(self, rows: RowsInMemory, coarse: Coarse) -> _Learned:
         """Learn from rows in memory, with the sum of naive Bayes beside the effects if it helps."""
@@ -152,10 +152,12 @@ class _Learner:
         folds = list(folds_of(data, deal_weights(keys, data.y, data.weight, FOLDS)))
         return self._learn_chosen(folds, self._best_strength(folds, data), data, keys, all_rows=rows)
 
-    def is_too_wide(self, n_rows: int) -> bool:
-        """Return whether there are too many attributes to look for pairs among them."""
+    @property
+    def is_too_wide(self) -> bool:
+        """Whether pairs are to be looked for, and there are too many attributes for it."""
         n = len(self.setting.counts.n_values)
-        return max(n_rows, 1000) * n * (n - 1) * len(self.setting.prior) > RANK_WORK
+        work = max(self.n_rows, 1000) * n * (n - 1) * len(self.setting.prior)
+        return isinstance(self.options.pairs, str) and work > RANK_WORK
 
     def _coded(self, rows: RowsInMemory) -> CodedRows:
         return CodedRows(self.fine.encoder.encode_table(rows.table), rows.y, rows.weight)
@@ -196,7 +198,7 @@ class _Learner:
         """
         rough, grouping = group_values(self.fine, self.setting.counts, RANKED_GROUPS), self._grouping
         trial = None
-        if self._wants_pairs(folds, data, grouping):
+        if self._wants_pairs(folds, grouping):
             trial = self._choose_pairs(*self._apart(folds, best, data, keys, join), data, rough, grouping)
         if trial is None:
             effects = self._learn(best.strength, self.setting, data)
@@ -245,9 +247,9 @@ class _Learner:
         pairs = self.options.pairs
         return pairs if isinstance(pairs, np.ndarray) else None
 
-    def _wants_pairs(self, folds: Sequence[Fold], data: CodedRows, grouping: Grouping) -> bool:
+    def _wants_pairs(self, folds: Sequence[Fold], grouping: Grouping) -> bool:
         """Return whether to look for pairs at all."""
-        if isinstance(self.options.pairs, str) and (not folds or self.is_too_wide(len(data.y))):
+        if self.is_too_wide or (isinstance(self.options.pairs, str) and not folds):
             return False
         return any(self._numbers(grouping))
 

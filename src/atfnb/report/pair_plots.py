@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +51,10 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     import matplotlib.pyplot as plt
 
     check_is_fitted(model)
+    if not (isinstance(top, Integral) and top >= 1):
+        raise ValueError(f"top must be a whole number from 1 on, not {top!r}.")
     a, b = (position_of(model, attribute) for attribute in (first, second))
-    table, rows = _table(model, a, b)
+    table = _table(model, a, b)
     labels = [_group_labels(model, j) for j in (a, b)]
     shown = _shown_classes(table, top)
     width, height = 1.6 + 0.36 * len(labels[1]), 1.9 + 0.26 * len(labels[0])
@@ -61,9 +64,9 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     figure, axes = plt.subplots(
         lines, columns, figsize=size, layout="constrained", squeeze=False, sharex=True, sharey=True
     )
-    largest = float(np.abs(table).max()) or 1.0
+    largest = float(np.nan_to_num(np.abs(table)).max()) or 1.0
     for one, c in zip(axes.flat, shown, strict=False):
-        image = one.imshow(np.where(rows > 0, table[:, :, c], np.nan), cmap="RdBu_r", vmin=-largest, vmax=largest)
+        image = one.imshow(table[:, :, c], cmap="RdBu_r", vmin=-largest, vmax=largest)
         one.set_facecolor(NO_ROWS)
         one.set_aspect("auto")
         one.set_title(f"for and against {plot_label(str(model.classes_[c]))}", fontsize="medium")
@@ -82,17 +85,18 @@ def _shown_classes(table: FloatArray, top: int) -> IntArray:
     """Return the positions of the classes to draw: the second of two, or those with the largest effects."""
     if table.shape[2] == 2:
         return np.array([1])
-    return np.sort(np.argsort(-np.abs(table).max(axis=(0, 1)), kind="stable")[:top])
+    return np.sort(np.argsort(-np.nan_to_num(np.abs(table)).max(axis=(0, 1)), kind="stable")[:top])
 
 
-def _table(model: BaseNB, a: int, b: int) -> tuple[FloatArray, FloatArray]:
-    """Return the effects (groups of a, groups of b, classes) and the rows (groups of a, groups of b) of a pair."""
+def _table(model: BaseNB, a: int, b: int) -> FloatArray:
+    """Return the effects of a pair, (groups of a, groups of b, classes), NaN where there are no training rows."""
     names = [attribute.name for attribute in model.encoder_.attributes]
     grids = model.model_.grids
     for p, pair in enumerate(model.model_.pairs.tolist()):
         if grids is not None and pair in ([a, b], [b, a]):
-            table, rows = model.pair_effects_[p], grids.rows_of(p)
-            return (table, rows) if pair == [a, b] else (table.swapaxes(0, 1), rows.T)
+            rows = grids.rows_of(p)
+            table = np.where(rows[:, :, None] > 0, model.pair_effects_[p], np.nan)
+            return table if pair == [a, b] else table.swapaxes(0, 1)
     known = ", ".join(f"{x} × {y}" for x, y in model.pairs_[:10]) or "none"
     raise ValueError(f"{names[a]!r} and {names[b]!r} do not act together in this model. Its pairs: {known}.")
 

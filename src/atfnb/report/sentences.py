@@ -86,15 +86,17 @@ def number(value: float) -> str:
 
 
 def what_matters(attributes: Sequence[AttributeFacts], meaning: str, of_pairs: float = 0.0) -> Sentence:
-    """Return which attributes count most; ``of_pairs`` is the total effect of the pairs that act together."""
+    """Return which attributes count most.
+
+    ``of_pairs`` is the effect of all pairs of attributes, which is part of the total effect.
+    """
     if len(attributes) == 1:
         return ("There is one attribute only, ", Name(attributes[0].name), ", so everything rests on it.")
     weights, moved = (np.array([getattr(one, part) for one in attributes]) for part in ("weight", "spread"))
     if not moved.any():
-        return ("None of the attributes predicts anything.",)
+        return (f"None of the attributes predicts anything{' alone' if of_pairs else ''}.",)
     if meaning == "spread":
-        share = _together(weights, "the total effect", of_pairs)
-        return (*_ranking(attributes, weights, weight_word(meaning)), *share)
+        return (*_ranking(attributes, weights, weight_word(meaning)), *_together(weights, "the total effect", of_pairs))
     if np.allclose(weights, weights[0], rtol=1e-9):
         return (
             "Every attribute has the same weight; by how far it moves the joint log-likelihood, ",
@@ -119,11 +121,11 @@ def _ranking(attributes: Sequence[AttributeFacts], sizes: FloatArray, word: str)
     return tuple(parts)
 
 
-def _together(size: FloatArray, total: str, beside: float = 0.0) -> Sentence:
-    """Return the share of the attributes that :func:`_ranking` names, if there are others, or anything beside them."""
-    if len(size) <= NAMED_ATTRIBUTES and not beside:
+def _together(size: FloatArray, total: str, others: float = 0.0) -> Sentence:
+    """Return the share that the attributes that :func:`_ranking` names have of all sizes, and of that of others."""
+    if len(size) <= NAMED_ATTRIBUTES and not others:
         return (".",)
-    share = np.sort(size)[::-1][:NAMED_ATTRIBUTES].sum() / max(size.sum() + beside, 1e-300)
+    share = np.sort(size)[::-1][:NAMED_ATTRIBUTES].sum() / max(size.sum() + others, 1e-300)
     return (f"; together they have {100 * share:.0f} % of {total}.",)
 
 
