@@ -528,7 +528,11 @@ def _sentences(model: FusionNB) -> Iterator[str]:
         yield f"Every value has its own effect on each class, shrunk with strength {model.shrinkage_:g};"
         yield f"the weighted sum of naive Bayes {added}."
         if model.pairs_:
-            act = "1 pair of attributes acts" if len(model.pairs_) == 1 else f"{len(model.pairs_)} pairs of attributes act"
+            act = (
+                "1 pair of attributes acts"
+                if len(model.pairs_) == 1
+                else f"{len(model.pairs_)} pairs of attributes act"
+            )
             yield f"{act} together, shrunk {model.pair_shrinkage_:.3g} times as strongly as the values."
         yield "How far each attribute or pair moves the log-likelihood of a class, up or down:"
     weights, terms = np.append(model.weights_, model.pair_weights_), model.contribution_names_
