@@ -74,8 +74,10 @@ def test_purified_effects_have_zero_margins_and_the_same_sums(case, seed):
         assert_allclose(weighted.sum(axis=1), 0, atol=1e-9)
     together = replace(pure, values=np.vstack([pure.values, pairs.values]))
     plain = replace(setting, share=np.zeros_like(setting.share))  # nothing is centred again
+    assert_array_equal(pairs.grids.of, PAIRS)
     for rows in paired.rows:
-        assert_allclose(joint_of(together, plain, rows), joint_of(effects, setting, rows), atol=1e-9)
+        again = replace(rows, codes=pairs.grids.beside(rows.codes[:, :3]))
+        assert_allclose(joint_of(together, plain, again), joint_of(effects, setting, rows), atol=1e-9)
 
 
 def test_a_grid_without_rows_in_some_cells_is_purified():
@@ -157,6 +159,20 @@ def test_order_of_rows_columns_and_classes_does_not_matter(case, missing, random
     place = np.argsort(np.argsort(names))
     if other.pair_shrinkage_ == model.pair_shrinkage_:  # of two that are equally good, rounding may choose either
         assert_allclose(other.predict_proba(shuffled)[:, place], model.predict_proba(table)[rows], atol=1e-2)
+
+
+def test_order_of_columns_does_not_matter_to_pairs_of_numbers():
+    """Learning stops near the minimum: where, must not depend on which attribute of a pair comes first."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = (X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] + 0.5 * rng.normal(size=300) > 0).astype(int)
+    model = FusionNB().fit(X, y)
+    assert model.pairs_
+    for seed in range(3):
+        columns = np.random.default_rng(seed).permutation(4)
+        other = FusionNB().fit(X[:, columns], y)
+        assert other.pair_shrinkage_ == model.pair_shrinkage_
+        assert_allclose(other.predict_proba(X[:, columns]), model.predict_proba(X), atol=1e-6)
 
 
 @settings(max_examples=20, deadline=None)

@@ -49,10 +49,18 @@ class Grouping:
     """(attributes,) how many of them, the first ones, are intervals of a number, in order."""
     starts: IntArray
     """(attributes + 1,) where the cells of each attribute begin."""
+    keys: FloatArray
+    """(attributes,) a number for each attribute that does not depend on the order of the columns."""
 
     def grids(self, pairs: IntArray) -> PairGrids:
-        """Return the grids of pairs of attributes (pairs, 2)."""
-        return PairGrids(pairs.reshape(-1, 2), self.groups, self.n_groups, self.starts)
+        """Return the grids of pairs of attributes (pairs, 2), laid out in the order of the attributes' keys.
+
+        Learning stops close to the minimum of the loss, and where exactly depends on which attribute runs along the
+        rows of a grid: that must not be the order of the columns.
+        """
+        pairs = pairs.reshape(-1, 2)
+        turned = self.keys[pairs[:, 0]] > self.keys[pairs[:, 1]]
+        return PairGrids(np.where(turned[:, None], pairs[:, ::-1], pairs), self.groups, self.n_groups, self.starts)
 
 
 def group_values(fine: FineEncoder, counts: Counts, most_of_number: int | None = None) -> Grouping:
@@ -64,7 +72,8 @@ def group_values(fine: FineEncoder, counts: Counts, most_of_number: int | None =
     most = MOST_GROUPS if most_of_number is None else most_of_number
     found = [_groups_of(fine, counts, j, most) for j in range(len(counts.n_values))]
     groups, n_groups, n_ordered = zip(*found, strict=True)
-    return Grouping(np.concatenate(groups), np.array(n_groups), np.array(n_ordered), counts.offsets)
+    keys = _attribute_keys(counts)
+    return Grouping(np.concatenate(groups), np.array(n_groups), np.array(n_ordered), counts.offsets, keys)
 
 
 def _groups_of(fine: FineEncoder, counts: Counts, j: int, most: int) -> tuple[IntArray, int, int]:
@@ -113,7 +122,7 @@ def rank_pairs(
     most : int
         The number of pairs, at most; there are fewer only if the attributes have fewer.
     """
-    keys, over = _attribute_keys(setting.counts), _RankPass(effects, setting, grouping, 0, 1)
+    keys, over = grouping.keys, _RankPass(effects, setting, grouping, 0, 1)
     pairs, gains = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32)
     for first, last in over.blocks():
         part = replace(over, first=first, last=last)
@@ -128,9 +137,10 @@ def rank_pairs(
 
 
 def _attribute_keys(counts: Counts) -> FloatArray:
-    """Return a number for each attribute that follows from its counts: ties do not depend on the order of columns."""
+    """Return a number for each attribute that follows from its counts, in whatever order columns and classes are."""
     position = np.concatenate([np.arange(1.0, n + 2) for n in counts.n_values])
-    return counts.per_attribute(np.sqrt(position) * np.sqrt(counts.values).sum(axis=1))
+    keys = counts.per_attribute(np.sqrt(position) * np.sqrt(counts.values).sum(axis=1))
+    return keys.astype(np.float32).astype(np.float64)  # rounded: what is equal on paper ties
 
 
 @dataclass(frozen=True)
@@ -291,7 +301,8 @@ class PairEffects:
         """Return the effects of values and of pairs, where pairs keep only what their two attributes do not say alone.
 
         What a grid says of one of its attributes, averaged over the training rows, is added to the effects of that
-        attribute's values. The sum of all effects stays the same.
+        attribute's values. The sum of all effects stays the same. The attributes of a pair are in the order of the
+        columns.
         """
         base = grids.starts[-1]
         values, pairs, bias = effects.values[:base].copy(), effects.values[base:].copy(), effects.bias.copy()
@@ -303,7 +314,17 @@ class PairEffects:
                 cells = slice(grids.starts[j], grids.starts[j + 1] - 1)
                 values[cells] += margin[grids.groups[cells]]
             bias += mean
-        return Effects(values, bias, effects.gamma), cls(grids, pairs, kappa)
+        return Effects(values, bias, effects.gamma), cls(*_in_column_order(grids, pairs), kappa)
+
+
+def _in_column_order(grids: PairGrids, values: FloatArray) -> tuple[PairGrids, FloatArray]:
+    """Return grids and their effects with the attributes of each pair in the order of the columns."""
+    rows, ordered = np.zeros(len(values)) if grids.rows is None else grids.rows.copy(), values.copy()
+    for p in np.flatnonzero(grids.of[:, 0] > grids.of[:, 1]).tolist():
+        cells = slice(grids.offsets[p], grids.offsets[p + 1] - 1)
+        ordered[cells] = grids.table(p, values).swapaxes(0, 1).reshape(-1, values.shape[1])
+        rows[cells] = grids.rows_of(p).T.ravel()
+    return replace(grids, of=np.sort(grids.of, axis=1), rows=rows), ordered
 
 
 def purify(table: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
