@@ -259,9 +259,10 @@ def test_pairs_that_cannot_be_are_refused(pairs, problem):
         FusionNB(pairs=pairs).fit(*exclusive_or(100))
 
 
-def test_pairs_need_effects_of_values():
+@pytest.mark.parametrize("pairs", [3, [(0, 1)], [(0, 0)], np.array([[0, 1]])])
+def test_pairs_need_effects_of_values(pairs):
     with pytest.raises(ValueError, match="pairs need the effects of values"):
-        FusionNB(pairs=3, refine="attribute").fit(*exclusive_or(100))
+        FusionNB(pairs=pairs, refine="attribute").fit(*exclusive_or(100))
 
 
 def test_a_table_of_too_many_columns_has_no_pairs_and_says_so(monkeypatch):

@@ -290,12 +290,9 @@ class FusionNB(BaseNB):
         super()._check_parameters(*names)
         if not names:
             self._strengths()
-            if (
-                self.refine != "value"
-                and not isinstance(self.pairs, str)
-                and np.size(self.pairs)
-                and np.any(self.pairs)
-            ):
+            named = not isinstance(self.pairs, (str, Integral)) and len(self.pairs) > 0
+            wanted = named or (isinstance(self.pairs, Integral) and int(self.pairs) > 0)
+            if self.refine != "value" and wanted:
                 raise ValueError("pairs need the effects of values: set refine='value', or pairs=0.")
 
     def _needs(self) -> AbstractSet[Need]:

@@ -102,8 +102,8 @@ const setUpRow = () => {
       lines.push(lineOf(words(), run, run + part, part, range));
       run += part;
     }
-    const kind = D.pairs.length ? "attributes and pairs" : "attribute";
-    const howMany = D.pairs.length ? `${whole(others)} ${kind}` : plural(others, kind);
+    const withPairs = others === 1 ? "attribute or pair" : `${whole(others)} attributes and pairs`;
+    const howMany = D.pairs.length ? withPairs : plural(others, "attribute");
     if (others > 0) lines.push(lineOf([`the other ${howMany} together`], run, total, rest, range, "rest"));
     else if (Math.abs(rest) >= 0.005) lines.push(lineOf(["rounding"], run, total, rest, range, "rest"));
     lines.push(
