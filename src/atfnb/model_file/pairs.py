@@ -13,9 +13,6 @@ from atfnb.classifiers import BaseNB
 from atfnb.model import PairGrids
 from atfnb.model_file.refusals import inconsistent, shown
 
-MAX_GROUPS = 255
-"""The number of groups of a column, at most."""
-
 
 def read_pairs(file: Any, model: BaseNB) -> tuple[PairGrids | None, FloatArray | None]:
     """Return the grids of the pairs and their scores (cells, classes); None if there are none."""
@@ -75,7 +72,7 @@ def _groups(column: Any, n_values: int) -> IntArray:
         return np.zeros(n_values + 1, dtype=np.int64)
     groups = np.array(column.groups, dtype=np.int64)
     n_groups = int(groups.max(initial=-1)) + 1
-    if len(groups) != n_values or n_groups != len(np.unique(groups)) or n_groups > MAX_GROUPS:
+    if len(groups) != n_values or n_groups != len(np.unique(groups)):
         raise inconsistent(
             f'"groups" of column {shown(column.name)} must be a whole number for each of its {n_values} values, '
             "0, 1, 2 and so on, without a gap."

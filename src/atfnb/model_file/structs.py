@@ -24,6 +24,8 @@ CLASSIFIERS: dict[str, type[BaseNB]] = {classifier.__name__: classifier for clas
 FIRST_OPTIONS = ("alpha", "categorical_features", "class_prior", "fit_prior", "max_bins", "missing")
 """The parameters that every file has. A file may lack the others, which then have the default of the constructor."""
 LARGEST = 2**63 - 1
+MAX_GROUPS = 256
+"""The number of groups of the values of a column in a pair, at most."""
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
 
 Integers = Literal["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -99,7 +101,7 @@ class Curve(Part):
 class Pair(Part):
     """Two columns that act together: the grid of what each two groups of their values add to each class."""
 
-    columns: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(min_length=2, max_length=2)]
+    columns: Annotated[list[Annotated[int, Meta(ge=0, le=LARGEST)]], Meta(min_length=2, max_length=2)]
     weight: Weight
     rows: list[list[Weight]]
     adds: list[list[list[float]]]
@@ -170,7 +172,7 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
             ("skipped", list[Weight] | UnsetType, UNSET),
             ("adds", list[list[float]]),
             *of_cells,
-            ("groups", list[Annotated[int, Meta(ge=0)]] | UnsetType, UNSET),
+            ("groups", list[Annotated[int, Meta(ge=0, lt=MAX_GROUPS)]] | UnsetType, UNSET),
         ]
         return _part(classifier, f"{kind} column", entries, tag_field="kind", tag=kind)
 
