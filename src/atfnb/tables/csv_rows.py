@@ -247,7 +247,7 @@ class Lent:
         self.read = self._function = function
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call the function."""
+        """Return what the lent function returns for these arguments."""
         return self._function(*arguments)
 
 
