@@ -20,6 +20,7 @@ from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
+from atfnb.tables import Dates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,6 +100,9 @@ class ATFNB(BaseNB):
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
+    dates : {"expand", "number", "ignore"}, default="expand"
+        What is learned from a column of dates: its date, month, weekday and hour as attributes of their own ("expand"),
+        the date as a number only ("number"), or nothing ("ignore").
     alpha : float, default=1.0
         The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
@@ -197,6 +201,7 @@ class ATFNB(BaseNB):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
+        dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -212,6 +217,7 @@ class ATFNB(BaseNB):
             max_bins=max_bins,
             max_distinct=max_distinct,
             missing=missing,
+            dates=dates,
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,
@@ -354,6 +360,9 @@ class CFWBeta(ATFNB):
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
+    dates : {"expand", "number", "ignore"}, default="expand"
+        What is learned from a column of dates: its date, month, weekday and hour as attributes of their own ("expand"),
+        the date as a number only ("number"), or nothing ("ignore").
     alpha : float, default=1.0
         The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
@@ -421,6 +430,7 @@ class CFWBeta(ATFNB):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
+        dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -436,6 +446,7 @@ class CFWBeta(ATFNB):
             max_bins=max_bins,
             max_distinct=max_distinct,
             missing=missing,
+            dates=dates,
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,

@@ -35,7 +35,17 @@ from atfnb.encoding import (
     without_values,
 )
 from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
-from atfnb.tables import LabelledRows, read_again, read_table, read_target
+from atfnb.tables import (
+    Dates,
+    LabelledRows,
+    check_dates,
+    expand_dates,
+    holds_dates,
+    read_again,
+    read_table,
+    read_target,
+    without_needless_parts,
+)
 
 MAX_PAIR_BYTES = 1 << 29
 """The memory that the tables of value pairs may take: 0.5 GB."""
@@ -70,6 +80,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         "max_bins": by_value(check_max_bins),
         "max_distinct": by_value(check_max_distinct),
         "missing": by_value(check_missing),
+        "dates": by_value(check_dates),
         "alpha": above_0,
         "fit_prior": true_or_false,
     }
@@ -82,6 +93,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
+        dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -91,6 +103,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self.max_bins = max_bins
         self.max_distinct = max_distinct
         self.missing = missing
+        self.dates = dates
         self.alpha = alpha
         self.fit_prior = fit_prior
         self.class_prior = class_prior
@@ -109,8 +122,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : data frame or two-dimensional array-like of shape (rows, columns)
-            Numbers, text, booleans and missing values, as they come. A column without any value gets a weight of 0,
-            and a warning names it.
+            Numbers, text, booleans, dates and missing values, as they come. A column without any value gets a weight
+            of 0, and a warning names it.
         y : array-like of shape (rows,)
             The class of each row.
         sample_weight : array-like of shape (rows,), optional
@@ -138,14 +151,16 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
             self.__dict__ = before
             raise
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any) -> tuple[RowsInMemory, dict[int, str]]:
-        """Learn an encoder; return the coded rows, and position → name of the columns without any value."""
+    def _encode(self, X: Any, y: Any, sample_weight: Any) -> tuple[RowsInMemory, dict[int, str], set[str]]:
+        """Learn an encoder; return the coded rows, position → name of columns without any value, and ignored ones."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
         target = read_target(y, sample_weight, table.n_rows, self.class_weight)
         if target.counting is not None:
             table = table.take(target.counting)
         self.classes_, self.n_rows_ = target.classes, table.n_rows
+        ignored = {column.name for column in table.columns if holds_dates(column)} if self.dates == "ignore" else set()
+        table = without_needless_parts(expand_dates(table, self.dates))
         empty, table = table.empty(), table.with_values()
         if not table.columns:
             raise ValueError("no column has any value: there is nothing to tell the classes by.")
@@ -153,16 +168,22 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         coding = learn_coding(training, max_bins=self.max_bins, missing=self.missing, max_distinct=self.max_distinct)
         self.encoder_ = coding.encoder
         codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
-        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty
+        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty, ignored
 
-    def _learn_from(self, rows: TrainingRows, empty: Mapping[int, str]) -> Self:
-        """Learn from the columns that have values; the others, position → name, get a weight of 0."""
+    def _learn_from(
+        self, rows: TrainingRows, empty: Mapping[int, str], ignored: AbstractSet[str] = frozenset()
+    ) -> Self:
+        """Learn from the columns that have values; the others, position → name, get a weight of 0.
+
+        A warning names those without any value, except the ``ignored`` ones, which the user does not want.
+        """
         self._empty = empty
         self._learn(rows)
         del self._empty
         if empty:
             self._put_back(empty)
-            warnings.warn(describe_empty(empty), EmptyColumnWarning, stacklevel=3)
+        if unwanted := {position: name for position, name in empty.items() if name not in ignored}:
+            warnings.warn(describe_empty(unwanted), EmptyColumnWarning, stacklevel=3)
         return self
 
     def _learn(self, rows: TrainingRows) -> Self:

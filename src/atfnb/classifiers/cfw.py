@@ -31,6 +31,9 @@ class CFW(BaseNB):
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
+    dates : {"expand", "number", "ignore"}, default="expand"
+        What is learned from a column of dates: its date, month, weekday and hour as attributes of their own ("expand"),
+        the date as a number only ("number"), or nothing ("ignore").
     alpha : float, default=1.0
         The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True

@@ -13,6 +13,7 @@ from atfnb.classifiers.parameters import true_or_false
 from atfnb.counts import Counts, TrainingRows
 from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance
+from atfnb.tables import Dates
 
 PATIENCE = 5
 """The search stops after this number of expansions without gain."""
@@ -43,6 +44,9 @@ class DFW(BaseNB):
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
+    dates : {"expand", "number", "ignore"}, default="expand"
+        What is learned from a column of dates: its date, month, weekday and hour as attributes of their own ("expand"),
+        the date as a number only ("number"), or nothing ("ignore").
     alpha : float, default=1.0
         The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
@@ -111,6 +115,7 @@ class DFW(BaseNB):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
+        dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -122,6 +127,7 @@ class DFW(BaseNB):
             max_bins=max_bins,
             max_distinct=max_distinct,
             missing=missing,
+            dates=dates,
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,

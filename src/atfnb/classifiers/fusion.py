@@ -31,6 +31,7 @@ from atfnb.fusion import (
 )
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel, log_likelihood, spread
+from atfnb.tables import Dates
 
 Refine = Literal["attribute", "value"]
 
@@ -141,6 +142,9 @@ class FusionNB(BaseNB):
         strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
         or by the most frequent category. A value that is missing where none was in training adds nothing, unless it is
         imputed.
+    dates : {"expand", "number", "ignore"}, default="expand"
+        What is learned from a column of dates: its date, month, weekday and hour as attributes of their own ("expand"),
+        the date as a number only ("number"), or nothing ("ignore").
     alpha : float, default=1.0
         The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
@@ -258,6 +262,7 @@ class FusionNB(BaseNB):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "value",
+        dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -278,6 +283,7 @@ class FusionNB(BaseNB):
             max_bins=max_bins,
             max_distinct=max_distinct,
             missing=missing,
+            dates=dates,
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,

@@ -17,6 +17,7 @@ from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import check_normalize, find_relevance, normalized
+from atfnb.tables import Dates
 
 
 class WeightedNB(BaseNB):
@@ -43,6 +44,9 @@ class WeightedNB(BaseNB):
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
+    dates : {"expand", "number", "ignore"}, default="expand"
+        What is learned from a column of dates: its date, month, weekday and hour as attributes of their own ("expand"),
+        the date as a number only ("number"), or nothing ("ignore").
     alpha : float, default=1.0
         The smoothing of Eq. 2 and 3: a number above 0 that is added to every count.
     fit_prior : bool, default=True
@@ -98,6 +102,7 @@ class WeightedNB(BaseNB):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         missing: Missing = "impute",
+        dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
         class_prior: Any = None,
@@ -110,6 +115,7 @@ class WeightedNB(BaseNB):
             max_bins=max_bins,
             max_distinct=max_distinct,
             missing=missing,
+            dates=dates,
             alpha=alpha,
             fit_prior=fit_prior,
             class_prior=class_prior,

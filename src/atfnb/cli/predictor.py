@@ -69,7 +69,7 @@ class Predictor:
         """Return the rows of a batch with the new columns."""
         X = as_kinds(batch, self._kinds, self._forms)
         refuse_infinite(X, batch.name, batch.first)
-        read = read_again(self.model, X)
+        read = self.model.encoder_.aligned(read_again(self.model, X))
         codes = self.model.encoder_.encode_table(read)
         self.rows += len(codes)
         self._count(codes, read)

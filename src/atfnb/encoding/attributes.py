@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.encoding.tabulate import interval_codes
-from atfnb.tables import Column
+from atfnb.tables import NAMES, Column, Part, moment_label, source_of
 
 if TYPE_CHECKING:  # it would import pyarrow
     from atfnb.tables import Kind
@@ -40,6 +40,15 @@ class NumericAttribute:
     """The code of a missing value."""
     whole: tuple[int, int] | None = None
     """The lowest and the highest number in training, if all were whole numbers; used for the labels only."""
+    part: Part | None = None
+    """Which part of a column of dates it is: "date" in days since 1970-01-01, "hour", or "time" of day in hours."""
+    since: int = 0
+    """The first day in training, of a "date"; model files count the days from it."""
+
+    @property
+    def source(self) -> str:
+        """The name of the column of the table that the attribute is made from."""
+        return source_of(self.name, self.part)
 
     @property
     def n_known(self) -> int:
@@ -59,8 +68,13 @@ class NumericAttribute:
         ['≤ 2007', '= 2008', '≥ 2009']
         >>> NumericAttribute("size", np.array([2.5, 4.0]), 3, 0).labels
         ['< 2.5', '2.5 to 4', '≥ 4']
+        >>> NumericAttribute("born: date", np.array([19782.5, 19800.5]), 3, 0, whole=(19000, 20000), part="date").labels
+        ['before 2024-03-01', '2024-03-01 to 2024-03-18', 'from 2024-03-19 on']
         """
-        intervals = interval_labels(self.cuts) if self.whole is None else whole_labels(self.cuts, *self.whole)
+        if self.part in ("date", "time"):
+            intervals = moment_labels(self.cuts, self.part, whole=self.whole is not None)
+        else:
+            intervals = interval_labels(self.cuts) if self.whole is None else whole_labels(self.cuts, *self.whole)
         return [*intervals, "missing"][: self.n_values]
 
     def fits_labels(self, values: NDArray[Any]) -> BoolArray:
@@ -87,7 +101,9 @@ class NumericAttribute:
 class CategoricalAttribute:
     """An attribute of categories: the code of a category is its position in the sorted list of those in training.
 
-    A column that had no value in training has no categories: any value that it holds later is unknown.
+    A column that had no value in training has no categories: any value that it holds later is unknown. If rare
+    categories were pooled in training, they have one code, after those of the others, and so has every category that
+    did not occur in training.
     """
 
     name: str
@@ -95,21 +111,44 @@ class CategoricalAttribute:
     n_values: int
     missing_code: int
     """The code of a missing value."""
+    part: Part | None = None
+    """Which part of a column of dates it is: "month", categories from 1 to 12, or "weekday", from 1, Monday, to 7."""
+    pooled: int = 0
+    """The number of rare categories in training that have one code together."""
+
+    @property
+    def source(self) -> str:
+        """The name of the column of the table that the attribute is made from."""
+        return source_of(self.name, self.part)
 
     @property
     def n_known(self) -> int:
-        """The number of categories, that is of values apart from "missing"."""
-        return len(self.categories)
+        """The number of values apart from "missing": the categories, and the pooled ones as one."""
+        return len(self.categories) + (self.pooled > 0)
+
+    @property
+    def unseen(self) -> int:
+        """The code of a category that did not occur in training: that of the pooled ones, or unknown."""
+        return len(self.categories) if self.pooled else self.unknown
 
     @property
     def unknown(self) -> int:
-        """The code of a category that did not occur in training; it counts neither for nor against any class."""
+        """The code that counts neither for nor against any class."""
         return self.n_values
 
     @property
     def labels(self) -> list[str]:
-        """The values in words: the categories, and "missing" where that is a value."""
-        return [*map(str, self.categories), "missing"][: self.n_values]
+        """The values in words: the categories, the pooled ones, and "missing" where that is a value.
+
+        >>> CategoricalAttribute("day: weekday", (1, 7), 2, 0, part="weekday").labels
+        ['Monday', 'Sunday']
+        >>> CategoricalAttribute("town", ("Bonn", "Ulm"), 3, 0, pooled=4812).labels
+        ['Bonn', 'Ulm', 'any of 4,812 rare values']
+        """
+        names = NAMES.get(self.part) if self.part is not None else None
+        words = [str(category) if names is None else names[category - 1] for category in self.categories]
+        rare = [f"any of {self.pooled:,} rare values"] if self.pooled else []
+        return [*words, *rare, "missing"][: self.n_values]
 
     @property
     def is_number(self) -> bool:
@@ -137,11 +176,11 @@ class CategoricalAttribute:
         if rounds or known.dtype == object:  # objects, such as decimals, cannot be searched for among NaN
             return self._encode_objects(values)
         position = np.minimum(np.searchsorted(known, values), len(known) - 1)
-        return np.where(known[position] == values, position, self.unknown)
+        return np.where(known[position] == values, position, self.unseen)
 
     def _encode_objects(self, values: NDArray[Any]) -> IntArray:
         position = {category: code for code, category in enumerate(self.categories)}
-        codes = map(position.get, values.tolist(), repeat(self.unknown))
+        codes = map(position.get, values.tolist(), repeat(self.unseen))
         return np.fromiter(codes, dtype=np.int64, count=len(values))
 
     def _check_kind(self, cells: NDArray[Any]) -> None:
@@ -213,6 +252,23 @@ def whole_labels(cuts: FloatArray, lowest: int, highest: int) -> list[str]:
         else:
             labels[position] = f"≥ {first}" if position == len(cuts) else f"{first} to {last}"
     return labels
+
+
+def moment_labels(cuts: FloatArray, part: Part, *, whole: bool) -> list[str]:
+    """Return a label for each interval between cuts that are dates or times of day.
+
+    If all dates in training were whole days, the labels name the first and the last day of each interval.
+
+    >>> moment_labels(np.array([8.0, 17.5]), "time", whole=False)
+    ['before 08:00', '08:00 to 17:30', 'from 17:30 on']
+    """
+    if not len(cuts):
+        return ["any"]
+    starts = np.ceil(cuts) if whole and part == "date" else cuts
+    ends = starts - 1 if whole and part == "date" else cuts
+    first, last = ([moment_label(float(cut), part) for cut in of] for of in (starts, ends))
+    between = [low if low == high else f"{low} to {high}" for low, high in zip(first[:-1], last[1:], strict=True)]
+    return [f"before {first[0]}", *between, f"from {first[-1]} on"]
 
 
 def whole_range(lowest: float, highest: float) -> tuple[int, int] | None:

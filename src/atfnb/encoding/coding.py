@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -152,7 +153,7 @@ def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: M
     if isinstance(column, CategoricalSurvey):
         return _categorical(column, missing), None
     if column.is_empty:
-        return without_values(column.name), None
+        return without_values(column.source), None
     if groups is not None:
         return _cut_groups(column, groups, max_bins, missing)
     distribution = Distribution.of_values(column.distinct, column.table.sum(axis=1))
@@ -166,7 +167,8 @@ def _cut_values(column: NumericSurvey, mean: float, max_bins: int, missing: Miss
     if missing == "impute" and column.missing.any():
         distinct, table = _impute(distinct, table, mean, column.missing)
     starts = chimerge(table, max_bins)[1:]
-    return _numeric(column, halfway(distinct[starts - 1], distinct[starts]), mean, missing, whole)
+    cuts = halfway(distinct[starts - 1], distinct[starts])
+    return _numeric(column, cuts, mean, missing, whole, lowest=float(column.distinct[0]))
 
 
 def _cut_groups(
@@ -180,7 +182,7 @@ def _cut_groups(
     filled = np.flatnonzero(table.sum(axis=1))  # edges of a sketch may have no rows between them
     starts = filled[chimerge(table[filled], max_bins)]
     whole = whole_range(*quantiles.ends) if column.whole else None
-    cut = _numeric(column, groups.edges[starts[1:] - 1], quantiles.mean, missing, whole)
+    cut = _numeric(column, groups.edges[starts[1:] - 1], quantiles.mean, missing, whole, lowest=quantiles.ends[0])
     weight = groups.by_class.sum(axis=1)
     return cut, Distribution(groups.means, weight, groups.edges, quantiles.ends, quantiles.mean)
 
@@ -197,11 +199,17 @@ def _impute(distinct: FloatArray, table: FloatArray, mean: float, missing: Float
 
 
 def _numeric(
-    column: NumericSurvey, cuts: FloatArray, mean: float, missing: Missing, whole: tuple[int, int] | None
+    column: NumericSurvey,
+    cuts: FloatArray,
+    mean: float,
+    missing: Missing,
+    whole: tuple[int, int] | None,
+    lowest: float,
 ) -> NumericAttribute:
     imputed = int(interval_codes(cuts, np.array([mean]))[0])
     codes = _missing_code(not column.missing.any(), missing, len(cuts) + 1, imputed)
-    return NumericAttribute(column.name, cuts, *codes, whole)
+    since = math.floor(lowest) if column.part == "date" else 0
+    return NumericAttribute(column.name, cuts, *codes, whole, column.part, since)
 
 
 def _categorical(column: CategoricalSurvey, missing: Missing) -> CategoricalAttribute:
@@ -211,13 +219,13 @@ def _categorical(column: CategoricalSurvey, missing: Missing) -> CategoricalAttr
     """
     categories = sorted(column.known, key=_numbers_first)
     if not categories:
-        return without_values(column.name)
+        return without_values(column.source)
     types = set(map(type, categories))
     weights = np.array([column.known[category] for category in categories])
     if types == {int, float}:
         categories = [float(category) for category in categories]
     codes = _missing_code(not column.missing, missing, len(categories), int(np.argmax(weights)))
-    return CategoricalAttribute(column.name, tuple(categories), *codes)
+    return CategoricalAttribute(column.name, tuple(categories), *codes, column.part)
 
 
 def _missing_code(complete: bool, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:

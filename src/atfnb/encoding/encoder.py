@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from atfnb._pieces import BLOCK, SPAN, for_each_block, on_all_cores, row_blocks
 from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.encoding.attributes import Attribute, CategoricalAttribute, NumericAttribute, kind_of_values
-from atfnb.tables import Table, read_table
+from atfnb.tables import Table, aligned, read_table
 
 if TYPE_CHECKING:  # it would import pyarrow
     from atfnb.tables import Kind
@@ -40,6 +40,12 @@ class TableEncoder:
         return np.array([attribute.n_values for attribute in self.attributes], dtype=np.int64)
 
     @property
+    def sources(self) -> list[str]:
+        """The names of the columns of the table that the attributes are made from; a column of dates has several."""
+        neighbours = zip([None, *self.attributes], self.attributes, strict=False)
+        return [each.source for before, each in neighbours if not _same_source(before, each)]
+
+    @property
     def missing(self) -> BoolArray:
         """(cells,) which cells of the counts stand for "missing" as a value of its own."""
         return np.concatenate([_missing_cell(attribute) for attribute in self.attributes])
@@ -53,8 +59,13 @@ class TableEncoder:
         """Return the codes of a table with the columns of training: (rows, attributes)."""
         return self.encode_table(read_table(X))
 
+    def aligned(self, table: Table) -> Table:
+        """Return the table with one column for each attribute: dates become the parts that were learned from them."""
+        return aligned(table, [(attribute.name, attribute.part) for attribute in self.attributes])
+
     def encode_table(self, table: Table) -> CodeArray:
         """Return the codes of a table that has been read: (rows, attributes)."""
+        table = self.aligned(table)
         if table.integers is not None and (short_cut := integer_coder(self.attributes)):
             return short_cut.encode(table.integers)
         codes = np.empty((table.n_rows, len(table.columns)), dtype=self.code_type)
@@ -67,6 +78,11 @@ class TableEncoder:
         return codes
 
 
+def _same_source(before: Attribute | None, each: Attribute) -> bool:
+    """Return whether two neighbouring attributes are parts of one column of dates."""
+    return before is not None and None not in (before.part, each.part) and before.source == each.source
+
+
 def _missing_cell(attribute: Attribute) -> BoolArray:
     """Return which cell of an attribute stands for "missing", if any: (values + 1,), the last one is "unknown"."""
     position = np.arange(attribute.n_values + 1)
@@ -74,11 +90,14 @@ def _missing_cell(attribute: Attribute) -> BoolArray:
 
 
 def learned_kinds(encoder: TableEncoder) -> dict[str, Kind]:
-    """Return the name of each column, and what it must hold to be coded: numbers, booleans or text."""
-    return {
-        attribute.name: "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)
-        for attribute in encoder.attributes
-    }
+    """Return the name of each column of the table and what it must hold to be coded, for example numbers or dates."""
+    return {attribute.source: _kind_of(attribute) for attribute in encoder.attributes}
+
+
+def _kind_of(attribute: Attribute) -> Kind:
+    if attribute.part is not None:
+        return "time" if attribute.part == "time" else "date"
+    return "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)
 
 
 # --- Matrices of whole numbers ----------------------------------------------------------------------

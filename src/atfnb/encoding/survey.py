@@ -7,7 +7,7 @@ its quantiles are.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -25,10 +25,13 @@ from atfnb.tables import (
     Column,
     ColumnFacts,
     LabelledRows,
+    Part,
     are_row_numbers,
     is_identifier,
     named_as_identifier,
+    needless_parts,
     nothing_to_learn_from,
+    source_of,
 )
 
 MAX_CATEGORIES = 1_000_000
@@ -89,6 +92,18 @@ class NumericSurvey:
     """Whether the column is of an integer type in every frame."""
     rising: Rising = Rising(False)
     """Whether the values rise from row to row."""
+    part: Part | None = None
+    """Which part of a column of dates it is, if it is one."""
+
+    @property
+    def source(self) -> str:
+        """The name of the column of the table that it is, or is a part of."""
+        return source_of(self.name, self.part)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the rows have at most one value."""
+        return len(self.distinct) <= 1 and self.quantiles is None
 
     @property
     def is_empty(self) -> bool:
@@ -158,11 +173,23 @@ class CategoricalSurvey:
     """The weight of the rows with each category."""
     missing: float
     """The weight of the rows without a value."""
+    part: Part | None = None
+    """Which part of a column of dates it is, if it is one."""
 
     @classmethod
     def of_counts(cls, name: str, values: NDArray[Any], weights: FloatArray) -> CategoricalSurvey:
         """Return the survey of a column without missing values from its categories and their weights."""
         return cls(name, dict(zip(values.tolist(), weights.tolist(), strict=True)), 0.0)
+
+    @property
+    def source(self) -> str:
+        """The name of the column of the table that it is, or is a part of."""
+        return source_of(self.name, self.part)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the rows have at most one value."""
+        return len(self.known) <= 1
 
     @property
     def is_empty(self) -> bool:
@@ -188,7 +215,7 @@ class CategoricalSurvey:
                 "leave it out",
                 f"leave it out with {options('--ignore', [self.name])}",
             )
-        return CategoricalSurvey(self.name, known, self.missing + other.missing)
+        return CategoricalSurvey(self.name, known, self.missing + other.missing, self.part)
 
 
 ColumnSurvey = NumericSurvey | CategoricalSurvey
@@ -230,26 +257,35 @@ class Survey:
 
     @property
     def facts(self) -> list[ColumnFacts]:
-        """What the policy on columns that cannot be used needs to know of each column."""
-        return [_facts(column, self.rows) for column in self.columns]
+        """What the policy on columns that cannot be used needs to know of each column of the table."""
+        return [*{column.source: _facts(column, self.rows) for column in self.columns}.values()]
 
     def without(self, names: Collection[str]) -> Survey:
-        """Return the survey without the columns of the given names."""
-        left = [pair for pair in zip(self.columns, self.kinds, strict=False) if pair[0].name not in names]
-        kinds = (*(kind for _, kind in left), self.kinds[-1])
-        return replace(self, columns=tuple(column for column, _ in left), kinds=kinds)
+        """Return the survey without the columns of the given names, and all parts of these columns."""
+        return self._only([j for j, column in enumerate(self.columns) if column.source not in names])
+
+    def without_needless_parts(self) -> Survey:
+        """Return the survey without the parts of dates that have one value only."""
+        constant = {j for j, column in enumerate(self.columns) if column.is_constant}
+        left_out = needless_parts([(column.name, column.part) for column in self.columns], constant)
+        return self._only([j for j in range(len(self.columns)) if j not in left_out]) if left_out else self
+
+    def _only(self, positions: Sequence[int]) -> Survey:
+        """Return the survey with the columns at these positions only."""
+        kinds = (*(self.kinds[j] for j in positions), self.kinds[-1])
+        return replace(self, columns=tuple(self.columns[j] for j in positions), kinds=kinds)
 
     def with_values(self) -> Survey:
         """Return the survey without the columns that have no value; raise a ValueError if no column is left."""
-        left = self.without([column.name for column in self.columns if column.is_empty])
+        left = self._only([j for j, column in enumerate(self.columns) if not column.is_empty])
         if not left.columns:
             raise nothing_to_learn_from()
         return left
 
 
 def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
-    if column.is_empty:
-        return ColumnFacts(column.name, is_empty=True)
+    if column.is_empty or column.part is not None:
+        return ColumnFacts(column.source, is_empty=column.is_empty)
     perhaps = column.max_distinct if isinstance(column, NumericSurvey) and column.may_be_identifier(rows) else 0
     return ColumnFacts(column.name, is_identifier=column.is_identifier(rows), perhaps_identifier=perhaps or 0)
 
@@ -257,9 +293,9 @@ def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
 def _add_surveys(a: Any, b: Any) -> ColumnSurvey:
     """Return the sum of two surveys of a column; text that is missing in a whole part was read as numbers there."""
     if isinstance(a, NumericSurvey) and isinstance(b, CategoricalSurvey):
-        return b + CategoricalSurvey(a.name, {}, float(a.missing.sum()))
+        return b + CategoricalSurvey(a.name, {}, float(a.missing.sum()), b.part)
     if isinstance(a, CategoricalSurvey) and isinstance(b, NumericSurvey):
-        return a + CategoricalSurvey(b.name, {}, float(b.missing.sum()))
+        return a + CategoricalSurvey(b.name, {}, float(b.missing.sum()), a.part)
     added: ColumnSurvey = a + b
     return added
 
@@ -348,6 +384,7 @@ def survey_column(
         whole=column.values.dtype.kind in "iu" or are_whole(values),
         integer=column.values.dtype.kind in "iu",
         rising=Rising.of(column),
+        part=column.part,
     )
     if sketch_at_once and len(values):
         return replace(empty, quantiles=Sketch.of(values, weight))
@@ -374,4 +411,4 @@ def _survey_categories(column: Column, weight: FloatArray) -> CategoricalSurvey:
         position = np.fromiter(map(index.__getitem__, cells), dtype=np.int64, count=len(cells))
     weights = np.bincount(position, weights=weight[present], minlength=len(names)).tolist()
     known_weights = {name: each for name, each in zip(names, weights, strict=True) if each > 0}
-    return CategoricalSurvey(column.name, known_weights, missing)
+    return CategoricalSurvey(column.name, known_weights, missing, column.part)

@@ -23,6 +23,7 @@ from atfnb.model_file.pairs import check_pair_weights, read_pairs
 from atfnb.model_file.refusals import RefusedError, converted, inconsistent, refuse_odd_values, shown
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Training, file_type
 from atfnb.model_file.values import category_tuple, class_array, option
+from atfnb.tables import NAMES
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -148,12 +149,14 @@ def _check_size(size: Size, model: BaseNB) -> None:
 
 def _set_names(model: Any, named: bool) -> None:
     """Set the names of the columns, as scikit-learn keeps them, if the table had any."""
-    names = [attribute.name for attribute in model.encoder_.attributes]
+    attributes = [attribute.name for attribute in model.encoder_.attributes]
+    names = model.encoder_.sources
     model.n_features_in_ = len(names)
-    if named:
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+    for of in (attributes, names) if named else ():
+        if len(set(of)) < len(of):
+            twice = next(name for name in of if of.count(name) > 1)
             raise inconsistent(f"two columns are named {shown(twice)}.")
+    if named:
         model.feature_names_in_ = np.array(names, dtype=object)
 
 
@@ -162,19 +165,48 @@ def _set_names(model: Any, named: bool) -> None:
 
 def _attribute(column: Any) -> Attribute:
     """Return how a column is coded."""
-    where = f"column {shown(column.name)}"
+    where, part = f"column {shown(column.name)}", None if column.part is UNSET else column.part
+    if part is not None and not column.name.endswith(f": {part}"):
+        raise inconsistent(f"{where} is the {part} of a column of dates, and its name must end with ': {part}'.")
     if _kind(column) == "categories":
-        categories = category_tuple(column.categories, f"the categories of {where}")
-        return CategoricalAttribute(column.name, categories, *_missing(column.missing, len(categories), where))
-    cuts = np.array(column.cuts, dtype=np.float64)
+        pooled = 0 if column.pooled is UNSET else column.pooled
+        categories = _categories(column, part, where)
+        missing = _missing(column.missing, len(categories) + (pooled > 0), where)
+        return CategoricalAttribute(column.name, categories, *missing, part, pooled)
+    since = _first_day(column, part, where)
+    cuts = np.array(column.cuts, dtype=np.float64) + since
     if not (cuts[1:] > cuts[:-1]).all():
         raise inconsistent(f"the cuts of {where} must rise.")
-    whole = None if column.whole is UNSET else tuple(column.whole)
+    whole = None if column.whole is UNSET else (column.whole[0] + since, column.whole[1] + since)
     if whole and whole[0] > whole[1]:
         raise inconsistent(f'"whole" of {where} must be two whole numbers, the lower one first.')
     if whole and len(cuts) and not whole[0] < cuts[0] <= cuts[-1] <= whole[1]:
         raise inconsistent(f'the cuts of {where} must be between the two numbers of "whole".')
-    return NumericAttribute(column.name, cuts, *_missing(column.missing, len(cuts) + 1, where), whole)
+    missing = _missing(column.missing, len(cuts) + 1, where)
+    return NumericAttribute(column.name, cuts, *missing, whole, part, since)
+
+
+def _categories(column: Any, part: Any, where: str) -> tuple[Any, ...]:
+    """Return the categories of a column; those of months and weekdays from their names."""
+    if part is None:
+        return category_tuple(column.categories, f"the categories of {where}")
+    unknown = [name for name in column.categories if name not in NAMES[part]]
+    if unknown:
+        raise inconsistent(f"the categories of {where} must be names of {part}s, and {shown(unknown[0])} is none.")
+    numbers = [NAMES[part].index(name) + 1 for name in column.categories]
+    return category_tuple(numbers, f"the categories of {where}")
+
+
+def _first_day(column: Any, part: Any, where: str) -> int:
+    """Return the day that the cuts of a column of dates are counted from, as days since 1970-01-01; 0 for others."""
+    if (column.since is UNSET) != (part != "date"):
+        raise inconsistent(f'{where} must have "since" if its part is "date", and only then.')
+    if part != "date":
+        return 0
+    try:
+        return int(np.datetime64(column.since, "D").astype(np.int64))
+    except ValueError:
+        raise inconsistent(f'"since" of {where} must be a day, like 2026-01-31, not {shown(column.since)}.') from None
 
 
 def _kind(column: Any) -> str:

@@ -26,6 +26,7 @@ FIRST_OPTIONS = ("alpha", "categorical_features", "class_prior", "fit_prior", "m
 LARGEST = 2**63 - 1
 MAX_GROUPS = 256
 """The number of groups of the values of a column in a pair, at most."""
+DAY = r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
 
 Integers = Literal["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -177,8 +178,19 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
         return _part(classifier, f"{kind} column", entries, tag_field="kind", tag=kind)
 
     return {
-        "number": column("number", ("cuts", list[float]), ("whole", Ends | UnsetType, UNSET)),
-        "categories": column("categories", ("categories", list[Category])),
+        "number": column(
+            "number",
+            ("part", Literal["date", "hour", "time"] | UnsetType, UNSET),
+            ("since", Annotated[str, Meta(pattern=DAY)] | UnsetType, UNSET),
+            ("cuts", list[float]),
+            ("whole", Ends | UnsetType, UNSET),
+        ),
+        "categories": column(
+            "categories",
+            ("part", Literal["month", "weekday"] | UnsetType, UNSET),
+            ("categories", list[Category]),
+            ("pooled", Whole | UnsetType, UNSET),
+        ),
     }
 
 

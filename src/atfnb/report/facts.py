@@ -238,7 +238,7 @@ def _read(model: BaseNB, X: Any, y: Any) -> _Source:
             switching = ATFNB(**_shared_parameters(model)).fit(X, y)
     return _Source(
         model=model,
-        table=read_again(model, X),
+        table=model.encoder_.aligned(read_again(model, X)),
         truth=truth,
         switching=switching,
         series=series_of(model.counts_.classes),

@@ -28,7 +28,6 @@ from atfnb.tables import (
     Policy,
     Weighting,
     add_totals,
-    holds_dates,
     no_classes,
     one_class,
     plan,
@@ -196,7 +195,7 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     surveyed: Survey = table.rows.sum("classes and values", surveying.empty, surveying.fill)
     classes = _checked_classes(surveyed, request)
     review = request.policy.review(surveyed.facts, surveyed.unlabelled)
-    surveyed = surveyed.without(review.left_out)
+    surveyed = surveyed.without(review.left_out).without_needless_parts()
     with estimator._unchanged_if_it_fails():
         rank_errors = _learn(estimator, table, surveyed, classes)
         read_as = _record(estimator, planned, request.target)
@@ -222,10 +221,9 @@ def _table_in_parts(planned: Plan, request: Request, estimator: BaseNB, runner: 
         request.target,
         request.weight,
         estimator.categorical_features,
+        dates=estimator.dates,
         leave_out_unlabelled=request.policy.leave_out,
     )
-    if dates := [name for name in roles.columns if name in planned.dates]:
-        raise holds_dates(planned.dates[dates[0]], dates)
     if request.weight is not None or estimator.class_weight is not None:
         roles = replace(roles, weighting=_weighting(planned.parts, roles, estimator.class_weight, runner))
     return TableInParts(planned.parts, roles, request.frame_rows, runner)
@@ -254,10 +252,10 @@ def _checked_classes(surveyed: Survey, request: Request) -> NDArray[Any]:
 def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: NDArray[Any]) -> RankErrors:
     """Fit the encoder and then the classifier; return the rank errors of the candidate cuts."""
     estimator.__dict__.pop("training_", None)  # the record of a loaded model describes other rows
-    names = tuple(column.name for column in surveyed.columns)
-    empty = {j: column.name for j, column in enumerate(surveyed.columns) if column.is_empty}
+    names = tuple(dict.fromkeys(column.source for column in surveyed.columns))
+    empty = {j: column.source for j, column in enumerate(surveyed.columns) if column.is_empty}
     filled = surveyed.with_values()
-    table = table.of_surveyed(tuple(column.name for column in filled.columns))
+    table = table.of_surveyed(filled)
     coding = table.coding(filled, estimator.max_bins, estimator.missing)
     estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
     estimator.n_features_in_, estimator.feature_names_in_ = len(names), np.array(names, dtype=object)

@@ -85,6 +85,6 @@ def _predict_part(part: Any, estimator: Any) -> Any:
     """Return the predicted class of each row of a part as a series; rows are predicted some at a time."""
     import pandas as pd
 
-    columns = tuple(attribute.name for attribute in estimator.encoder_.attributes)
+    columns = tuple(estimator.encoder_.sources)
     classes = [estimator.predict(frame.native) for frame in FrameReader(columns)(part) if len(frame.native)]
     return pd.Series(np.concatenate([estimator.classes_[:0], *classes]), name="prediction")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -51,20 +51,26 @@ class TableInParts:
         """The columns, classes and weights of the rows whose weight is above 0, in pieces."""
         return self.frames.cut(partial(labelled_rows, self.roles))
 
-    def of_surveyed(self, names: tuple[str, ...]) -> TableInParts:
-        """Return the table with only these attributes, whose dtypes agree with the survey."""
-        return replace(self, roles=replace(self.roles, features=names, categorical_features="from_dtype"))
+    def of_surveyed(self, surveyed: Survey) -> TableInParts:
+        """Return the table with only the attributes of a survey, whose dtypes agree with it."""
+        return self._with({column.name: column.source for column in surveyed.columns}, "from_dtype")
 
-    def of_numbers(self, names: tuple[str, ...]) -> TableInParts:
-        """Return the table with only these attributes, all of them read as numbers."""
-        return replace(self, roles=replace(self.roles, features=names, categorical_features=None))
+    def of_numbers(self, surveyed: Survey, names: Collection[str]) -> TableInParts:
+        """Return the table with only the attributes of these names, all of them read as numbers."""
+        return self._with({each.name: each.source for each in surveyed.columns if each.name in names}, None)
+
+    def _with(self, sources: dict[str, str], categorical: Any) -> TableInParts:
+        """Return the table with only some attributes, name → name of the column that each is made from."""
+        features, attributes = tuple(dict.fromkeys(sources.values())), frozenset(sources)
+        roles = replace(self.roles, features=features, attributes=attributes, categorical_features=categorical)
+        return replace(self, roles=roles)
 
     def coding(self, surveyed: Survey, max_bins: MaxBins, missing: Missing) -> Coding:
         """Return how to code each column; numbers with very many values need one more pass over the rows."""
         counting, grouped = group_pass(surveyed), {}
         if counting is not None:
             names = tuple(counting.quantiles)
-            groups = self.of_numbers(names).rows.sum("candidate cuts", counting.empty, counting.fill)
+            groups = self.of_numbers(surveyed, names).rows.sum("candidate cuts", counting.empty, counting.fill)
             grouped = dict(zip(names, groups, strict=True))
         return coding_of(surveyed, grouped, max_bins=max_bins, missing=missing)
 
@@ -99,7 +105,11 @@ class RowsInParts:
 
     def in_memory(self) -> RowsInMemory:
         """Return all rows at once, from one pass; for tables that fit into memory."""
-        categories = [j for j, each in enumerate(self.encoder.attributes) if isinstance(each, CategoricalAttribute)]
+        categories = [
+            each.source
+            for each in self.encoder.attributes
+            if isinstance(each, CategoricalAttribute) and each.part is None
+        ]
         roles = replace(self.table.roles, categorical_features=categories)
         frames = self.table.frames.sum("all rows", list, _gathered)
         (rows,) = labelled_rows(roles, Frame(_one_frame(frames), "the rows of all parts"))

@@ -19,13 +19,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from atfnb.tables.columns import Column, Table
+from atfnb.tables.dates import (
+    NAMES,
+    Dates,
+    Part,
+    aligned,
+    check_dates,
+    expand_dates,
+    holds_dates,
+    moment_label,
+    needless_parts,
+    source_of,
+    without_needless_parts,
+)
 from atfnb.tables.frames import is_frame, numbers_of, read_again, read_table
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
     Policy,
     are_row_numbers,
-    holds_dates,
     is_identifier,
     named_as_identifier,
     no_classes,
@@ -70,11 +82,13 @@ _NEED_PYARROW = {
 __all__ = [
     "ENOUGH",
     "FRAME_ROWS",
+    "NAMES",
     "Batch",
     "ClassTotals",
     "Column",
     "ColumnFacts",
     "ColumnRoles",
+    "Dates",
     "Dialect",
     "Form",
     "Format",
@@ -83,6 +97,7 @@ __all__ = [
     "FrameReader",
     "Kind",
     "LabelledRows",
+    "Part",
     "Plan",
     "Policy",
     "Table",
@@ -91,16 +106,21 @@ __all__ = [
     "Target",
     "Weighting",
     "add_totals",
+    "aligned",
     "are_row_numbers",
     "as_kinds",
+    "check_dates",
     "classes_of",
     "counting_bytes",
     "encode_labels",
+    "expand_dates",
     "holds_dates",
     "is_frame",
     "is_identifier",
     "labelled_rows",
+    "moment_label",
     "named_as_identifier",
+    "needless_parts",
     "no_classes",
     "nothing_to_learn_from",
     "numbers_of",
@@ -114,10 +134,12 @@ __all__ = [
     "read_target",
     "read_weights",
     "refuse_infinite",
+    "source_of",
     "spelled_classes",
     "usable_columns",
     "weighting_of",
     "with_class",
+    "without_needless_parts",
 ]
 
 if not TYPE_CHECKING:  # otherwise a type checker would believe that every name exists

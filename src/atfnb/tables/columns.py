@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray
+
+if TYPE_CHECKING:
+    from atfnb.tables.dates import Part
 
 
 @dataclass(frozen=True)
@@ -31,13 +35,16 @@ class Column:
     name : str
         The name of the column.
     values : (rows,) array
-        Numbers or booleans; otherwise text or other plain objects.
+        Numbers or booleans; dates (``datetime64[us]``) or times of day (``timedelta64[us]``); otherwise text or other
+        plain objects.
     missing : (rows,) array of bool
         Which cells have no value.
     categorical : bool
         Whether the values are categories.
     dictionary : Dictionary, optional
         The distinct values, if they are known without a look at every cell.
+    part : {"date", "month", "weekday", "hour", "time"}, optional
+        Which part of a column of dates this is, if it is one.
     """
 
     name: str
@@ -45,6 +52,12 @@ class Column:
     missing: BoolArray
     categorical: bool
     dictionary: Dictionary | None = None
+    part: Part | None = None
+
+    @property
+    def source(self) -> str:
+        """The name of the column that the user gave, of which this may be a part."""
+        return self.name if self.part is None else self.name.removesuffix(f": {self.part}")
 
     @property
     def is_complete(self) -> bool:
@@ -54,14 +67,14 @@ class Column:
     @property
     def is_number(self) -> bool:
         """Whether the values are numbers or booleans, categorical or not."""
-        return self.values.dtype != object
+        return self.values.dtype.kind not in "OMm"
 
     def take(self, rows: BoolArray) -> Column:
         """Return the column with only the rows that are True in a mask."""
         missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]
         known = self.dictionary
         dictionary = None if known is None else Dictionary(known.values, known.position[rows])
-        return Column(self.name, self.values[rows], missing, self.categorical, dictionary)
+        return Column(self.name, self.values[rows], missing, self.categorical, dictionary, self.part)
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ class Table:
 
     def empty(self) -> dict[int, str]:
         """Return the position and the name of each column that is missing in every row."""
-        return {j: column.name for j, column in enumerate(self.columns) if column.missing.all()}
+        return {j: column.source for j, column in enumerate(self.columns) if column.missing.all()}
 
     def with_values(self) -> Table:
         """Return the table without the columns that are missing in every row; a table without rows keeps no column."""
@@ -92,10 +105,12 @@ class Table:
 
     def like(self, other: Table) -> Table:
         """Return the table with only the columns of ``other``, which must all be in this table."""
-        if len(self.columns) == len(other.columns):
-            return self
-        names = {column.name for column in other.columns}
-        return Table(tuple(column for column in self.columns if column.name in names))
+        return self if len(self.columns) == len(other.columns) else self.only([column.name for column in other.columns])
+
+    def only(self, names: Collection[str]) -> Table:
+        """Return the table with only the columns of the given names."""
+        left = tuple(column for column in self.columns if column.name in names)
+        return self if len(left) == len(self.columns) else Table(left)
 
 
 # --- Missing values --------------------------------------------------------------------------------
@@ -109,6 +124,8 @@ def is_missing(values: NDArray[Any]) -> BoolArray:
     """
     if values.dtype.kind == "f":
         return np.asarray(np.isnan(values))
+    if values.dtype.kind in "Mm":
+        return np.asarray(np.isnat(values))
     if values.dtype != object:
         return none_missing(values)
     return np.fromiter(map(_is_missing_cell, values), dtype=bool, count=len(values))

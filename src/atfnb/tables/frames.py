@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import date, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from numbers import Complex, Integral, Real
 from typing import Any
@@ -23,6 +23,7 @@ from sklearn.utils.validation import validate_data
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.tables.columns import Column, Dictionary, Table, is_missing, none_missing
+from atfnb.tables.dates import holds_dates
 
 
 def is_frame(X: Any) -> bool:
@@ -72,13 +73,20 @@ def numbers_of(table: Table) -> FloatArray:
             row = np.flatnonzero(column.missing)[0]
             raise ValueError(f"column {column.name!r} is missing (NaN) in row {row}: ChiMerge takes complete columns.")
         if not column.is_number:
-            raise ValueError(f"column {column.name!r} holds text: ChiMerge takes numbers.")
+            held = "dates" if holds_dates(column) else "text"
+            raise ValueError(f"column {column.name!r} holds {held}: ChiMerge takes numbers.")
     return np.column_stack([column.values.astype(np.float64) for column in table.columns])
 
 
 def _with_kind(column: Column, categorical: bool | None) -> Column:
     """Return the column as categorical or numeric, as the user asked; unchanged for None."""
     if categorical is None or categorical == column.categorical:
+        return column
+    if holds_dates(column):
+        if categorical:
+            raise ValueError(
+                f"column {column.name!r} holds dates, which are no categories: convert them to text first."
+            )
         return column
     if not categorical and not column.is_number:
         raise ValueError(
@@ -106,8 +114,12 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     dtype = series.dtype
     if dtype.is_float() or dtype.is_decimal():
         return _numeric(name, series.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False))
+    if dtype == nw.Duration:
+        return _from_moments(name, series.cast(nw.Duration("us")).to_numpy())
+    if dtype == nw.Time:
+        return _from_objects(name, _objects(series.to_list()))
     if dtype.is_temporal():
-        raise ValueError(_DATES.format(name=name))
+        return _from_moments(name, _without_zone(series).to_numpy())
     missing = series.is_null().to_numpy().astype(bool)
     if dtype.is_integer():
         whole = series.fill_null(0) if missing.any() else series
@@ -129,6 +141,22 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Object or dtype == nw.Unknown:
         return _from_objects(name, _objects(series.to_list()))
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
+
+
+def _without_zone(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Return dates as moments without a time zone; those with one in UTC."""
+    if getattr(series.dtype, "time_zone", None) is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return series.cast(nw.Datetime("us"))
+
+
+def _from_moments(name: str, moments: NDArray[Any]) -> Column:
+    """Return a column of dates, or of durations as numbers of days."""
+    missing = np.isnat(moments)
+    if moments.dtype.kind == "m":
+        return _numeric(name, np.where(missing, np.nan, moments / np.timedelta64(1, "D")))
+    missing = missing if missing.any() else none_missing(missing)
+    return Column(name, moments.astype("datetime64[us]"), missing, categorical=False)
 
 
 def _is_text_by_code(column: Any) -> bool:
@@ -177,8 +205,6 @@ def _two_dimensional(X: Any) -> NDArray[Any]:
     _check_shape(*array.shape)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: pass the real and the imaginary part as two columns.")
-    if array.dtype.kind in "mM":
-        raise ValueError(_DATES.format(name="x0"))
     return array
 
 
@@ -200,6 +226,8 @@ def _from_array(name: str, values: NDArray[Any]) -> Column:
     kind = values.dtype.kind
     if kind in "fiu":
         return _numeric(name, values)
+    if kind in "mM":
+        return _from_moments(name, values)
     if kind == "b":
         return Column(name, values, none_missing(values), categorical=True)
     return _from_objects(name, values.astype(object))
@@ -219,13 +247,43 @@ def _from_objects(name: str, cells: NDArray[Any]) -> Column:
         return _from_numbers(name, cells, missing, whole=bool(types) and all_are(Integral))
     if all_are(str, Real, Decimal, np.bool_):
         return Column(name, cells, missing, categorical=True)
+    for kinds, dtype in _MOMENTS:
+        if all_are(*kinds):
+            return _from_moment_objects(name, cells, missing, dtype)
     if any(issubclass(t, (date, time, timedelta, np.datetime64, np.timedelta64)) for t in types):
-        raise ValueError(_DATES.format(name=name))
+        raise ValueError(f"column {name!r} holds dates or times beside other values: make all of its values dates.")
     if all_are(Complex, Decimal):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers.")
     odd = min(t.__name__ for t in types if not issubclass(t, (str, Real, Decimal, np.bool_)))
     advice = " (decode it to text first)" if odd == "bytes" else ""
     raise TypeError(f"column {name!r} holds a {odd}: each argument must be a string or a number{advice}.")
+
+
+_MOMENTS: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((date, np.datetime64), "datetime64[us]"),
+    ((time,), "time of day"),
+    ((timedelta, np.timedelta64), "timedelta64[us]"),
+)
+"""Types of Python and NumPy for dates, times of day and durations, and what a column of them becomes."""
+
+
+def _from_moment_objects(name: str, cells: NDArray[Any], missing: BoolArray, dtype: str) -> Column:
+    """Return a column of Python objects that are dates, times of day, or durations."""
+    present = cells[~missing].tolist()
+    if dtype == "time of day":
+        moments = np.zeros(len(cells), dtype="timedelta64[us]")
+        moments[~missing] = [timedelta(0, t.second, t.microsecond, 0, t.minute, t.hour) for t in present]
+        return Column(name, moments, missing if missing.any() else none_missing(missing), categorical=False)
+    moments = np.full(len(cells), np.array("NaT", dtype=dtype))
+    moments[~missing] = [_in_utc(moment) for moment in present]
+    return _from_moments(name, moments)
+
+
+def _in_utc(moment: Any) -> Any:
+    """Return a moment without its time zone; one that has a time zone in UTC."""
+    if isinstance(moment, datetime) and moment.tzinfo is not None:
+        return moment.astimezone(UTC).replace(tzinfo=None)
+    return moment
 
 
 def _from_numbers(name: str, cells: NDArray[Any], missing: BoolArray, *, whole: bool) -> Column:
@@ -252,12 +310,6 @@ def _numeric(name: str, values: NDArray[Any]) -> Column:
             f"column {name!r} is infinite (inf) in row {infinite[0]}: replace it by a number or a missing value."
         )
     return Column(name, values, np.isnan(values), categorical=False)
-
-
-_DATES = (
-    "column {name!r} holds dates or times: convert them to numbers (days since some day, the hour) or to "
-    "categories (the month, the weekday) first."
-)
 
 
 # --- categorical_features --------------------------------------------------------------------------

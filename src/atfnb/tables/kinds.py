@@ -26,8 +26,8 @@ from atfnb.tables.cells import (
     without_missing,
 )
 
-Kind = Literal["number", "whole", "boolean", "text"]
-"""What a column holds: numbers, whole numbers, booleans or text."""
+Kind = Literal["number", "whole", "boolean", "date", "time", "text"]
+"""What a column holds: numbers, whole numbers, booleans, dates (with or without times), times of day, or text."""
 
 _LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}
 _ONE: dict[Kind, str] = {"number": "a number", "whole": "a number", "boolean": "true or false", "text": "text"}
@@ -62,7 +62,7 @@ class Batch:
 
 
 def kinds_of(table: Any) -> dict[str, Kind]:
-    """Return the kind of each column; columns of dates, of nested values and without any value are left out.
+    """Return the kind of each column; columns of nested values and without any value are left out.
 
     Examples
     --------
@@ -79,8 +79,12 @@ def _kind(kind: Any) -> Kind | None:
         return _kind(kind.value_type)
     if types.is_integer(kind):
         return "whole"
-    if types.is_floating(kind) or types.is_decimal(kind):
+    if types.is_floating(kind) or types.is_decimal(kind) or types.is_duration(kind):
         return "number"
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return "date"
+    if types.is_time(kind):
+        return "time"
     if types.is_boolean(kind):
         return "boolean"
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)

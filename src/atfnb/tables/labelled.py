@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from atfnb._errors import AdvisedError, located
 from atfnb._typing import ClassArray, FloatArray
 from atfnb.tables.columns import Table
+from atfnb.tables.dates import Dates, expand_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.parts import Frame
 from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
@@ -23,7 +24,7 @@ class ColumnRoles:
     """Which columns of a table in parts are attributes, which are the target and the weights, and how rows count."""
 
     features: tuple[str, ...]
-    """The columns that are attributes."""
+    """The columns that attributes are made from."""
     target: str
     """The column with the classes."""
     weight: str | None = None
@@ -32,6 +33,10 @@ class ColumnRoles:
     """Which of the attributes are categorical, as in :func:`atfnb.tables.read_table`."""
     weighting: Weighting | None = None
     """How the rows are weighted, if they or their classes have weights."""
+    dates: Dates = "expand"
+    """What is learned from columns of dates."""
+    attributes: frozenset[str] | None = None
+    """The names of the attributes that are made from the columns; None for all of them."""
     leave_out_unlabelled: bool = False
     """Whether rows without a class are left out; otherwise they are refused."""
 
@@ -53,7 +58,9 @@ def labelled_rows(roles: ColumnRoles, frame: Frame) -> Iterator[LabelledRows]:
         return
     features = native.select(list(roles.features)) if isinstance(native, pa.Table) else native[list(roles.features)]
     try:
-        table = read_table(features, roles.categorical_features)
+        table = expand_dates(read_table(features, roles.categorical_features), roles.dates)
+        if roles.attributes is not None:
+            table = table.only(roles.attributes)
         classes, y = labels_of(native[roles.target])
         weight = weights_of(native, roles.weight)
         if roles.weighting is not None:

@@ -1,7 +1,7 @@
 """What is done with rows and columns that a model cannot learn from: one policy, in memory and in parts.
 
 The rules take counts (of rows, of different values), not rows, so they do not depend on how a table is read. They cover
-rows without a class, a target with too many classes, dates, columns without any value, and identifiers of the rows.
+rows without a class, a target with too many classes, columns without any value, and identifiers of the rows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from atfnb._errors import AdvisedError, counted, listed_names, options
+from atfnb._errors import counted, listed_names, options
 
 # --- Rules -----------------------------------------------------------------------------------------
 
@@ -244,18 +244,6 @@ def one_class(target: str, only: Any) -> ValueError:
     the target 'kind' holds one class only, 'a': a classifier needs at least two.
     """
     return ValueError(f"the target {target!r} holds one class only, {only!r}: a classifier needs at least two.")
-
-
-def holds_dates(file: str, columns: Sequence[str]) -> AdvisedError:
-    """Return the error for a table with dates or times.
-
-    >>> print(holds_dates("a.csv", ["day"]))
-    a.csv holds dates or times in 'day': turn them into numbers or categories (days since some day, the month), or \
-leave them out.
-    """
-    turn = "turn them into numbers or categories (days since some day, the month), or leave them out"
-    fault = f"{file} holds dates or times in {listed_names(columns)}"
-    return AdvisedError(fault, turn, f"{turn} with {options('--ignore', columns)}")
 
 
 def nothing_to_learn_from(identifiers: Sequence[str] = ()) -> ValueError:

@@ -1,6 +1,6 @@
 """A table as it is read from a file → the rows and columns that a model can learn from, and notes on the rest.
 
-This module finds out what a column looks like: an identifier, a constant, dates, almost only numbers, a quantity. The
+This module finds out what a column looks like: an identifier, a constant, almost only numbers, a quantity. The
 rules in :mod:`atfnb.tables.policy` decide what is done about it.
 """
 
@@ -22,7 +22,6 @@ from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
     Policy,
-    holds_dates,
     is_identifier,
     no_classes,
     not_classes,
@@ -71,7 +70,7 @@ def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
     column = table.column(target)
     if is_binary(column.type):
         raise ValueError(f"the target {target!r} holds bytes that are not text in UTF-8: convert it to text.")
-    if target not in kinds_of(table.select([target])):
+    if kinds_of(table.select([target])).get(target) in (None, "date", "time"):
         raise ValueError(
             f"the target {target!r} is of type {column.type}, and classes are text, numbers or booleans: convert it, "
             "or give another column."
@@ -159,7 +158,7 @@ def usable_columns(
     Raises
     ------
     ValueError
-        If a column holds dates, bytes, nested or infinite values, or no column is left.
+        If a column holds bytes, nested or infinite values, or no column is left.
 
     Examples
     --------
@@ -196,9 +195,7 @@ def _on_nearly_numbers(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
-    """Raise a ValueError for columns with dates, with bytes that are not text, or with nested values."""
-    if dates := temporal(X):
-        raise holds_dates(file, dates)
+    """Raise a ValueError for columns with bytes that are not text, or with nested values."""
     if raw := [column.name for column in X.schema if is_binary(column.type)]:
         raise ValueError(
             f"{file} holds bytes that are not text in UTF-8 in {listed_names(raw)}: convert them to text, or leave "
@@ -251,18 +248,6 @@ def constant(table: Any) -> list[str]:
     ['a', 'b']
     """
     return [name for name in table.column_names if _distinct(table.column(name)) <= 1]
-
-
-def temporal(table: Any) -> list[str]:
-    """Return the names of the columns that hold dates or times.
-
-    Examples
-    --------
-    >>> import datetime
-    >>> temporal(pa.table({"day": [datetime.date(2024, 1, 1)], "n": [1]}))
-    ['day']
-    """
-    return [column.name for column in table.schema if pa.types.is_temporal(column.type)]
 
 
 def nearly_numbers(table: Any) -> dict[str, str]:

@@ -1,0 +1,213 @@
+"""Dates and times → columns that a classifier can learn from: the date as a number, month, weekday, hour.
+
+A column of dates stays one column in the table that the user gives. What is learned from it are its parts, which are
+columns of their own: ``signed_up: date`` (days since 1970-01-01, shown as dates), ``signed_up: month``,
+``signed_up: weekday`` and ``signed_up: hour``. A column of times of day has the one part ``opens: time`` (hours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb.tables.columns import Column, Table
+
+Dates = Literal["expand", "number", "ignore"]
+"""What is learned from a column of dates: all its parts, the date as a number, or nothing."""
+Part = Literal["date", "month", "weekday", "hour", "time"]
+"""A part of a column of dates ("date", "month", "weekday", "hour"), or of a column of times of day ("time")."""
+
+_DAY, _HOUR = 86_400_000_000, 3_600_000_000
+"""Microseconds in a day and in an hour."""
+_OF_DATES: tuple[Part, ...] = ("date", "month", "weekday", "hour")
+_PARTS: dict[Part, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "date": lambda moments: moments.astype(np.int64) / _DAY,
+    "month": lambda moments: moments.astype("datetime64[M]").astype(np.int64) % 12 + 1,
+    "weekday": lambda moments: (moments.astype("datetime64[D]").astype(np.int64) + 3) % 7 + 1,
+    "hour": lambda moments: moments.astype(np.int64) // _HOUR % 24,
+    "time": lambda times: times.astype(np.int64) / _HOUR,
+}
+"""Each part as a number: days since 1970-01-01, month from 1 to 12, weekday from 1 (Monday) to 7, hour of the day."""
+NAMES: dict[Part, tuple[str, ...]] = {
+    "month": (
+        *("January", "February", "March", "April", "May", "June"),
+        *("July", "August", "September", "October", "November", "December"),
+    ),
+    "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+}
+"""The parts that are categories, and the names of their values 1, 2, 3, …"""
+
+
+def check_dates(dates: Any) -> None:
+    """Raise a ValueError if this is not one of the ways to use columns of dates."""
+    if dates not in get_args(Dates):
+        raise ValueError(f"dates must be one of {', '.join(map(repr, get_args(Dates)))}, not {dates!r}.")
+
+
+def holds_dates(column: Column) -> bool:
+    """Return whether a column holds dates, with or without times, or times of day."""
+    return column.values.dtype.kind in "Mm"
+
+
+def part_of(column: Column, part: Part) -> Column:
+    """Return a part of a column of dates or of times of day, as a column of its own.
+
+    >>> from atfnb.tables.columns import none_missing
+    >>> days = np.array(["2024-02-29", "2024-03-03"], dtype="datetime64[us]")
+    >>> column = Column("day", days, none_missing(days), categorical=False)
+    >>> part_of(column, "date").values, part_of(column, "weekday").values
+    (array([19782., 19785.]), array([4, 7]))
+    """
+    moments = column.values
+    if not column.is_complete:
+        moments = np.where(column.missing, np.zeros(1, dtype=moments.dtype), moments)
+    values = _PARTS[part](moments)
+    return Column(f"{column.name}: {part}", values, column.missing, categorical=part in NAMES, part=part)
+
+
+def parts_of(column: Column, dates: Dates) -> list[Column]:
+    """Return the columns that are learned from a column of dates; with "ignore", one without any value."""
+    if dates == "ignore":
+        nothing = np.full(len(column.values), np.nan)
+        return [Column(column.name, nothing, np.isnan(nothing), categorical=False)]
+    if column.values.dtype.kind == "m":
+        return [part_of(column, "time")]
+    return [part_of(column, part) for part in (_OF_DATES if dates == "expand" else _OF_DATES[:1])]
+
+
+def expand_dates(table: Table, dates: Dates) -> Table:
+    """Return a table in which each column of dates is replaced by its parts.
+
+    >>> from atfnb.tables.columns import none_missing
+    >>> days = np.array(["2024-02-29", "2024-03-03"], dtype="datetime64[us]")
+    >>> table = Table((Column("day", days, none_missing(days), categorical=False),))
+    >>> [column.name for column in expand_dates(table, "expand").columns]
+    ['day: date', 'day: month', 'day: weekday', 'day: hour']
+    """
+    if not any(map(holds_dates, table.columns)):
+        return table
+    return Table(tuple(_expanded(table.columns, dates)))
+
+
+def _expanded(columns: Sequence[Column], dates: Dates) -> Iterator[Column]:
+    for column in columns:
+        yield from parts_of(column, dates) if holds_dates(column) else [column]
+
+
+def needless_parts(parts: Sequence[tuple[str, Part | None]], constant: Collection[int]) -> set[int]:
+    """Return the positions of parts that are left out: those with one value only, unless all parts of the column have.
+
+    Parameters
+    ----------
+    parts : sequence of (str, Part or None)
+        The name of each column and which part it is; None if it is no part of a column of dates.
+    constant : collection of int
+        The positions of the columns that have at most one value.
+
+    Examples
+    --------
+    >>> needless_parts([("d: date", "date"), ("d: month", "month"), ("n", None)], {1, 2})
+    {1}
+    >>> needless_parts([("d: date", "date"), ("d: month", "month")], {0, 1})
+    {1}
+    """
+    of_source: dict[str, list[int]] = {}
+    for position, (name, part) in enumerate(parts):
+        if part is not None:
+            of_source.setdefault(source_of(name, part), []).append(position)
+    left_out = set[int]()
+    for positions in of_source.values():
+        left = [position for position in positions if position not in constant] or positions[:1]
+        left_out |= set(positions) - set(left)
+    return left_out
+
+
+def without_needless_parts(table: Table) -> Table:
+    """Return a table without the parts of dates that have one value only."""
+    parts = [(column.name, column.part) for column in table.columns]
+    if not any(part for _, part in parts):
+        return table
+    constant = {j for j, column in enumerate(table.columns) if column.part is not None and _is_constant(column)}
+    left_out = needless_parts(parts, constant)
+    return Table(tuple(column for j, column in enumerate(table.columns) if j not in left_out)) if left_out else table
+
+
+def _is_constant(column: Column) -> bool:
+    values = column.values if column.is_complete else column.values[~column.missing]
+    return len(values) == 0 or bool((values == values[0]).all())
+
+
+def source_of(name: str, part: Part | None) -> str:
+    """Return the name of the column that the user gave, from the name of an attribute and which part of dates it is.
+
+    >>> source_of("signed_up: month", "month"), source_of("size", None)
+    ('signed_up', 'size')
+    """
+    return name if part is None else name.removesuffix(f": {part}")
+
+
+def aligned(table: Table, attributes: Sequence[tuple[str, Part | None]]) -> Table:
+    """Return a table with one column for each attribute of a model, made from the columns that the user gave.
+
+    Parameters
+    ----------
+    table : Table
+        The columns that the user gave, in the order of training; or a table that already has one for each attribute.
+    attributes : sequence of (str, Part or None)
+        The name of each attribute, and which part of a column of dates it is, if any.
+
+    Raises
+    ------
+    ValueError
+        If a column of dates now holds something else, or the other way round.
+    """
+    if [column.part for column in table.columns] == [part for _, part in attributes]:
+        return table
+    columns, position, before = list[Column](), -1, None
+    for name, part in attributes:
+        source = (source_of(name, part), part is not None)
+        if part is None or source != before:
+            position += 1
+        before = source
+        columns.append(_as_part(table.columns[position], source[0], part))
+    return Table(tuple(columns))
+
+
+def _as_part(column: Column, source: str, part: Part | None) -> Column:
+    if part is None or column.part == part:
+        return column
+    wanted = "times of day" if part == "time" else "dates"
+    if not holds_dates(column) and not column.missing.all():
+        raise ValueError(
+            f"column {source!r} held {wanted} when the model was fitted and holds something else now: convert it, as "
+            "with pandas.to_datetime."
+        )
+    if not holds_dates(column):  # nothing at all: of no type
+        column = replace(column, values=np.zeros(len(column.values), dtype="m8[us]" if part == "time" else "M8[us]"))
+    if (column.values.dtype.kind == "m") != (part == "time"):
+        raise ValueError(
+            f"column {source!r} held {wanted} when the model was fitted, which it does not now: convert it."
+        )
+    return part_of(column, part)
+
+
+# --- In words --------------------------------------------------------------------------------------
+
+
+def moment_label(value: float, part: Part) -> str:
+    """Return a date, given as days since 1970-01-01, or a time of day, given in hours, as text.
+
+    >>> moment_label(19782.0, "date"), moment_label(19782.75, "date"), moment_label(7.5, "time")
+    ('2024-02-29', '2024-02-29 18:00', '07:30')
+    """
+    unit = _DAY if part == "date" else _HOUR
+    moment = np.datetime64(round(value * unit), "us")
+    seconds = np.datetime_as_string(moment, unit="s")
+    clock = seconds[-8:] if seconds[-2:] != "00" else seconds[-8:-3]
+    if part == "time":
+        return str(clock)
+    return str(seconds[:-9]) if clock == "00:00" else f"{seconds[:-9]} {clock}"
