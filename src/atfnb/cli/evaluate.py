@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -92,7 +92,7 @@ def evaluate(
 
         if out is not None:
             check_output(out, data)
-        models = _models(classifiers, settings)
+        models = _models(classifiers, settings.parameters() | columns.parameters())
         table = TrainingFile(data, target, columns, file.dialect())
         rows, console, notes = read_rows(table), standard_error(quiet), list[str]()
         say(console, [str(rows.format), *rows.notes])
@@ -112,11 +112,11 @@ def evaluate(
             write_comparison(out, found)
 
 
-def _models(names: Sequence[str] | None, settings: ModelOptions) -> dict[str, BaseNB]:
+def _models(names: Sequence[str] | None, parameters: Mapping[str, Any]) -> dict[str, BaseNB]:
     """Return new classifiers by their names in tables: those named on the command line, or all different ones."""
     if names is None:
         names = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
-    models = (make_classifier(name, **settings.parameters()) for name in names)
+    models = (make_classifier(name, **parameters) for name in names)
     return {model.declaration.name: model for model in models}
 
 
@@ -164,8 +164,6 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
     """Generate what a person should know of the comparison, a sentence each."""
     import numpy as np
 
-    from atfnb.classifiers import NB
-
     for name, refusal in found.refused.items():
         yield f"{name} is left out: {in_command(refusal)}"
     classes, counts = np.unique(rows.y, return_counts=True)
@@ -176,7 +174,8 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
             f"{subject.format(listed_names(rare))} fewer rows than there are folds, so some folds are without {them}: "
             "balanced accuracy, log-loss and macro F1 are rough."
         )
-    yield from doubts_about(NB(missing="value").fit(rows.X, rows.y, rows.weight), table)
+    plain = make_classifier("nb", missing="value", **table.columns.parameters())
+    yield from doubts_about(plain.fit(rows.X, rows.y, rows.weight), table)
     if rows.weight is not None:
         yield f"Rows are weighted by {table.columns.weight!r}, in training and in the scores."
 

@@ -73,6 +73,14 @@ class Missing(StrEnum):
     value = "value"
 
 
+class Dates(StrEnum):
+    """What is learned from columns of dates, as ``--dates`` names it."""
+
+    expand = "expand"
+    number = "number"
+    ignore = "ignore"
+
+
 @dataclass(frozen=True)
 class ColumnOptions:
     """The columns that a classifier is trained on, and what they are."""
@@ -104,6 +112,15 @@ class ColumnOptions:
             rich_help_panel=COLUMNS_PANEL,
         ),
     ] = None
+    dates: Annotated[
+        Dates | None,
+        typer.Option(
+            help="What to learn from columns of dates: the date, the month, the weekday and the hour (expand), the "
+            "date as a number only (number), or nothing (ignore). Default: expand.",
+            show_default=False,
+            rich_help_panel=COLUMNS_PANEL,
+        ),
+    ] = None
     weight: Annotated[
         str | None,
         typer.Option(
@@ -113,6 +130,10 @@ class ColumnOptions:
             rich_help_panel=COLUMNS_PANEL,
         ),
     ] = None
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of a classifier that say what columns are; None where its default is to be used."""
+        return {"dates": None if self.dates is None else self.dates.value}
 
 
 @dataclass(frozen=True)
@@ -197,6 +218,15 @@ class FileOptions:
             rich_help_panel=CSV_PANEL,
         ),
     ] = None
+    date_format: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="How dates are written, for example %d/%m/%Y or %m/%d/%y. May be repeated. Default: detected.",
+            show_default=False,
+            rich_help_panel=CSV_PANEL,
+        ),
+    ] = None
 
     def dialect(self) -> Dialect:
         """Return the format as the reader of tables takes it."""
@@ -204,7 +234,7 @@ class FileOptions:
 
         marks = None if self.missing_mark is None else tuple(self.missing_mark)
         try:
-            return Dialect(self.encoding, self.delimiter, marks)
+            return Dialect(self.encoding, self.delimiter, marks, tuple(self.date_format or ()))
         except ValueError as error:
             raise UsageError(str(error)) from None
 

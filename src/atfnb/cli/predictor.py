@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -62,8 +63,7 @@ class Predictor:
         self.as_text = False
         self.rows = 0
         self._kinds, self._forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
-        self._unseen = np.zeros(len(self._kinds), dtype=np.int64)
-        self._missing = np.zeros(len(self._kinds), dtype=np.int64)
+        self._missing, self._unseen = Counter[str](), Counter[str]()
 
     def add(self, batch: Batch) -> pa.Table:
         """Return the rows of a batch with the new columns."""
@@ -81,9 +81,10 @@ class Predictor:
     def _count(self, codes: CodeArray, read: Table) -> None:
         """Count missing values, and values that did not occur in training; both may have the code "unknown"."""
         unknown = codes == self.model.encoder_.n_values
+        of_columns = {column.source: int(column.missing.sum()) for column in read.columns}
+        self._missing.update(of_columns)
         for j, column in enumerate(read.columns):
-            self._missing[j] += int(column.missing.sum())
-            self._unseen[j] += int((unknown[:, j] & ~column.missing).sum())
+            self._unseen[column.name] += int((unknown[:, j] & ~column.missing).sum())
 
     def _new_columns(self, codes: CodeArray, read: Table) -> Iterator[object]:
         """Generate the columns of ``names`` for some rows."""
@@ -106,13 +107,13 @@ class Predictor:
         if renamed:
             reason = "because the file already has columns with the usual names"
             notes.append(f"The new columns are named {listed_names(renamed)}, {reason}.")
-        missing = [name for name, count in zip(self._kinds, self._missing, strict=True) if count]
+        missing = [name for name, count in self._missing.items() if count]
         if missing:
-            notes.append(f"{counted(int(self._missing.sum()), 'missing value')}, in {listed_names(missing)}.")
+            notes.append(f"{counted(self._missing.total(), 'missing value')}, in {listed_names(missing)}.")
         return notes + [
             f"column {name!r}: {count:,} of {self.rows:,} rows have a value that did not occur in training and has no "
             "effect on the prediction."
-            for name, count in zip(self._kinds, self._unseen, strict=True)
+            for name, count in self._unseen.items()
             if count
         ]
 

@@ -29,6 +29,7 @@ from atfnb.tables import (
     spelled_classes,
     usable_columns,
     with_class,
+    without_date_columns,
 )
 
 
@@ -47,7 +48,8 @@ class LabelledTable:
     weight: FloatArray | None = None
     """(rows,) the weight of each row, where a column holds it."""
     forms: dict[str, str] = field(default_factory=dict)
-    """The sign or unit of each column whose numbers are written with one, "" for thousands separators alone."""
+    """The sign or unit of each column whose numbers are written with one, "" for thousands separators alone; and the
+    format of each column of dates that are not ISO dates."""
     class_spelling: list[str] | None = None
     """The classes as the file spells them, where Python spells them differently."""
 
@@ -67,6 +69,12 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     weight = None if columns.weight is None else _weights(table, columns.weight)
     left_out = {target, columns.weight, *(columns.ignore or ())}
     X = table.select([name for name in table.column_names if name not in left_out])
+    if columns.dates is not None and columns.dates.value == "ignore":
+        X, ignored = without_date_columns(X, opened.forms)
+        notes = (*notes, *ignored)
+    for name in X.column_names:
+        if name in opened.forms and (refusal := opened.forms[name].refusal(found.name, name)) is not None:
+            raise refusal
     X, more = usable_columns(X, found.name, file.policy, categorical)
     forms = {name: form for name, form in opened.forms.items() if name in X.column_names}
     return LabelledTable(
@@ -76,7 +84,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         found,
         notes=(*notes, *more, *(form.described(name) for name, form in forms.items())),
         weight=weight,
-        forms={name: form.sign for name, form in forms.items()},
+        forms={name: form.recorded for name, form in forms.items()},
         class_spelling=spelled_classes(opened.words.get(target, frozenset()), np.unique(y), found.decimal),
     )
 

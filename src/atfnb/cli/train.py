@@ -151,7 +151,7 @@ def train(
 
         check_output(out, data)
         given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, "pairs": together.pairs}
-        given |= settings.parameters()
+        given |= settings.parameters() | columns.parameters()
         model = make_classifier(classifier, **given)
         table = TrainingFile(data, target, columns, file.dialect())
         console, notes = standard_error(quiet), list[str]()
@@ -279,7 +279,7 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     names = [attribute.name for attribute in model.encoder_.attributes]
     yield (
         f"{model.declaration.name} trained to predict {target!r} ({counted(len(model.classes_), 'class')}) from "
-        f"{counted(model.n_rows_, 'row')} and {counted(len(names), 'column')}."
+        f"{counted(model.n_rows_, 'row')} and {counted(len(model.encoder_.sources), 'column')}."
     )
     if model.declaration.has("beta_"):
         yield _switching(model)

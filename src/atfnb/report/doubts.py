@@ -62,15 +62,15 @@ def doubts_of(encoder: TableEncoder, counts: Counts, rows: int) -> Doubts:
         return Doubts((), ())
     unit = rows / max(float(counts.classes.sum()), 1e-300)  # weights that add up to the number of rows
     guess = float(counts.classes.max() / counts.classes.sum())
-    rare, leaks = [], []
+    rare, leaks = list[str](), dict[str, float]()
     for j, attribute in enumerate(encoder.attributes):
         table = unit * counts.of(j)
         if _mostly_once(attribute, table, rows):
-            rare.append(attribute.name)
+            rare.append(attribute.source)
         right = predicts_alone(table) / rows
         if right >= RIGHT and FEWER * (1 - right) <= 1 - guess:
-            leaks.append((attribute.name, right))
-    return Doubts(tuple(rare), tuple(leaks))
+            leaks[attribute.source] = max(right, leaks.get(attribute.source, 0.0))
+    return Doubts(tuple(rare), tuple(leaks.items()))
 
 
 def predicts_alone(table: FloatArray) -> float:
@@ -104,7 +104,7 @@ def _mostly_once(attribute: Attribute, table: FloatArray, rows: int) -> bool:
 def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
     """Generate the names of the columns of whole numbers that only number the rows."""
     for column in columns:
-        if column.categorical or not column.is_complete or (column.values % 1).any():
+        if column.categorical or column.part or not column.is_complete or (column.values % 1).any():
             continue
         distinct = np.unique(column.values)
         if is_identifier(column.name, "whole", rows, len(distinct), float(distinct[-1]) - float(distinct[0])):

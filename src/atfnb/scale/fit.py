@@ -215,7 +215,13 @@ def _planned(source: Any, request: Request, runner: Runner) -> Plan:
 
 
 def _table_in_parts(planned: Plan, request: Request, estimator: BaseNB, runner: Runner) -> TableInParts:
-    """Return the table with the roles of its columns; if rows have weights, after a pass over these."""
+    """Return the table with the roles of its columns; if rows have weights, after a pass over these.
+
+    Raises
+    ------
+    ValueError
+        If a column holds dates that cannot be read, or the target or the weight is a column of dates.
+    """
     roles = ColumnRoles(
         request.attributes_among(planned.names),
         request.target,
@@ -224,6 +230,14 @@ def _table_in_parts(planned: Plan, request: Request, estimator: BaseNB, runner: 
         dates=estimator.dates,
         leave_out_unlabelled=request.policy.leave_out,
     )
+    for name in roles.columns:
+        form = planned.forms.get(name)
+        if form is not None and (refusal := form.refusal(planned.dates.get(name, "the data"), name)) is not None:
+            raise refusal
+    for column, role in ((request.target, "target"), (request.weight, "weight")):
+        if column in planned.dates:
+            file = planned.dates[column]
+            raise ValueError(f"the {role} {column!r} is a column of dates in {file}: give another column.")
     if request.weight is not None or estimator.class_weight is not None:
         roles = replace(roles, weighting=_weighting(planned.parts, roles, estimator.class_weight, runner))
     return TableInParts(planned.parts, roles, request.frame_rows, runner)
@@ -266,7 +280,7 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
 def _record(estimator: BaseNB, planned: Plan, target: str) -> list[str]:
     """Record in the classifier how numbers and classes are written in the files; return a note on each such column."""
     forms = {name: form for name in estimator.feature_names_in_ if (form := planned.forms.get(name)) is not None}
-    signs = {name: form.sign for name, form in forms.items()}
+    signs = {name: form.recorded for name, form in forms.items()}
     spelled = spelled_classes(planned.words.get(target, ()), estimator.classes_)
     if record := {name: kept for name, kept in (("forms", signs), ("class_spelling", spelled)) if kept}:
         estimator.training_ = record

@@ -57,23 +57,32 @@ from atfnb.tables.target import (
 
 if TYPE_CHECKING:
     from atfnb.tables.cells import Form
+    from atfnb.tables.date_cells import DateForm
     from atfnb.tables.kinds import Batch, Kind, as_kinds, spelled_classes
     from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
     from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
     from atfnb.tables.planning import Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
-    from atfnb.tables.screening import classes_of, plain_classes, refuse_infinite, usable_columns, with_class
+    from atfnb.tables.screening import (
+        classes_of,
+        plain_classes,
+        refuse_infinite,
+        usable_columns,
+        with_class,
+        without_date_columns,
+    )
     from atfnb.tables.sources import Dialect, Format
     from atfnb.tables.writing import TableWriter
 
 _NEED_PYARROW = {
     "cells": "Form",
+    "date_cells": "DateForm",
     "kinds": "Batch Kind as_kinds spelled_classes",
     "labelled": "ColumnRoles add_totals labelled_rows",
     "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
     "planning": "Plan parts_as_learned plan",
     "reading": "TableFile open_table",
-    "screening": "classes_of plain_classes refuse_infinite usable_columns with_class",
+    "screening": "classes_of plain_classes refuse_infinite usable_columns with_class without_date_columns",
     "sources": "Dialect Format",
     "writing": "TableWriter",
 }
@@ -88,6 +97,7 @@ __all__ = [
     "Column",
     "ColumnFacts",
     "ColumnRoles",
+    "DateForm",
     "Dates",
     "Dialect",
     "Form",
@@ -139,6 +149,7 @@ __all__ = [
     "usable_columns",
     "weighting_of",
     "with_class",
+    "without_date_columns",
     "without_needless_parts",
 ]
 

@@ -7,7 +7,8 @@ The rules, for files that are read whole or in batches:
   fraction, an exponent or a plus sign; ``inf`` is a number, ``nan`` among numbers is missing;
 - a column with a number that begins with a needless zero, such as 007, is text: codes, not numbers;
 - ``true`` and ``false``, also capitalised or in capitals, are booleans;
-- ISO dates, times and both together are dates;
+- ISO dates, times and both together are dates, and so is a column whose cells are all dates in one other format (see
+  :mod:`atfnb.tables.date_cells`);
 - a column whose cells are all numbers in one form, with thousands separators, a currency sign, a percent sign or a unit
   (2,701 · $3.50 · 72% · 12 kg) is a column of numbers; telephone numbers, ranges, versions and lists are not;
 - everything else is text.
@@ -19,12 +20,14 @@ The type of a column does not depend on the order of its cells, so parts of a co
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_dates, parse_iso
 
 MISSING_MARKS = (
     "",
@@ -38,20 +41,21 @@ LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 _DATE_LIKE = r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2})"
 _EXACT = 2.0**53
-_MOMENT = pa.timestamp("us")
 
 
 @dataclass(frozen=True)
 class CellRules:
-    """How the cells of a file are read: the marks of a missing value, and the decimal sign."""
+    """How the cells of a file are read: the marks of a missing value, the decimal sign, the user's date formats."""
 
     missing: tuple[str, ...] = MISSING_MARKS
     decimal: str = "."
+    date_formats: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, missing: tuple[str, ...] | None, decimal: str = ".") -> CellRules:
+    def of(cls, missing: tuple[str, ...] | None, decimal: str = ".", date_formats: tuple[str, ...] = ()) -> CellRules:
         """Return the rules with the user's marks, or the usual ones; an empty cell is always missing."""
-        return cls(MISSING_MARKS if missing is None else ("", *(mark.strip() for mark in missing)), decimal)
+        marks = MISSING_MARKS if missing is None else ("", *(mark.strip() for mark in missing))
+        return cls(marks, decimal, date_formats)
 
     @cached_property
     def marks_look_like_numbers(self) -> bool:
@@ -68,8 +72,10 @@ def without_missing(text: Any, rules: CellRules) -> Any:
 # --- Whole columns ---------------------------------------------------------------------------------
 
 
-def parse(text: Any, rules: CellRules) -> tuple[Any, Form | None]:
-    """Return a column of text as numbers, booleans, dates or text, and the form of its numbers if they have one.
+def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
+    """Return a column of text as numbers, booleans, dates or text, and the form of its numbers or dates, if any.
+
+    A column of dates that cannot be read is returned as text, with a form that says why.
 
     Examples
     --------
@@ -78,6 +84,11 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | None]:
     ([3.5, None, 1200.0], Form(sign='$', thousands=','))
     """
     column = parse_plain(text, rules)
+    if pa.types.is_null(column.type) or not (pa.types.is_string(column.type) or rules.date_formats):
+        return column, None
+    present = without_missing(text, rules)
+    if (dates := date_form(present, rules.date_formats, column.type)) is not None:
+        return (parse_dates(present, dates.recorded) if dates.is_decided else column), dates
     form = _form_of(column, rules) if pa.types.is_string(column.type) else None
     return (column, None) if form is None else (parse_in_form(column, rules, form.sign), form)
 
@@ -95,8 +106,10 @@ def parse_plain(text: Any, rules: CellRules) -> Any:
     present = without_missing(text, rules)
     if present.null_count == len(present):
         return pa.chunked_array([pa.nulls(len(text))])
+    first = present.drop_null().slice(0, 1)  # what is not true of the first cell is not true of all
     attempts = (_column_of_numbers, _column_of_booleans, _column_of_dates)
-    return next((found for attempt in attempts if (found := attempt(present, rules)) is not None), present)
+    hopeful = (attempt for attempt in attempts if attempt(first, rules) is not None)
+    return next((found for attempt in hopeful if (found := attempt(present, rules)) is not None), present)
 
 
 def merge_types(one: Any, other: Any) -> Any:
@@ -111,6 +124,8 @@ def merge_types(one: Any, other: Any) -> Any:
     >>> merge_types(Form("", ","), pa.int64())
     Form(sign='', thousands=',')
     """
+    if isinstance(one, DateForm) or isinstance(other, DateForm):
+        return _merge_dates(*((one, other) if isinstance(one, DateForm) else (other, one)))
     forms = [each for each in (one, other) if isinstance(each, Form)]
     if len(forms) == 2:
         marks = "".join(sorted({*one.thousands, *other.thousands}))
@@ -122,12 +137,25 @@ def merge_types(one: Any, other: Any) -> Any:
     return forms[0] if pa.types.is_null(rest) or (plain and not forms[0].sign) else pa.string()
 
 
+def _merge_dates(dates: DateForm, other: Any) -> Any:
+    """Return the type or the form of a column of which one part holds dates that are not ISO dates, or are none."""
+    if isinstance(other, DateForm):
+        return dates.merged(other)
+    if isinstance(other, Form):
+        return pa.string()
+    if pa.types.is_null(other):
+        return dates
+    if pa.types.is_string(dates.plain) and dates.certain and other in (pa.date32(), MOMENT):
+        return replace(dates, formats=(), odd=(dates.odd[0],))
+    return merge_types(dates.plain, other)
+
+
 def _merge_plain_types(one: Any, other: Any) -> Any:
     if one == other or pa.types.is_null(other):
         return one
     if pa.types.is_null(one):
         return other
-    wider = {frozenset((pa.int64(), pa.float64())): pa.float64(), frozenset((pa.date32(), _MOMENT)): _MOMENT}
+    wider = {frozenset((pa.int64(), pa.float64())): pa.float64(), frozenset((pa.date32(), MOMENT)): MOMENT}
     return wider.get(frozenset((one, other)), pa.string())
 
 
@@ -150,21 +178,19 @@ def _column_of_booleans(text: Any, rules: CellRules) -> Any:
     return parse_booleans(text, rules) if are_booleans else None
 
 
-def _column_of_dates(text: Any, _: CellRules) -> Any:
+def _column_of_dates(text: Any, rules: CellRules) -> Any:
     first = text.drop_null().slice(0, 1)
     if not pc.all(pc.match_substring_regex(first, _DATE_LIKE)).as_py():
         return None
     trimmed = pc.utf8_trim_whitespace(text)
     if not pc.all(pc.match_substring_regex(trimmed, _DATE_LIKE)).as_py():
         return None
-    for kind in (pa.date32(), _MOMENT, pa.timestamp("us", "UTC")):
-        try:
-            return pc.cast(trimmed, kind)
-        except pa.ArrowInvalid:
-            continue
     try:
-        some_day = pc.binary_join_element_wise(pa.scalar("1970-01-01"), trimmed, " ")
-        return pc.cast(pc.cast(some_day, pa.timestamp("us")), pa.time64("us"))
+        return parse_iso(text)
+    except pa.ArrowInvalid:
+        pass
+    try:
+        return parse_times(text, rules)
     except pa.ArrowInvalid:
         return None
 
@@ -212,6 +238,18 @@ def parse_booleans(text: Any, _: CellRules) -> Any:
     return pc.if_else(known, true, pa.scalar(None, pa.bool_()))
 
 
+def parse_times(text: Any, _: CellRules) -> Any:
+    """Return text without marks of missing values as times of day.
+
+    Raises
+    ------
+    ValueError
+        If a cell is not a time of day, such as 10:30.
+    """
+    some_day = pc.binary_join_element_wise(pa.scalar("1970-01-01"), pc.utf8_trim_whitespace(text), " ")
+    return pc.cast(pc.cast(some_day, MOMENT), pa.time64("us"))
+
+
 def _with_points(text: Any, rules: CellRules) -> Any:
     """Return text with decimal points instead of commas; a cell that had a point before is then no number."""
     if rules.decimal == ".":
@@ -255,6 +293,17 @@ class Form:
 
     sign: str = ""
     thousands: str = ""
+
+    is_decided = True
+    """Whether there is one way to read the column."""
+
+    @property
+    def recorded(self) -> str:
+        """The sign or unit, as a model file records it."""
+        return self.sign
+
+    def refusal(self, file: str, column: str) -> None:
+        """Return None: numbers in one form can be read."""
 
     def described(self, column: str) -> str:
         """Return a note on how the numbers of a column are read."""

@@ -22,7 +22,8 @@ from atfnb._errors import and_more
 from atfnb._pieces import Pieces
 from atfnb.tables.cells import Form, merge_types, parse, parse_plain
 from atfnb.tables.csv_rows import CsvReader, count_line_ends
-from atfnb.tables.kinds import Batch, Kind, SpelledType, kinds_of, words_of
+from atfnb.tables.date_cells import MOMENT, DateForm
+from atfnb.tables.kinds import WORDS, Batch, Kind, SpelledType, kinds_of, words_of
 from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, count_bytes
 from atfnb.tables.reading import CsvFile
 from atfnb.tables.sources import Format
@@ -174,8 +175,8 @@ class ColumnTypes:
     """The columns with dates or times, and for each a file in which it has them."""
     notes: tuple[str, ...]
     """A sentence for each column that holds different kinds of values in different files."""
-    forms: dict[str, Form]
-    """The columns of numbers with a sign, a unit or thousands separators."""
+    forms: dict[str, Form | DateForm]
+    """The columns of numbers with a sign, a unit or thousands separators, and of dates that are not ISO dates."""
     words: dict[str, frozenset[str]]
     """How the values are spelled in the columns that are kept as they are written."""
 
@@ -196,8 +197,8 @@ def column_types(
     for types in files.values():
         both |= {name: merge_types(both[name], kind) for name, kind in types.items()}
     both |= dict.fromkeys(as_text, pa.string())
-    forms = {name: form for name, form in both.items() if isinstance(form, Form)}
-    both |= dict.fromkeys(forms, pa.float64())
+    forms = {name: form for name, form in both.items() if isinstance(form, (Form, DateForm))}
+    both |= {name: pa.float64() if isinstance(form, Form) else MOMENT for name, form in forms.items()}
     kinds = kinds_of(pa.schema(both.items()).empty_table())
     empty: dict[str, Kind] = {name: "number" for name in names if pa.types.is_null(both[name])}
     dates = {name: _where(name, "dates", files) for name in names if _word(both[name]) == "dates"}
@@ -253,10 +254,10 @@ def _word(kind: Any) -> str:
     """Return what a column of a type or form holds, in words for a message."""
     if isinstance(kind, Form):
         return f"numbers with {kind.sign}" if kind.sign else "numbers"
-    if pa.types.is_temporal(kind):
+    if isinstance(kind, DateForm):
         return "dates"
     known = kinds_of(pa.schema([("x", kind)]).empty_table()).get("x")
-    return {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}.get(known or "", "nothing")
+    return "nothing" if known is None else WORDS[known]
 
 
 def _where(name: str, word: str, files: dict[str, Types]) -> str:

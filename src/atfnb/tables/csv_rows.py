@@ -130,17 +130,20 @@ class CsvReader:
         Its columns, its delimiter and its decimal sign.
     missing : tuple of str or None
         The user's marks of a missing value, if there are any.
+    date_formats : tuple of str
+        The user's date formats, if there are any.
     """
 
     name: str
     encoding: str
     layout: Layout
     missing: tuple[str, ...] | None = None
+    date_formats: tuple[str, ...] = ()
 
     @property
     def rules(self) -> CellRules:
-        """The marks of missing values and the decimal sign of the cells."""
-        return CellRules.of(self.missing, self.layout.decimal)
+        """The marks of missing values, the decimal sign and the date formats of the cells."""
+        return CellRules.of(self.missing, self.layout.decimal, self.date_formats)
 
     def below_header(self, raw: Any) -> Utf8Stream:
         """Return the text of a whole file, from its first row on."""

@@ -93,6 +93,11 @@ def expand_dates(table: Table, dates: Dates) -> Table:
     return Table(tuple(_expanded(table.columns, dates)))
 
 
+def without_dates(table: Table) -> Table:
+    """Return a table without its columns of dates."""
+    return table.only([column.name for column in table.columns if not holds_dates(column)])
+
+
 def _expanded(columns: Sequence[Column], dates: Dates) -> Iterator[Column]:
     for column in columns:
         yield from parts_of(column, dates) if holds_dates(column) else [column]

@@ -22,21 +22,33 @@ from atfnb.tables.cells import (
     parse_in_form,
     parse_numbers,
     parse_plain,
+    parse_times,
     parse_whole_numbers,
     without_missing,
 )
+from atfnb.tables.date_cells import MOMENT, parse_dates, parse_iso
 
 Kind = Literal["number", "whole", "boolean", "date", "time", "text"]
 """What a column holds: numbers, whole numbers, booleans, dates (with or without times), times of day, or text."""
 
-_LEARNED: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}
+WORDS: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}
+WORDS |= {"date": "dates", "time": "times of day"}
+"""What a column of each kind holds, in words for a message."""
 _ONE: dict[Kind, str] = {"number": "a number", "whole": "a number", "boolean": "true or false", "text": "text"}
+_ONE |= {"date": "a date", "time": "a time of day"}
 _TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "boolean": pa.bool_(), "text": pa.string()}
+_TYPES |= {"date": MOMENT, "time": pa.time64("us")}
 _PARSERS: dict[Kind, Callable[[Any, CellRules], Any]] = {
     "number": parse_numbers,
     "whole": parse_whole_numbers,
     "boolean": parse_booleans,
+    "date": lambda text, _: parse_iso(text),
+    "time": parse_times,
 }
+
+
+_DAY = 86_400_000_000.0
+"""Microseconds in a day."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +118,8 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
         numbers were learned, a batch with a fraction gives numbers.
     forms : mapping of str to str, optional
         The columns whose numbers were written with a sign, a unit or thousands separators when the model was trained,
-        and the sign or unit of each, "" for none. Plain numbers are read there too.
+        and the sign or unit of each, "" for none; and the columns of dates, with their format. Plain numbers and ISO
+        dates are read there too.
 
     Returns
     -------
@@ -148,9 +161,9 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
         return text_of(column, batch.rules)
     if found == "text":
         return _from_text(batch, name, kind, pc.cast(column, pa.string()), sign)
-    if found is None or (kind == "boolean" and found != "boolean"):
+    if found is None or (found != kind and {found, kind} & {"date", "time"}) or (found != kind == "boolean"):
         raise ValueError(
-            f"{batch.name}: column {name!r} held {_LEARNED[kind]} when the model was trained and is of type "
+            f"{batch.name}: column {name!r} held {WORDS[kind]} when the model was trained and is of type "
             f"{column.type} now: convert it."
         )
     return _from_typed(column, kind)
@@ -178,7 +191,9 @@ def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None)
 
 
 def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | None) -> Any:
-    parse = _PARSERS[kind] if sign is None else partial(parse_in_form, sign=sign)
+    parse = _PARSERS[kind]
+    if sign is not None:
+        parse = _dates_in(sign) if kind == "date" else partial(parse_in_form, sign=sign)
     if kind != "boolean" and not batch.rules.marks_look_like_numbers:
         try:  # most columns have no missing value to look for
             return parse(column, batch.rules)
@@ -196,6 +211,11 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
         ) from None
 
 
+def _dates_in(form: str) -> Callable[[Any, CellRules], Any]:
+    """Return a parser of dates in a format."""
+    return lambda text, _: parse_dates(text, form)
+
+
 def _first_failing(column: Any, parse: Callable[[Any], Any]) -> int:
     """Return the position of the first cell that cannot be parsed, by bisection."""
     low, high = 0, len(column)
@@ -210,9 +230,13 @@ def _first_failing(column: Any, parse: Callable[[Any], Any]) -> int:
 
 
 def _from_typed(column: Any, kind: Kind) -> Any:
-    """Return a column of numbers or booleans as the given kind; NaN becomes null."""
+    """Return a column with a type as the given kind; NaN becomes null, dates with a zone are in UTC."""
     if kind == "boolean":
         return column
+    if kind in ("date", "time"):
+        return pc.cast(column, _TYPES[kind], safe=False)
+    if pa.types.is_duration(column.type):
+        column = pc.divide(pc.cast(pc.cast(column, pa.duration("us")), pa.int64()), pa.scalar(_DAY))
     values = pc.cast(column, pa.float64(), safe=False) if not pa.types.is_integer(column.type) else column
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, pa.float64()), values)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from atfnb._errors import AdvisedError, located
 from atfnb._typing import ClassArray, FloatArray
 from atfnb.tables.columns import Table
-from atfnb.tables.dates import Dates, expand_dates
+from atfnb.tables.dates import Dates, expand_dates, without_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.parts import Frame
 from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
@@ -58,7 +58,8 @@ def labelled_rows(roles: ColumnRoles, frame: Frame) -> Iterator[LabelledRows]:
         return
     features = native.select(list(roles.features)) if isinstance(native, pa.Table) else native[list(roles.features)]
     try:
-        table = expand_dates(read_table(features, roles.categorical_features), roles.dates)
+        table = read_table(features, roles.categorical_features)
+        table = without_dates(table) if roles.dates == "ignore" else expand_dates(table, roles.dates)
         if roles.attributes is not None:
             table = table.only(roles.attributes)
         classes, y = labels_of(native[roles.target])

@@ -25,6 +25,7 @@ from atfnb.tables.csv_layout import (
     sniff_encoding,
 )
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
+from atfnb.tables.date_cells import DateForm
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, words_of
 from atfnb.tables.sources import Dialect, Format, Peekable, Source, open_source
 
@@ -93,8 +94,9 @@ class TableFile(ABC):
         The format, as detected.
     columns : list of str
         The names of the columns.
-    forms : dict of str to Form
-        The columns whose numbers are written with a sign, a unit or thousands separators; known after ``read``.
+    forms : dict of str to Form or DateForm
+        The columns whose numbers are written with a sign, a unit or thousands separators, and those whose dates are not
+        ISO dates; known after ``read``.
     words : dict of str to set of str
         How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     """
@@ -103,7 +105,7 @@ class TableFile(ABC):
     path: Path | None
     format: Format
     columns: list[str]
-    forms: dict[str, Form]
+    forms: dict[str, Form | DateForm]
     words: dict[str, frozenset[str]]
     _given: Generator[Batch] | None = None
 
@@ -179,7 +181,7 @@ class CsvFile(TableFile):
     def _lay_out(self, encoding: str) -> None:
         """Set the layout and the names of the columns, from the first rows in this encoding; nothing is consumed."""
         layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
-        self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing)
+        self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing, self._dialect.date_formats)
         self.columns = list(layout.columns)
         written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
         self.format = Format(self._short_name, "CSV", self._compression, *written)

@@ -6,7 +6,7 @@ rules in :mod:`atfnb.tables.policy` decide what is done about it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from atfnb._errors import listed_names, options, shortened
-from atfnb.tables.cells import LEADING_ZERO
+from atfnb.tables.cells import LEADING_ZERO, Form
+from atfnb.tables.date_cells import DateForm
 from atfnb.tables.kinds import Kind, is_binary, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
 from atfnb.tables.policy import (
@@ -175,6 +176,19 @@ def usable_columns(
     review = policy.review([ColumnFacts(name, name in empty, name in ids) for name in X.column_names])
     odd = [*_on_constants(constant(filled)), *_on_nearly_numbers(filled, as_text)]
     return X.drop_columns(list(review.left_out)), (*review.notes, *odd)
+
+
+def without_date_columns(X: pa.Table, forms: Mapping[str, Form | DateForm]) -> tuple[pa.Table, tuple[str, ...]]:
+    """Return a table without its columns of dates, and a note that names them.
+
+    >>> import datetime
+    >>> X, notes = without_date_columns(pa.table({"day": [datetime.date(2024, 1, 1)], "n": [1]}), {})
+    >>> X.column_names, notes
+    (['n'], ("'day' left out, as dates are ignored.",))
+    """
+    kinds = kinds_of(X)
+    dates = [n for n in X.column_names if isinstance(forms.get(n), DateForm) or kinds.get(n) in ("date", "time")]
+    return X.drop_columns(dates), ((f"{listed_names(dates)} left out, as dates are ignored.",) if dates else ())
 
 
 def _on_constants(columns: list[str]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from atfnb._errors import first_line
+from atfnb.tables.date_cells import check_format
 
 HEAD = 512
 """The number of first bytes by which the format of a file is recognised."""
@@ -272,11 +273,15 @@ class Dialect:
         The character between the cells of a CSV file; ``"tab"`` and ``"\t"`` are the tab.
     missing : tuple of str or None
         The marks of a missing value, instead of the usual ones; an empty cell is always missing.
+    date_formats : tuple of str
+        How dates are written in text, as in Python's ``strptime``, such as ``"%d/%m/%Y"``; looked for before the usual
+        ones.
 
     Raises
     ------
     ValueError
-        If there is no such encoding, or the delimiter is not a single character that can separate cells.
+        If there is no such encoding, the delimiter is not a single character that can separate cells, or a date format
+        lacks the day, the month or the year.
 
     Examples
     --------
@@ -291,8 +296,11 @@ class Dialect:
     encoding: str | None = None
     delimiter: str | None = None
     missing: tuple[str, ...] | None = None
+    date_formats: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for form in self.date_formats:
+            check_format(form)
         if self.encoding is not None:
             object.__setattr__(self, "encoding", _known(self.encoding))
         if self.delimiter is not None:
