@@ -16,6 +16,9 @@ MONEY = st.sampled_from(["$3.50", "$ 4", "-$1,200", "5 $"])
 UNITS = st.sampled_from(["12 kg", "3.5kg", "1,000 kg"])
 LARGE = st.sampled_from([str(2**53 + 1), str(2**63), "3"])
 DATES = st.sampled_from(["2024-01-31", "2024-02-01 10:00", "10:30", "10"])
+MOMENTS = st.sampled_from(["2024-01-31", "2023-02-01 10:00", "2024-03-03T10:00Z", "2024-05-05T01:00:00+02:00"])
+WRITTEN_DATES = st.sampled_from(["3/4/2024", "13/4/2024", "5/6/2023", " 7/8/2024"])
+OTHER_DATES = st.sampled_from(["1/13/2024", "31/4/2024", "3.4.2024", "3/4/24", "2024-02-30", "4 Mar 2024", "20240203"])
 GAPS = st.sampled_from(["", "?", "NA", " NA ", "null", "-", "nan"])
 KINDS = [
     NUMBERS,
@@ -32,8 +35,27 @@ KINDS = [
     GROUPED,
     MONEY,
     UNITS,
+    MOMENTS,
+    WRITTEN_DATES,
 ]
-RARE = [NUMBERS, FRACTIONS, TEXT, QUOTED, TRUTHS, CODES, LARGE, GAPS, GAPS, DATES, GROUPED, MONEY, UNITS]
+RARE = [
+    MOMENTS,
+    WRITTEN_DATES,
+    OTHER_DATES,
+    NUMBERS,
+    FRACTIONS,
+    TEXT,
+    QUOTED,
+    TRUTHS,
+    CODES,
+    LARGE,
+    GAPS,
+    GAPS,
+    DATES,
+    GROUPED,
+    MONEY,
+    UNITS,
+]
 
 
 @dataclass(frozen=True)

@@ -148,12 +148,12 @@ def test_measurements_are_used_in_parts(folder):
 
 
 def test_advice_in_parts_names_options_of_the_command(folder):
-    rows = TABLE.assign(day="2024-01-02", share=TABLE["size"] + 0.25)
+    rows = TABLE.assign(day="01/02/2024", share=TABLE["size"] + 0.25)
     rows[:45].to_csv(folder / "parts" / "0.csv", index=False)
     rows[45:].assign(times=-1).to_csv(folder / "parts" / "1.csv", index=False)
     done = train("parts/*.csv", "-c", "nb")
-    assert "holds dates or times in 'day'" in done.stderr
-    assert done.stderr.endswith("or leave them out with --ignore day.\n")
+    assert "the dates of column 'day', such as '01/02/2024', can be read as day/month/year or month" in done.stderr
+    assert done.stderr.endswith("or take the column as text with --categorical day.\n")
     done = train("parts/*.csv", "-c", "nb", "--ignore", "day", "--weight", "times")
     assert "column 'times': the weight is negative in row 0" in done.stderr
     done = CliRunner().invoke(app, ["train", "parts/*.csv", "-t", "share", "-c", "nb", "--ignore", "day"])

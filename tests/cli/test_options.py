@@ -64,6 +64,7 @@ EVERY = {
     "ignore": ["the affair's", "size"],
     "keep": ["number"],
     "categorical": ["post code", "--odd\tname"],
+    "dates": "number",
     "weight": "times",
     "missing": "value",
     "max_bins": 4,
@@ -72,6 +73,7 @@ EVERY = {
     "encoding": "latin-1",
     "delimiter": ";",
     "missing_mark": [".", "-99", "$HOME `x`"],
+    "date_format": ["%d/%m/%y", "%b %d, %Y"],
 }
 
 

@@ -20,7 +20,13 @@ BAD = {
     "same": (b"weight,kind\n1,cat\n2,cat\n", "holds one class only, 'cat'"),
     "gaps": (b"weight,kind\n1,\n2,\n", "is missing in every row"),
     "alone": (b"kind\ncat\ndog\n", "no column has any value to predict the class from"),
-    "dates": (b"day,kind\n2024-01-02,cat\n2024-01-03,dog\n", "holds dates or times in 'day'"),
+    "an impossible date": (b"day,kind\n2024-01-02,cat\n2024-02-30,dog\n", "no date format reads '2024-02-30'"),
+    "two orders of dates": (
+        b"day,kind\n13/1/2024,cat\n1/13/2024,dog\n",
+        "column 'day' holds dates in different formats, such as '13/1/2024' and '1/13/2024'",
+    ),
+    "dates in either order": (b"day,kind\n1/2/2024,cat\n3/4/2024,dog\n", "say which with --date-format '%d/%m/%Y' or"),
+    "dates as classes": (b"kind,n\n2024-01-02,1\n2024-01-03,2\n", "the target 'kind' is of type date32"),
     "quantity": (b"weight,kind\n" + b"".join(b"1,%d.5\n" % i for i in range(40)), "looks like a measurement"),
     "names": (b"weight,kind\n" + b"".join(b"1,name %d\n" % i for i in range(40)), "looks like a name for each row"),
 }

@@ -26,6 +26,7 @@ def wish(dialect=None, **columns):
 
 
 WISHES = [wish(), wish(), wish(categorical=["c"]), wish(Dialect(missing=("-", "7")))]
+WISHES += [wish(Dialect(date_formats=("%m/%d/%Y", "%d.%m.%Y"))), wish(Dialect(date_formats=("%Y%m%d",)))]
 
 
 def whole(path, wanted=WISHES[0]):
@@ -178,8 +179,8 @@ ROWS = [f"{i % 3},{i % 5},{'xy'[i % 3 > 1]}" for i in range(40)]
     ("text", "said"),
     [
         (
-            lines(*(f"2024-01-0{1 + i % 9},{i},x" for i in range(9))),
-            "0.csv holds dates or times in 'a': turn them into",
+            lines(*(f"{1 + i % 9}/1/2024,{i},x" for i in range(9))),
+            "{path}: the dates of column 'a', such as '1/1/2024', can be read as day/month/year or month/day/year: ",
         ),
         ("a,a,kind\n1,2,x\n", "0.csv has more than one column named 'a': give each its own name."),
         ("1,2,3\n1,2,x\n", "the first line of {path} holds numbers only"),

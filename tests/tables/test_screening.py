@@ -7,7 +7,7 @@ import sys
 import pyarrow as pa
 import pytest
 
-from atfnb.tables.screening import constant, identifiers, looks_continuous, looks_unique, temporal
+from atfnb.tables.screening import constant, identifiers, looks_continuous, looks_unique
 
 N = 100
 
@@ -39,7 +39,6 @@ def test_identifiers_are_named():
     ]
     assert identifiers(table.slice(0, 19)) == ["row", "customer_id", "customerId", "Unnamed: 0", "column 1"]
     assert identifiers(table.slice(0, 4)) == []
-    assert temporal(table) == ["day"]
     assert constant(table) == []
 
 

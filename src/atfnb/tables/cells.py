@@ -84,7 +84,8 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     ([3.5, None, 1200.0], Form(sign='$', thousands=','))
     """
     column = parse_plain(text, rules)
-    if pa.types.is_null(column.type) or not (pa.types.is_string(column.type) or rules.date_formats):
+    digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
+    if not (digits or pa.types.is_string(column.type)):
         return column, None
     present = without_missing(text, rules)
     if (dates := date_form(present, rules.date_formats, column.type)) is not None:

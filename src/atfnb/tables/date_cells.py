@@ -9,7 +9,7 @@ by one: the formats of the whole are those that all parts have in common.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -53,6 +53,7 @@ _FORMATS = tuple(date + time for date, time in product(_DATES, _TIMES))
 """The formats that are looked for. With points, the day comes first: nobody writes 3.31.2020."""
 
 _TIME = r"(?:[T ] ?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+_ZONED = r":[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:?[0-9]{2})$"
 _NAME = rf"(?i:{'|'.join(_MONTHS)})[a-z]*\.?"
 _CERTAIN = (
     r"^(?:[0-9]{4}([-/.])[0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4}"
@@ -114,7 +115,7 @@ class DateForm:
         The formats that read every cell; those that the user gave come first. None of them if the cells contradict
         each other, or one is no possible date.
     odd : tuple of str
-        Cells that show why there is no format.
+        Cells that show why there is no format, or an example.
     given : tuple of str
         The formats that the user gave, which take precedence.
     certain : bool
@@ -129,7 +130,7 @@ class DateForm:
     """
 
     formats: tuple[str, ...]
-    odd: tuple[str, ...] = ()
+    odd: tuple[str, ...] = field(default=(), compare=False)
     given: tuple[str, ...] = ()
     certain: bool = True
     plain: Any = _TEXT
@@ -266,7 +267,10 @@ def parse_iso(text: Any) -> Any:
             return pc.cast(trimmed, kind)
         except pa.ArrowInvalid:
             continue
-    return pc.cast(pc.cast(trimmed, pa.timestamp("us", "UTC")), MOMENT)
+    zoned, nothing = pc.match_substring_regex(trimmed, _ZONED), pa.scalar(None, pa.string())
+    without = pc.cast(pc.if_else(zoned, nothing, trimmed), MOMENT)
+    in_utc = pc.cast(pc.if_else(zoned, trimmed, nothing), pa.timestamp("us", "UTC"))
+    return pc.coalesce(pc.cast(in_utc, MOMENT), without)
 
 
 def _moments(cells: Any, form: str) -> tuple[NDArray[Any], NDArray[Any]]:

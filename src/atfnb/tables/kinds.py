@@ -42,7 +42,7 @@ _PARSERS: dict[Kind, Callable[[Any, CellRules], Any]] = {
     "number": parse_numbers,
     "whole": parse_whole_numbers,
     "boolean": parse_booleans,
-    "date": lambda text, _: parse_iso(text),
+    "date": lambda text, _: pc.cast(parse_iso(text), MOMENT),
     "time": parse_times,
 }
 
@@ -213,7 +213,7 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
 
 def _dates_in(form: str) -> Callable[[Any, CellRules], Any]:
     """Return a parser of dates in a format."""
-    return lambda text, _: parse_dates(text, form)
+    return lambda text, _: pc.cast(parse_dates(text, form), MOMENT)
 
 
 def _first_failing(column: Any, parse: Callable[[Any], Any]) -> int:
