@@ -84,9 +84,7 @@ def _with_kind(column: Column, categorical: bool | None) -> Column:
         return column
     if holds_dates(column):
         if categorical:
-            raise ValueError(
-                f"column {column.name!r} holds dates, which are no categories: convert them to text first."
-            )
+            raise ValueError(f"column {column.name!r} holds dates, not categories: convert them to text first.")
         return column
     if not categorical and not column.is_number:
         raise ValueError(
