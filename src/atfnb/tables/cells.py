@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_dates, parse_iso
+from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_iso
 
 MISSING_MARKS = (
     "",
@@ -39,7 +39,8 @@ MISSING_MARKS = (
 LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 """The pattern of a number with a needless zero, such as 007."""
 _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
-_DATE_LIKE = r"^\s*([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2})"
+_DATE_LIKE = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME_LIKE = r"^\s*[0-9]{2}:[0-9]{2}"
 _EXACT = 2.0**53
 
 
@@ -87,9 +88,10 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
     if not (digits or pa.types.is_string(column.type)):
         return column, None
-    present = without_missing(text, rules)
-    if (dates := date_form(present, rules.date_formats, column.type)) is not None:
-        return (parse_dates(present, dates.recorded) if dates.is_decided else column), dates
+    present = column if pa.types.is_string(column.type) else without_missing(text, rules)
+    dates, moments = date_form(present, rules.date_formats, column.type)
+    if dates is not None:
+        return (column if moments is None else moments), dates
     form = _form_of(column, rules) if pa.types.is_string(column.type) else None
     return (column, None) if form is None else (parse_in_form(column, rules, form.sign), form)
 
@@ -181,19 +183,13 @@ def _column_of_booleans(text: Any, rules: CellRules) -> Any:
 
 def _column_of_dates(text: Any, rules: CellRules) -> Any:
     first = text.drop_null().slice(0, 1)
-    if not pc.all(pc.match_substring_regex(first, _DATE_LIKE)).as_py():
-        return None
-    trimmed = pc.utf8_trim_whitespace(text)
-    if not pc.all(pc.match_substring_regex(trimmed, _DATE_LIKE)).as_py():
-        return None
-    try:
-        return parse_iso(text)
-    except pa.ArrowInvalid:
-        pass
-    try:
-        return parse_times(text, rules)
-    except pa.ArrowInvalid:
-        return None
+    for like, parser in ((_DATE_LIKE, parse_iso), (_TIME_LIKE, partial(parse_times, rules=rules))):
+        if pc.all(pc.match_substring_regex(first, like)).as_py():
+            try:
+                return parser(text)
+            except ValueError:
+                return None
+    return None
 
 
 # --- Columns of a known kind -----------------------------------------------------------------------
@@ -239,7 +235,7 @@ def parse_booleans(text: Any, _: CellRules) -> Any:
     return pc.if_else(known, true, pa.scalar(None, pa.bool_()))
 
 
-def parse_times(text: Any, _: CellRules) -> Any:
+def parse_times(text: Any, rules: CellRules) -> Any:
     """Return text without marks of missing values as times of day.
 
     Raises
@@ -247,6 +243,8 @@ def parse_times(text: Any, _: CellRules) -> Any:
     ValueError
         If a cell is not a time of day, such as 10:30.
     """
+    if not pc.all(pc.match_substring_regex(text, _TIME_LIKE)).as_py():  # 10 alone would be an hour to pyarrow
+        raise ValueError("not a time of day")
     some_day = pc.binary_join_element_wise(pa.scalar("1970-01-01"), pc.utf8_trim_whitespace(text), " ")
     return pc.cast(pc.cast(some_day, MOMENT), pa.time64("us"))
 

@@ -24,6 +24,8 @@ from atfnb._errors import AdvisedError, options
 MOMENT = pa.timestamp("us")
 """The type of a column of dates with times; dates alone are of type date32."""
 _TEXT = pa.string()
+_FEW = 100
+"""The number of cells that a format must read before it is tried on the others."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 # --- Formats ---------------------------------------------------------------------------------------
@@ -185,48 +187,76 @@ class DateForm:
         return DateForm(both, odd, self.given, self.certain, self.plain)
 
 
-def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = None) -> DateForm | None:
-    """Return how the dates of a column of text without marks of missing values are written, or None if it has none.
+def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = None) -> tuple[DateForm | None, Any]:
+    """Return how the dates of a column of text without marks of missing values are written, and the dates.
 
-    ``given`` are the formats that the user gave; ``plain`` is what the column would be without dates, text by default.
+    Parameters
+    ----------
+    text : pyarrow.ChunkedArray
+        The cells; null where a value is missing.
+    given : tuple of str
+        The formats that the user gave.
+    plain : pyarrow.DataType, optional
+        What the column would be if it held no dates; text by default.
 
-    >>> date_form(pa.chunked_array([["3/4/2020", "13/4/2020"]])).formats
+    Returns
+    -------
+    form : DateForm or None
+        None if the column does not hold dates.
+    dates : pyarrow.ChunkedArray or None
+        None if the column does not hold dates, or they cannot be read.
+
+    Examples
+    --------
+    >>> date_form(pa.chunked_array([["3/4/2020", "13/4/2020"]]))[0].formats
     ('%d/%m/%Y',)
-    >>> date_form(pa.chunked_array([["3/4/2020", "5/4/2020"]])).formats
+    >>> date_form(pa.chunked_array([["3/4/2020", "5/4/2020"]]))[0].formats
     ('%d/%m/%Y', '%m/%d/%Y')
     """
     first, plain = text.drop_null().slice(0, 1), _TEXT if plain is None else plain
     kind = next((like for like in (_CERTAIN, _LIKELY) if _all_match(first, like)), None)
     if kind is None and not given:
-        return None
-    cells = pc.unique(pc.utf8_trim_whitespace(text.drop_null()))
-    looked_for = dict.fromkeys((*given, *(_FORMATS if kind else ())))
-    failing = {form: _first_failing(cells, form) for form in looked_for if _all_match(first, _pattern(form))}
-    formats = tuple(form for form, cell in failing.items() if cell is None)
-    if formats:
-        return DateForm(formats, (str(cells[0]),), given, kind != _LIKELY, plain)
+        return None, None
+    coded = _coded(text)
+    cells = coded.dictionary
+    known = [form for form in dict.fromkeys((*given, *(_FORMATS if kind else ()))) if _all_match(first, _pattern(form))]
+    for some in (cells[:_FEW], cells):  # most formats fail on a few cells
+        moments = {form: _moments(some, form) for form in known}
+        known = [form for form in known if moments[form][1].all()]
+    if known:
+        form = DateForm(tuple(known), (str(cells[0]),), given, kind != _LIKELY, plain)
+        return form, _column(coded, moments[known[0]][0], known[0]) if form.is_decided else None
     if kind != _CERTAIN or not _all_match(cells, _CERTAIN):
-        return None
-    return DateForm((), _contradicting(cells, failing), given, True, plain)
+        return None, None
+    return DateForm((), _contradicting(cells), given, True, plain), None
 
 
 def _all_match(cells: Any, pattern: str) -> bool:
     return bool(pc.all(pc.match_substring_regex(pc.utf8_trim_whitespace(cells), pattern)).as_py())
 
 
-def _first_failing(cells: Any, form: str) -> str | None:
-    """Return the first cell that a format does not read, or None if it reads all of them."""
-    readable = _moments(cells, form)[1]
-    return None if readable.all() else str(cells[int(np.argmin(readable))])
+def _coded(text: Any) -> Any:
+    """Return a column of text as a dictionary of its distinct cells, without spaces around them."""
+    trimmed = pc.utf8_trim_whitespace(text)
+    return (trimmed.combine_chunks() if isinstance(trimmed, pa.ChunkedArray) else trimmed).dictionary_encode()
 
 
-def _contradicting(cells: Any, failing: dict[str, str | None]) -> tuple[str, ...]:
+def _column(coded: Any, moments: NDArray[Any], form: str) -> Any:
+    """Return the dates of all cells, from those of the distinct ones."""
+    distinct = pa.array(moments, MOMENT)
+    if not re.search(r"%[HI]", form):
+        distinct = distinct.cast(pa.date32())
+    return pa.chunked_array([distinct.take(coded.indices)])
+
+
+def _contradicting(cells: Any) -> tuple[str, ...]:
     """Return the cell that no format reads, or two cells that no one format reads."""
     readable = {form: _moments(cells, form)[1] for form in _FORMATS}
     by_any = np.logical_or.reduce(list(readable.values()))
     if not by_any.all():
         return (str(cells[int(np.argmin(by_any))]),)
-    return (str(cells[0]), next(cell for cell in failing.values() if cell is not None))
+    best = max(readable.values(), key=np.sum)
+    return (str(cells[int(np.argmax(best))]), str(cells[int(np.argmin(best))]))
 
 
 def parse_dates(text: Any, form: str) -> Any:
@@ -242,15 +272,9 @@ def parse_dates(text: Any, form: str) -> Any:
     >>> parse_dates(pa.chunked_array([["31/1/2020", None]]), "%d/%m/%Y").to_pylist()
     [datetime.date(2020, 1, 31), None]
     """
-    trimmed = pc.utf8_trim_whitespace(text)
-    coded = (trimmed.combine_chunks() if isinstance(trimmed, pa.ChunkedArray) else trimmed).dictionary_encode()
+    coded = _coded(text)
     moments, readable = _moments(coded.dictionary, form)
-    if not readable.all():
-        return parse_iso(text)
-    distinct = pa.array(moments, MOMENT)
-    if not re.search(r"%[HI]", form):
-        distinct = distinct.cast(pa.date32())
-    return pa.chunked_array([distinct.take(coded.indices)])
+    return _column(coded, moments, form) if readable.all() else parse_iso(text)
 
 
 def parse_iso(text: Any) -> Any:
@@ -261,12 +285,12 @@ def parse_iso(text: Any) -> Any:
     ValueError
         If a cell is not an ISO date.
     """
-    trimmed = pc.utf8_trim_whitespace(text)
     for kind in (pa.date32(), MOMENT):
         try:
-            return pc.cast(trimmed, kind)
-        except pa.ArrowInvalid:
+            return pc.cast(text, kind)
+        except pa.ArrowInvalid:  # perhaps because of spaces, or of the other kind
             continue
+    trimmed = pc.utf8_trim_whitespace(text)
     zoned, nothing = pc.match_substring_regex(trimmed, _ZONED), pa.scalar(None, pa.string())
     without = pc.cast(pc.if_else(zoned, nothing, trimmed), MOMENT)
     in_utc = pc.cast(pc.if_else(zoned, trimmed, nothing), pa.timestamp("us", "UTC"))
@@ -274,7 +298,21 @@ def parse_iso(text: Any) -> Any:
 
 
 def _moments(cells: Any, form: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return cells as moments, and which of them the format reads as possible dates; both (cells,)."""
+    """Return cells as moments, and which of them the format reads as possible dates; both (cells,).
+
+    pyarrow is fast, but takes 31/4 for 1/5 and 20 for a year: what it may have read wrongly, or not at all, is matched.
+    """
+    quick = pc.strptime(cells, format=form, unit="us", error_is_null=True)
+    safe = pc.and_(pc.greater_equal(pc.year(quick), 1000), pc.greater(pc.day(quick), 3))
+    doubtful = ~pc.fill_null(safe, False).to_numpy(zero_copy_only=False)
+    moments, readable = quick.fill_null(0).to_numpy(zero_copy_only=False).copy(), ~doubtful
+    if doubtful.any():
+        moments[doubtful], readable[doubtful] = _matched(cells.filter(pa.array(doubtful)), form)
+    return moments, readable
+
+
+def _matched(cells: Any, form: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return cells as moments, and which of them match the format and are possible dates; both (cells,)."""
     found = pc.extract_regex(cells, _pattern(form))
     names = [found.type.field(i).name for i in range(found.type.num_fields)]
     matches = pc.is_valid(found).to_numpy(zero_copy_only=False)
