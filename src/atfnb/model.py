@@ -344,4 +344,4 @@ def runner_up(joint: FloatArray, chosen: ClassArray) -> ClassArray:
     """
     others = joint.copy()
     others[np.arange(len(joint)), chosen] = -np.inf
-    return others.argmax(axis=1).astype(np.int32)
+    return np.asarray(others.argmax(axis=1), dtype=np.int32)

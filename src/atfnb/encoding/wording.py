@@ -21,17 +21,17 @@ class Wording:
     values: Sequence[str]
     """(words,) the values in words, for example ``March``, ``≥ 320``, ``missing`` or ``unknown``."""
     signs: Sequence[str]
-    """(words,) what stands between the name of an attribute and its value: " = " before a category, otherwise " "."""
+    """(words,) what stands before the value in a statement: "= " before a category, otherwise nothing."""
     position: IntArray
     """(rows, attributes) where the words for each cell stand in ``values``."""
 
-    def statement(self, row: int, attribute: int, shown: Callable[[str], str] = str) -> str:
+    def statement(self, row: int, attribute: int, shown: Callable[[str], str] = str, between: str = " ") -> str:
         """Return the name of an attribute and its value in a row, for example ``month = March`` or ``size ≥ 320``.
 
         ``shown`` returns a name, or a value, as it is to be shown, for example cut off.
         """
         word = self.position[row, attribute]
-        return f"{shown(self.names[attribute])}{self.signs[word]}{shown(self.values[word])}"
+        return f"{shown(self.names[attribute])}{between}{self.signs[word]}{shown(self.values[word])}"
 
 
 def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) -> Wording:
@@ -68,7 +68,7 @@ def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) 
         cells[~_label_holds(attribute, column), j] += n_cells
         cells[column.missing, j] = 2 * n_cells
     labels, intervals = _cell_labels(attributes), _cell_labels([_without_whole(one) for one in attributes])
-    values, signs = zip(*labels, *intervals, ("missing", " "), strict=True)
+    values, signs = zip(*labels, *intervals, ("missing", ""), strict=True)
     return Wording([attribute.name for attribute in attributes], values, signs, cells)
 
 
@@ -88,7 +88,7 @@ def _cell_labels(attributes: Sequence[Attribute]) -> list[tuple[str, str]]:
     """Return label and sign of every value of every attribute, in the order of the cells of the model."""
     labels: list[tuple[str, str]] = []
     for attribute in attributes:
-        sign = " " if isinstance(attribute, NumericAttribute) else " = "
+        sign = "" if isinstance(attribute, NumericAttribute) else "= "
         labels += [(label, sign) for label in attribute.labels]
-        labels.append(("unknown", " "))
+        labels.append(("unknown", ""))
     return labels
