@@ -125,7 +125,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         ----------
         X : data frame or two-dimensional array-like of shape (rows, columns)
             Numbers, text, booleans, dates and missing values, as they come. A column without any value gets a weight
-            of 0, and a warning names it.
+            of 0, and a warning names it. A sparse matrix of SciPy is read if it takes at most 1 GB with its zeros.
         y : array-like of shape (rows,)
             The class of each row.
         sample_weight : array-like of shape (rows,), optional
@@ -488,6 +488,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         return tags
 
 
