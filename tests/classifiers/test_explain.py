@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
 
-from atfnb import NB, WNB, FusionNB
+from atfnb import NB, WNB, FusionNB, load, save
 from atfnb.classifiers import ROSTER, explaining
 from model_files import small_table
 
@@ -167,3 +167,11 @@ def test_features_are_selected_by_their_importance():
     X["d"] += 3 * y
     chosen = SelectFromModel(NB()).fit(X, y)
     assert chosen.get_feature_names_out().tolist() == ["d"]
+
+
+def test_a_loaded_model_explains_the_same(paired, tmp_path):
+    model, X = paired
+    save(model, tmp_path / "model.json")
+    again = load(tmp_path / "model.json")
+    pd.testing.assert_frame_equal(again.explain(X), model.explain(X))
+    np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
