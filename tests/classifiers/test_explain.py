@@ -72,7 +72,7 @@ def test_values_are_named_as_the_command_names_them(paired):
     lines = model.explain(new)
     assert sorted(set(lines["row"])) == [0, 1, 2, 3]
     value = lines.drop_duplicates(["row", "attribute"]).pivot(index="row", columns="attribute", values="value")
-    assert value["side"].tolist() == [X["side"][0], "missing", "unknown", X["side"][3]]
+    assert value["side"].tolist() == [X["side"][0], "missing", "not seen in training", X["side"][3]]
     assert value["day: month"].tolist() == ["January", "March", "July", "missing"]
     assert value["day: date"][1].startswith("from 2024-")
     assert value["day: date"][1].endswith(" on")

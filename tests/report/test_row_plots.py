@@ -68,7 +68,7 @@ def test_labels_are_the_values_in_words_and_pairs_stand_below_each_other(paired)
     (pair,) = (name for name in names if "×" in name)
     assert pair.startswith("size ")
     assert pair.endswith(" ×\nside missing")
-    assert "side unknown" in ticks(plot_row(model, row | {"side": "upwards"}, top=100))
+    assert "side not seen in training" in ticks(plot_row(model, row | {"side": "upwards"}, top=100))
 
 
 def test_a_row_may_come_in_many_forms(paired):

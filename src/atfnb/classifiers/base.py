@@ -445,7 +445,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
             ``attribute``             the name of the attribute, or of a pair as "a × b"
             ``source``                the column of X that it is made from, or the two columns as "a × b"
             ``value``                 the value in words, such as ``≥ 320``, ``March``, ``missing``, or
-                                      ``unknown`` if it did not occur in training and so adds nothing
+                                      ``not seen in training``, which adds nothing
             ``class``                 the class, as in ``classes_``
             ``contribution``          what the value adds to the joint log-likelihood of the class
             ========================= =====================================================================

@@ -11,6 +11,9 @@ from atfnb._typing import BoolArray, CodeArray, IntArray
 from atfnb.encoding.attributes import Attribute, NumericAttribute
 from atfnb.tables import Column, Table
 
+UNSEEN = "not seen in training"
+"""What a value without a code of its own is called; many a column has a category named "unknown"."""
+
 
 @dataclass(frozen=True)
 class Wording:
@@ -19,7 +22,7 @@ class Wording:
     names: Sequence[str]
     """(attributes,) the names of the attributes."""
     values: Sequence[str]
-    """(words,) the values in words, for example ``March``, ``≥ 320``, ``missing`` or ``unknown``."""
+    """(words,) the values in words, for example ``March``, ``≥ 320``, ``missing`` or ``not seen in training``."""
     signs: Sequence[str]
     """(words,) what stands before the value in a statement: "= " before a category, otherwise nothing."""
     position: IntArray
@@ -37,8 +40,9 @@ class Wording:
 def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) -> Wording:
     """Return the cells of a table in words.
 
-    A missing cell is called ``missing``, whatever code it has, and a value without a code of its own ``unknown``. A
-    number that the label of its interval does not describe, as a fraction among whole numbers, gets a label that does.
+    A missing cell is called ``missing``, whatever code it has, and a value that has the code "unknown"
+    ``not seen in training``. A number that the label of its interval does not describe, as a fraction among whole
+    numbers, gets a label that does.
 
     Parameters
     ----------
@@ -60,7 +64,7 @@ def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) 
     >>> [words.statement(row, 0) for row in range(3)]
     ['year ≤ 2008', 'year < 2008.5', 'year ≥ 2009']
     >>> [words.statement(row, 1) for row in range(3)]
-    ['fuel = petrol', 'fuel missing', 'fuel unknown']
+    ['fuel = petrol', 'fuel missing', 'fuel not seen in training']
     """
     offsets = np.concatenate([[0], np.cumsum([attribute.n_values + 1 for attribute in attributes])])
     n_cells, cells = offsets[-1], codes + offsets[:-1]
@@ -90,5 +94,5 @@ def _cell_labels(attributes: Sequence[Attribute]) -> list[tuple[str, str]]:
     for attribute in attributes:
         sign = "" if isinstance(attribute, NumericAttribute) else "= "
         labels += [(label, sign) for label in attribute.labels]
-        labels.append(("unknown", ""))
+        labels.append((UNSEEN, ""))
     return labels
