@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_wine
 
-from atfnb import ATFNB, plot_beta, plot_weights
+from atfnb import ATFNB, FusionNB, plot_beta, plot_weights
 from atfnb.paper.leaf import draw_leaf, grey, outline, preview, segment
 
 HERE = Path(__file__).parent / "images"
@@ -25,6 +25,13 @@ def wine() -> None:
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
     figure.savefig(HERE / "wine.png", dpi=110)
+
+
+def row() -> None:
+    """How the values of one wine lead to its class."""
+    wines = load_wine(as_frame=True)
+    model = FusionNB().fit(wines.data, wines.target_names[wines.target])
+    model.plot_row(wines.data.iloc[61], top=8).figure.savefig(HERE / "row.png", dpi=110)
 
 
 def leaves() -> None:
@@ -51,5 +58,6 @@ def report() -> None:
 if __name__ == "__main__":
     HERE.mkdir(exist_ok=True)
     wine()
+    row()
     leaves()
     report()

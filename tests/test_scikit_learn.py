@@ -4,14 +4,17 @@ import inspect
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.compose import make_column_transformer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import atfnb
 from atfnb import ATFNB, NB, ChiMerge, WeightedNB
+from atfnb.classifiers import ROSTER
 
 ESTIMATORS = [e for _, e in inspect.getmembers(atfnb, inspect.isclass) if issubclass(e, BaseEstimator)]
 
@@ -51,12 +54,38 @@ def test_grid_search_and_pipelines(iris):
     assert cross_val_score(make_pipeline(ChiMerge(), NB(categorical_features="all")), X, y, cv=3).mean() > 0.9
 
 
-def test_chimerge_set_output_keeps_the_names(iris):
+@pytest.mark.parametrize(("library", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
+def test_chimerge_set_output_keeps_names_codes_and_index(iris, library, frame):
     X, y = iris
-    frame = pd.DataFrame(X, columns=list("abcd"))
-    out = ChiMerge().set_output(transform="pandas").fit(frame, y).transform(frame)
-    assert list(out.columns) == list("abcd")
-    assert out.to_numpy().max() == 2
+    codes, named = ChiMerge().fit(X, y).transform(X), pd.DataFrame(X, columns=list("abcd"), index=np.arange(150) + 7)
+    for rows, names in ((named, list("abcd")), (pl.from_pandas(named), list("abcd")), (X, ["x0", "x1", "x2", "x3"])):
+        chimerge = ChiMerge().set_output(transform=library).fit(rows, y)
+        out = chimerge.transform(rows)
+        assert type(out) is frame
+        assert list(out.columns) == chimerge.get_feature_names_out().tolist() == names
+        np.testing.assert_array_equal(out.to_numpy(), codes)
+    if library == "pandas":
+        assert chimerge.fit(named, y).transform(named).index.equals(named.index)
+
+
+@pytest.mark.parametrize("classifier", ROSTER)
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_set_output_in_a_pipeline_gives_the_same_answers(iris, classifier, library):
+    X, y = pd.DataFrame(iris[0], columns=list("abcd")), iris[1]
+    plain = make_pipeline(ChiMerge(), classifier()).fit(X.to_numpy(), y)
+    for rows in (X, pl.from_pandas(X)):
+        framed = make_pipeline(ChiMerge(), classifier()).set_output(transform=library).fit(rows, y)
+        assert framed[-1].feature_names_in_.tolist() == list("abcd")
+        np.testing.assert_array_equal(framed.predict_proba(rows), plain.predict_proba(X.to_numpy()))
+
+
+def test_chimerge_set_output_for_some_columns(iris):
+    X, y = pd.DataFrame(iris[0], columns=list("abcd")), iris[1]
+    some = make_column_transformer((ChiMerge(), ["b", "d"]), remainder="passthrough", verbose_feature_names_out=False)
+    for library, rows in (("pandas", X), ("polars", pl.from_pandas(X))):
+        out = some.set_output(transform=library).fit_transform(rows, y)
+        assert list(out.columns) == ["b", "d", "a", "c"]
+        assert out["d"].n_unique() == 3 if library == "polars" else out["d"].nunique() == 3
 
 
 def test_metadata_routing_of_sample_weight(iris):

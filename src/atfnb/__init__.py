@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
     from atfnb.encoding import ChiMerge
     from atfnb.model_file import load, save
-    from atfnb.report import plot_beta, plot_effects, plot_pair, plot_weights
+    from atfnb.report import plot_beta, plot_effects, plot_pair, plot_row, plot_weights
 
 __all__ = [
     "ATFNB",
@@ -43,6 +43,7 @@ __all__ = [
     "plot_beta",
     "plot_effects",
     "plot_pair",
+    "plot_row",
     "plot_weights",
     "save",
     "switching",
@@ -51,7 +52,7 @@ __all__ = [
 _ROOMS = {
     "encoding": ("ChiMerge",),
     "model_file": ("load", "save"),
-    "report": ("plot_beta", "plot_effects", "plot_pair", "plot_weights"),
+    "report": ("plot_beta", "plot_effects", "plot_pair", "plot_row", "plot_weights"),
 }
 """The package that a public name is from, if it is neither a classifier nor a package itself."""
 

@@ -334,3 +334,14 @@ def most_probable(joint: FloatArray) -> ClassArray:
     from atfnb._kernels import model as kernels
 
     return kernels.first_highest(joint, TIE)
+
+
+def runner_up(joint: FloatArray, chosen: ClassArray) -> ClassArray:
+    """Return the position of the highest joint log-likelihood of each row among the classes that were not chosen.
+
+    >>> runner_up(np.log([[0.5, 0.2, 0.3], [0.1, 0.45, 0.45]]), np.array([0, 1]))
+    array([2, 2], dtype=int32)
+    """
+    others = joint.copy()
+    others[np.arange(len(joint)), chosen] = -np.inf
+    return np.asarray(others.argmax(axis=1), dtype=np.int32)

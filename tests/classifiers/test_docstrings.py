@@ -45,7 +45,8 @@ def test_every_parameter_is_documented_in_full(classifier):
 def test_every_fitted_attribute_is_documented_in_full(classifier):
     documented = entries(classifier, "Attributes")
     model = classifier().fit(*small_table())
-    derived = {"table_", "class_log_prior_"} | ({"pairs_", "pair_effects_", "pair_weights_"} & set(documented))
+    derived = {"table_", "class_log_prior_", "feature_importances_"}
+    derived |= {"pairs_", "pair_effects_", "pair_weights_"} & set(documented)
     assert set(documented) == derived | {name for name in vars(model) if name.endswith("_")}
     assert ("pairs_" in documented) == ("pairs" in model.get_params())
     for name, (kind, text) in documented.items():

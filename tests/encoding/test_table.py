@@ -169,7 +169,7 @@ def bad_tables():
     yield "one-dimensional", np.arange(6.0), ValueError, "Reshape your data"
     yield "complex", numbers * 1j, ValueError, "Complex data not supported"
     yield "complex objects", [[1j]] * 6, ValueError, "column 'x0' holds complex"
-    yield "sparse", sparse.csr_matrix(numbers), TypeError, r"sparse matrix.*toarray"
+    yield "sparse and large", sparse.csr_matrix((10**6, 1000)), ValueError, r"1,000,000 × 1,000 takes 8\.0 GB.*toarray"
     yield "all missing", pd.DataFrame({"gone": [None] * 6}), ValueError, "no column has any value"
     mixed = [[datetime.date(2020, 1, 1)], ["never"]] * 3
     yield "dates and text", mixed, ValueError, "column 'x0' holds dates or times beside other values"

@@ -36,6 +36,11 @@ class PicturesMixin:
         axes: list[Axes] = report_room().plot_pair(self, first, second, top=top)
         return axes
 
+    def plot_row(self, row: Any, *, ax: Axes | None = None, top: int = 12) -> Axes:
+        """Draw how the values of one row lead to its predicted class: see :func:`atfnb.plot_row`."""
+        axes: Axes = report_room().plot_row(self, row, ax=ax, top=top)
+        return axes
+
     def report(
         self,
         X: Any,

@@ -52,6 +52,8 @@ class WNB(BaseNB):
         stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
+    feature_importances_ : array of shape (columns,)
+        The share of each column in how far the model moves the joint log-likelihoods; the shares sum to 1.
     classes_ : array of shape (classes,)
         The classes, sorted.
     encoder_ : TableEncoder
@@ -129,6 +131,8 @@ class KLNB(WNB):
         stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
         The logarithm of each class's prior probability.
+    feature_importances_ : array of shape (columns,)
+        The share of each column in how far the model moves the joint log-likelihoods; the shares sum to 1.
     classes_ : array of shape (classes,)
         The classes, sorted.
     encoder_ : TableEncoder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +11,11 @@ import pyarrow.compute as pc
 from scipy.special import logsumexp
 
 from atfnb._errors import counted, listed_names
-from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb._typing import ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import Attribute, NumericAttribute, learned_kinds
-from atfnb.model import most_probable
-from atfnb.tables import Batch, Column, Table, as_kinds, read_again, refuse_infinite
+from atfnb.encoding import learned_kinds, wording_of
+from atfnb.model import most_probable, runner_up
+from atfnb.tables import Batch, Table, as_kinds, read_again, refuse_infinite
 
 DECIMALS = 6
 """How many decimal places probabilities have in text."""
@@ -124,51 +123,21 @@ def explanations(model: BaseNB, read: Table, codes: CodeArray, chosen: ClassArra
     Each is followed by the difference between the contributions to the two classes. Values that contribute together
     are joined by ×.
     """
-    others = joint.copy()
-    others[np.arange(len(codes)), chosen] = -np.inf
-    second = others.argmax(axis=1)
-    cells, pairs = codes + model.model_.offsets[:-1], model.model_.pairs  # (rows, attributes), (pairs, 2)
+    second = runner_up(joint, chosen)
     lead = model.model_.contributions_to(codes, chosen) - model.model_.contributions_to(codes, second)
     first = np.argsort(-lead, axis=1, kind="stable")[:, :REASONS]
-    attributes = model.encoder_.attributes
-    labels, intervals = _cell_labels(attributes), _cell_labels([_without_whole(one) for one in attributes])
-    missing = np.column_stack([column.missing for column in read.columns])
-    fits = np.column_stack([_label_holds(*pair) for pair in zip(attributes, read.columns, strict=True)])
+    words, pairs = wording_of(model.encoder_.attributes, read, codes), model.model_.pairs
 
     def label(i: int, j: int) -> str:
-        if j >= len(attributes):
-            return " × ".join(label(i, one) for one in pairs[j - len(attributes)])
-        if missing[i, j]:
-            return f"{attributes[j].name} missing"
-        cell = int(cells[i, j])
-        return labels[cell] if fits[i, j] else intervals[cell]
+        alone = j < len(words.names)
+        return (
+            words.statement(i, j) if alone else " × ".join(words.statement(i, k) for k in pairs[j - len(words.names)])
+        )
 
     return [
         "; ".join(f"{label(i, j)} ({lead[i, j]:+.2f})" for j in few if lead[i, j] >= LEAST)
         for i, few in enumerate(first)
     ]
-
-
-def _label_holds(attribute: Attribute, column: Column) -> BoolArray:
-    """Return whether the label of its code is true of each cell: it is not for a fraction among whole numbers."""
-    if isinstance(attribute, NumericAttribute):
-        return attribute.fits_labels(column.values)
-    return np.ones(len(column.values), dtype=bool)
-
-
-def _without_whole(attribute: Attribute) -> Attribute:
-    """Return the attribute with labels that are true of any number."""
-    return replace(attribute, whole=None) if isinstance(attribute, NumericAttribute) else attribute
-
-
-def _cell_labels(attributes: Sequence[Attribute]) -> list[str]:
-    """Return a label for every value of every attribute, in the order of the cells of the model."""
-    labels: list[str] = []
-    for attribute in attributes:
-        sign = " " if isinstance(attribute, NumericAttribute) else " = "
-        labels += [f"{attribute.name}{sign}{label}" for label in attribute.labels]
-        labels.append(f"{attribute.name} unknown")
-    return labels
 
 
 def _rounded(probabilities: FloatArray) -> pa.Array:

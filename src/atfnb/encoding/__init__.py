@@ -25,6 +25,7 @@ from atfnb.encoding.encoder import TableEncoder, learned_kinds
 from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
 from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
 from atfnb.encoding.survey import Survey, SurveyPass
+from atfnb.encoding.wording import Wording, wording_of
 
 __all__ = [
     "MAX_DISTINCT",
@@ -41,6 +42,7 @@ __all__ = [
     "Survey",
     "SurveyPass",
     "TableEncoder",
+    "Wording",
     "check_max_bins",
     "check_max_distinct",
     "check_missing",
@@ -53,4 +55,5 @@ __all__ = [
     "learned_kinds",
     "refine_encoder",
     "without_values",
+    "wording_of",
 ]

@@ -80,11 +80,12 @@ class NumericAttribute:
     def fits_labels(self, values: NDArray[Any]) -> BoolArray:
         """Return whether the label of its interval describes each number: (values,).
 
-        A label such as "1 to 2" does not describe a fraction, if training had whole numbers only.
+        A label such as "1 to 2" does not describe a fraction, if training had whole numbers only, and "= 2", the
+        label of the last interval, describes no larger number. Dates before and after those in training have labels.
         """
         if self.whole is None:
             return np.ones(len(values), dtype=bool)
-        low, high = self.whole
+        low, high = self.whole if self.part != "date" else (-np.inf, np.inf)
         return np.asarray((values == np.floor(values)) & (values >= low) & (values <= high))
 
     def encode(self, column: Column) -> IntArray:

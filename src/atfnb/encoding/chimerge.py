@@ -164,6 +164,7 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = []
         return tags

@@ -42,8 +42,14 @@ class TableEncoder:
     @property
     def sources(self) -> list[str]:
         """The names of the columns of the table that the attributes are made from; a column of dates has several."""
+        first = np.unique(self.source_positions, return_index=True)[1]
+        return [self.attributes[j].source for j in first]
+
+    @property
+    def source_positions(self) -> IntArray:
+        """(attributes,) the position of the column of the table that each attribute is made from."""
         neighbours = zip([None, *self.attributes], self.attributes, strict=False)
-        return [each.source for before, each in neighbours if not _same_source(before, each)]
+        return np.cumsum([not _same_source(before, each) for before, each in neighbours]) - 1
 
     @property
     def missing(self) -> BoolArray:

@@ -11,6 +11,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 
@@ -276,7 +277,9 @@ def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> lis
 
 
 def _take(X: Any, rows: IntArray) -> Any:
-    """Return some rows of a data frame, an array or a list."""
+    """Return some rows of a data frame, an array, a sparse matrix or a list."""
     if is_frame(X):
         return nw.to_native(nw.from_native(X, eager_only=True)[rows])
+    if sparse.issparse(X):
+        return X.tocsr()[rows]
     return X[rows] if isinstance(X, np.ndarray) else [X[row] for row in rows]

@@ -4,6 +4,7 @@ from atfnb.report.doubts import Doubts, doubts_in_words, doubts_of
 from atfnb.report.page import Page, model_page
 from atfnb.report.pair_plots import plot_pair
 from atfnb.report.plots import BLUE, GREY, RED, plot_beta, plot_effects, plot_weights, weights_html
+from atfnb.report.row_plots import plot_row
 
 __all__ = [
     "BLUE",
@@ -17,6 +18,7 @@ __all__ = [
     "plot_beta",
     "plot_effects",
     "plot_pair",
+    "plot_row",
     "plot_weights",
     "weights_html",
 ]

@@ -53,7 +53,7 @@ def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None
     if not model.declaration.has("curve_"):
         raise TypeError(f"plot_beta needs a model with a switching factor, such as ATFNB, not {type(model).__name__}.")
     edges, accuracy = model.accuracy_curve()
-    ax = _axes(ax)
+    ax = plot_axes(ax)
     low, high = model.beta_interval_
     ax.axvspan(low, high, color=RED, alpha=0.12, lw=0, label=f"best interval, {low:.4f} to {high:.4f}")
     ax.stairs(accuracy, edges, color=BLUE, lw=1.4, baseline=None, label="training accuracy")
@@ -93,7 +93,7 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
     names = np.array([attribute.name for attribute in model.encoder_.attributes])
     largest = np.argsort(-np.abs(model.weights_), kind="stable")[:top]
     order = largest[np.argsort(model.weights_[largest], kind="stable")]
-    ax = _axes(ax, height=1.2 + 0.28 * len(order))
+    ax = plot_axes(ax, height=1.2 + 0.28 * len(order))
     heights, weights = np.arange(len(order)), model.weights_[order]
     ax.barh(heights, weights, color=np.where(weights < 0, RED, BLUE), height=0.66, label="weight")
     for index, marker, label in (("relevance_", ">", "relevance"), ("redundancy_", "x", "redundancy")):
@@ -140,7 +140,7 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
     effects = model.model_.scores[first : first + one.n_values]
     effects = effects - effects.mean(axis=1, keepdims=True)
     if isinstance(one, NumericAttribute):
-        ax = _axes(ax)
+        ax = plot_axes(ax)
         _steps(ax, one, effects, model.classes_)
     else:
         ax = _points(ax, one, effects, model.classes_, top)
@@ -186,7 +186,7 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: A
 def _points(ax: Any, attribute: Any, effects: FloatArray, classes: Any, top: int) -> Any:
     """Draw a line of points, one for each class, for each category with the largest effects."""
     shown = np.sort(np.argsort(-np.abs(effects).max(axis=1), kind="stable")[:top])[::-1]
-    ax = _axes(ax, height=1.4 + 0.28 * len(shown))
+    ax = plot_axes(ax, height=1.4 + 0.28 * len(shown))
     for c, name in enumerate(classes):
         ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=plot_label(str(name)))
     ax.set_yticks(np.arange(len(shown)), [plot_label(attribute.labels[k]) for k in shown])
@@ -207,7 +207,7 @@ def plot_label(name: str, longest: int = LONGEST) -> str:
     return shortened(name.replace("$", r"\$"), longest)
 
 
-def _axes(ax: Any, height: float = 3.6) -> Any:
+def plot_axes(ax: Any, height: float = 3.6) -> Any:
     """Return the axes that were given, or those of a new figure."""
     if ax is not None:
         return ax

@@ -6,6 +6,7 @@ cannot be read is named in the error, with what to do about it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -25,6 +26,9 @@ from atfnb._typing import BoolArray, FloatArray
 from atfnb.tables.columns import Column, Dictionary, Table, is_missing, none_missing
 from atfnb.tables.dates import holds_dates
 
+MAX_DENSE_BYTES = 1_000_000_000
+"""The largest sparse matrix that is read, in bytes when its zeros are written out: 1 GB."""
+
 
 def is_frame(X: Any) -> bool:
     """Return whether X is a data frame that narwhals can read."""
@@ -32,12 +36,12 @@ def is_frame(X: Any) -> bool:
 
 
 def read_table(X: Any, categorical_features: Any = "from_dtype") -> Table:
-    """Return the columns of a data frame, of a two-dimensional array or of a list of rows.
+    """Return the columns of a data frame, of a two-dimensional array, sparse or not, or of a list of rows.
 
     Parameters
     ----------
-    X : data frame, array or list of rows
-        The table.
+    X : data frame, array, sparse matrix or list of rows
+        The table. A number that a sparse matrix does not store is 0, not missing.
     categorical_features : "from_dtype", "all", None, or a list of names, indices or booleans
         Which columns are categorical; "from_dtype" decides by the types of the columns.
 
@@ -189,9 +193,9 @@ def _array_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
 
 
 def _two_dimensional(X: Any) -> NDArray[Any]:
-    """Return an array or a list of rows as a two-dimensional array."""
+    """Return an array, a sparse matrix or a list of rows as a two-dimensional array."""
     if sparse.issparse(X):
-        raise TypeError("A sparse matrix was passed, but atfnb takes dense data: use X.toarray() or a data frame.")
+        X = _dense(X)
     if hasattr(X, "collect"):
         raise TypeError(f"X is a {type(X).__name__}, which has not been computed yet: pass X.collect().")
     array = np.asarray(X) if hasattr(X, "__array__") else _rows_of_objects(X)
@@ -204,6 +208,18 @@ def _two_dimensional(X: Any) -> NDArray[Any]:
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: pass the real and the imaginary part as two columns.")
     return array
+
+
+def _dense(X: Any) -> NDArray[Any]:
+    """Return a sparse matrix of SciPy as an array, in which what it does not store is 0; refuse a large one."""
+    size = math.prod(X.shape) * X.dtype.itemsize
+    if size > MAX_DENSE_BYTES:
+        shape = " × ".join(f"{length:,}" for length in X.shape)
+        raise ValueError(
+            f"a sparse matrix of {shape} takes {size / 1e9:,.1f} GB with its zeros, and at most "
+            f"{MAX_DENSE_BYTES / 1e9:g} GB is read: leave out rare columns, or pass X.toarray() if it fits into memory."
+        )
+    return np.asarray(X.toarray())
 
 
 def _rows_of_objects(X: Any) -> NDArray[Any]:

@@ -1,0 +1,220 @@
+"""A waterfall of one row: how its values lead from the prior to the predicted class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+from unicodedata import bidirectional
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.utils.validation import check_is_fitted
+
+from atfnb._errors import listed_names
+from atfnb._typing import FloatArray
+from atfnb.classifiers import BaseNB
+from atfnb.encoding import Wording, wording_of
+from atfnb.evaluation import percent
+from atfnb.model import most_probable, runner_up
+from atfnb.report.plots import BLUE, GREY, RED, plot_axes, plot_label
+from atfnb.report.sentences import one_line
+from atfnb.tables import Table, read_again, read_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LABEL, TITLE = 36, 48
+"""The largest number of characters of a label, and of a title, in one line."""
+LEFT_TO_RIGHT = "\u200e"
+"""The invisible mark that text goes on from left to right."""
+
+
+def plot_row(model: BaseNB, row: Any, *, ax: Axes | None = None, top: int = 12) -> Axes:
+    r"""Draw how the values of one row lead from the prior to the predicted class, the strongest first.
+
+    The bars show the logarithm of how many times more probable the predicted class is than the second most probable
+    one: where it stands before any value is known (the prior), by how much each value moves it, and where it ends.
+    Blue bars, to the right, speak for the predicted class, and red ones for the other. Further classes are less
+    probable than these two, and are not drawn.
+
+    Parameters
+    ----------
+    model : classifier of this library
+        A fitted one.
+    row : data frame, array or list with one row, dict of column to value, or Series
+        The values of the row. A dict or a Series may hold other columns too; a missing value is None.
+    ax : matplotlib Axes, optional
+        The axes to draw on; a new figure by default.
+    top : int, default=12
+        The number of bars for attributes and pairs at most: the others share one bar.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from atfnb import NB
+    >>> model = NB().fit([["red", 1], ["red", 2], ["blue", 3], ["blue", 5]], ["apple", "apple", "plum", "plum"])
+    >>> ax = plot_row(model, {"x0": "red", "x1": 2})
+    >>> ax.get_title()
+    'predicted: apple (90.0 %),\nrather than plum (10.0 %)'
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['prior', 'x0 = red', 'x1 ≤ 2', 'all together']
+    """
+    check_is_fitted(model)
+    if isinstance(top, bool) or not isinstance(top, Integral) or top < 1:
+        raise ValueError(f"top must be a whole number from 1 on, not {top!r}.")
+    steps = _steps(model, _one_row(model, row), int(top))
+    ax = plot_axes(ax, height=1.5 + 0.3 * steps.slots.sum())
+    _draw(ax, steps)
+    return ax
+
+
+# --- The row ----------------------------------------------------------------------------------------
+
+
+def _one_row(model: BaseNB, row: Any) -> Table:
+    """Return a row, in any of the forms that it may be given in, as a table with one column for each attribute."""
+    by_name = hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1 and hasattr(model, "feature_names_in_")
+    if isinstance(row, Mapping) or by_name:
+        table = _from_mapping(model, row if isinstance(row, Mapping) else row.to_dict())
+    else:
+        flat = getattr(row, "ndim", None) == 1 or (
+            isinstance(row, (list, tuple)) and not any(isinstance(cell, (list, tuple, np.ndarray)) for cell in row)
+        )
+        table = read_again(model, [list(row)] if flat else row)
+    if table.n_rows != 1:
+        raise ValueError(f"plot_row draws one row, and this table has {table.n_rows}: choose one, as X[:1].")
+    return model.encoder_.aligned(table)
+
+
+def _from_mapping(model: BaseNB, row: Mapping[Any, Any]) -> Table:
+    """Return a dict of column to value as a table."""
+    sources, cells = model.encoder_.sources, {str(name): cell for name, cell in row.items()}
+    if absent := [name for name in sources if name not in cells]:
+        raise ValueError(f"the row lacks {listed_names(absent)}: add what is missing, with None if it is not known.")
+    values = np.empty((1, len(sources)), dtype=object)
+    values[0, :] = [cells[name] for name in sources]
+    read = read_table(values)
+    return Table(tuple(replace(column, name=name) for column, name in zip(read.columns, sources, strict=True)))
+
+
+# --- The steps --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """The bars from the prior to the sum of all."""
+
+    labels: list[str]
+    """(steps + 1,) what the bars are called: the prior, the values, and the sum."""
+    moves: FloatArray
+    """(steps,) by how much the prior and each value move the logarithm of the odds."""
+    classes: list[str]
+    """The predicted class and the second most probable one."""
+    probability: FloatArray
+    """(2,) their probabilities."""
+
+    @property
+    def slots(self) -> FloatArray:
+        """(steps + 1,) the height that each bar and its label take: 1, or more where the label has over two lines."""
+        return np.array([max(1.0, (label.count("\n") + 1) / 2) for label in self.labels])
+
+
+def _steps(model: BaseNB, table: Table, top: int) -> _Steps:
+    """Return the steps from the prior to the predicted class, compared with the second most probable one."""
+    codes, pairs = model.encoder_.encode_table(table), model.model_.pairs
+    joint = model.model_.joint(codes)
+    both = [most_probable(joint)[0], runner_up(joint, most_probable(joint))[0]]
+    lead = -np.diff(model.model_.contributions(codes)[0][:, both])[:, 0]  # (attributes + pairs,)
+    order = np.argsort(-np.abs(lead), kind="stable")
+    shown = order if len(order) == top + 1 else order[:top]  # the only other one gets a bar of its own
+    words, others = wording_of(model.encoder_.attributes, table, codes), order[len(shown) :]
+    labels = [_label(words, pairs, int(j)) for j in shown] + [f"{len(others):,} others"] * (len(others) > 0)
+    start = -np.diff(model.class_log_prior_[both])
+    return _Steps(
+        ["prior", *labels, "all together"],
+        np.concatenate([start, lead[shown], [lead[others].sum()] * (len(others) > 0)]),
+        [_shown(str(name)) for name in model.classes_[both]],
+        softmax(joint[0])[both],
+    )
+
+
+def _label(words: Wording, pairs: Any, j: int) -> str:
+    """Return an attribute and its value, or those of a pair below each other, as matplotlib shows them."""
+    if j < len(words.names):
+        name, value = words.statement(0, j, _shown, "\n").split("\n")
+        return _in_lines(name, value, LABEL)
+    a, b = (_label(words, pairs, int(one)) for one in pairs[j - len(words.names)])
+    return f"{a} ×\n{b}"
+
+
+def _shown(name: str) -> str:
+    """Return a name or a value as matplotlib shows it: in one line, and cut off if it is long."""
+    return plot_label(one_line(name))
+
+
+def _in_lines(first: str, second: str, widest: int = TITLE) -> str:
+    """Return two texts in one line, or in two if that has more than ``widest`` characters."""
+    return (" " if len(first) + len(second) < widest else "\n").join([first, second])
+
+
+# --- The picture ------------------------------------------------------------------------------------
+
+
+def _draw(ax: Any, steps: _Steps) -> None:
+    """Draw a bar for each step, from where the one before ended, and one from 0 to where all end."""
+    from matplotlib import rcParams
+
+    ink, ends = rcParams["text.color"], np.cumsum(steps.moves)
+    moves, starts = np.append(steps.moves, ends[-1]), np.concatenate([[0.0], ends[:-1], [0.0]])
+    colours, heights = np.where(moves < 0, RED, BLUE), np.cumsum(steps.slots) - steps.slots / 2
+    bars = ax.barh(heights, moves, left=starts, color=[GREY, *colours[1:]], height=0.62)
+    bars[-1].set(edgecolor=ink, linewidth=1)
+    ax.vlines(ends, heights[:-1] - 0.31, heights[1:] + 0.31, color=GREY, lw=0.8)
+    ax.axvline(0, color=ink, lw=0.8)
+    _write_moves(ax, moves, starts + moves, heights)
+    ax.set_ylim(steps.slots.sum() + 0.1, -0.1)  # the first on top
+    ax.set_yticks(heights, steps.labels, fontsize="small")
+    first, second = map(_marked, steps.classes)
+    ax.set_xlabel(
+        _in_lines(f"for {second} (left)", f"and for {first} (right)") + "\nlogarithm of the odds", fontsize="small"
+    )
+    shares = map(_share, steps.probability)
+    ax.set_title(
+        _in_lines(f"predicted: {first} ({next(shares)}),", f"rather than {second} ({next(shares)})"), fontsize="medium"
+    )
+
+
+def _write_moves(ax: Any, moves: FloatArray, ends: FloatArray, heights: FloatArray) -> None:
+    """Write what each bar adds beside the end that it leads to, and make the axes wide enough for that."""
+    up, width = moves >= 0, float(np.ptp([0.0, *ends])) or 1.0
+    behind = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
+    for move, end, height in zip(moves, ends, heights, strict=True):
+        text = f"{round(move, 2) + 0.0:+.2f}".replace("-", "−")  # adding 0 makes −0 a 0
+        style = {"ha": "left", "xytext": (4, 0)} if move >= 0 else {"ha": "right", "xytext": (-4, 0)}
+        ax.annotate(
+            text, (end, height), textcoords="offset points", va="center", fontsize="small", bbox=behind, **style
+        )
+    lowest, highest = np.where(up, ends, ends - 0.14 * width).min(), np.where(up, ends + 0.14 * width, ends).max()
+    ax.set_xlim(min(lowest, 0.0) - 0.04 * width, max(highest, 0.0) + 0.04 * width)
+
+
+def _marked(name: str) -> str:
+    """Return a name with a mark after it if it is in Hebrew or Arabic, so that what follows stands to its right."""
+    from_right = any(bidirectional(letter) in ("R", "AL") for letter in name)
+    return f"{name}{LEFT_TO_RIGHT}" if from_right else name
+
+
+def _share(probability: float) -> str:
+    """Return a probability as a percentage that is neither 0 nor 100.
+
+    >>> _share(0.25), _share(0.9999), _share(1e-9)
+    ('25.0 %', 'over 99.9 %', 'under 0.1 %')
+    """
+    if probability > 0.9995:
+        return "over 99.9 %"
+    return "under 0.1 %" if probability < 0.0005 else percent(probability)
