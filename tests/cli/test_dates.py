@@ -41,6 +41,15 @@ def test_dates_are_learned_and_explained(run, tmp_path, visits):
     assert "day: weekday" in (tmp_path / "report.html").read_text()
 
 
+def test_evaluate_says_that_later_rows_are_another_question(run, tmp_path, visits):
+    visits.to_csv(tmp_path / "visits.csv", index=False, date_format="%Y-%m-%d")
+    code, _, err = run("evaluate", "visits.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
+    assert code == 0
+    assert "'day' holds dates, and cross-validation mixes earlier and later rows: " in err
+    _, _, err = run("evaluate", "visits.csv", "-t", "kind", "-c", "nb", "--repeats", "1", "--dates", "ignore")
+    assert "mixes earlier and later" not in err
+
+
 def test_the_same_table_gives_the_same_model_in_every_format(run, tmp_path, visits):
     visits.to_parquet(tmp_path / "visits.parquet", index=False)
     visits.to_csv(tmp_path / "iso.csv", index=False, date_format="%Y-%m-%d")

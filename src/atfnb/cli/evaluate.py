@@ -176,6 +176,12 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
         )
     plain = make_classifier("nb", missing="value", **table.columns.parameters())
     yield from doubts_about(plain.fit(rows.X, rows.y, rows.weight), table)
+    if dated := [attribute.source for attribute in plain.encoder_.attributes if attribute.part == "date"]:
+        yield (
+            f"{listed_names(dated)} {'holds' if len(dated) == 1 else 'hold'} dates, and cross-validation mixes earlier "
+            "and later rows: if the class of later rows is to be predicted, train on the earlier rows and score the "
+            "later ones with atfnb test."
+        )
     if rows.weight is not None:
         yield f"Rows are weighted by {table.columns.weight!r}, in training and in the scores."
 
