@@ -72,6 +72,7 @@ EVERY = {
     "encoding": "latin-1",
     "delimiter": ";",
     "missing_mark": [".", "-99", "$HOME `x`"],
+    "sheet": "May & June",
 }
 
 
