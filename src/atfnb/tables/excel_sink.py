@@ -38,6 +38,26 @@ class _Exact(float):
         return repr(float(self))
 
 
+class _Stream:
+    """Passes bytes on until that fails; what the archive writes after an error, when it is thrown away, is dropped."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw, self.ended = raw, False
+
+    def write(self, data: bytes) -> int:
+        """Write bytes, and return their number."""
+        if not self.ended:
+            try:
+                self._raw.write(data)
+            except BaseException:
+                self.ended = True
+                raise
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: every byte is already passed on."""
+
+
 class ExcelSink:
     """Writes tables to a stream as the only sheet of an .xlsx workbook; text is never taken for a formula or a link.
 
@@ -45,26 +65,28 @@ class ExcelSink:
     ----------
     stream : binary file
         Where the workbook is written when the sink is closed.
-    columns : list of str
-        The names of the columns, for the first row.
+    schema : pyarrow.Schema
+        The names of the columns, for the first row, and their types.
     name : str
         The name of the file, for messages.
     """
 
-    def __init__(self, stream: Any, columns: list[str], name: str) -> None:
-        self._name, self._row = name, 0
-        if len(columns) > _MOST_COLUMNS:
+    def __init__(self, stream: Any, schema: Any, name: str) -> None:
+        self._name, self._row, self._stream = name, 0, _Stream(stream)
+        if len(schema) > _MOST_COLUMNS:
             raise ValueError(self._too_many(f"{_MOST_COLUMNS:,} columns"))
         self._folder = tempfile.TemporaryDirectory()
         options = {"constant_memory": True, "tmpdir": self._folder.name, "use_zip64": True}
-        self._workbook = import_xlsxwriter(name).Workbook(stream, options)
+        self._workbook = import_xlsxwriter(name).Workbook(self._stream, options)
         self._workbook.set_properties({"created": datetime.datetime(1980, 1, 1)})  # the same bytes on any day
         self._sheet: Any = self._workbook.add_worksheet()
         self._sheet.freeze_panes(1, 0)
         self._formats = {kind: self._workbook.add_format({"num_format": text}) for kind, text in _FORMATS.items()}
         bold = self._workbook.add_format({"bold": True})
-        for position, column in enumerate(columns):
-            self._put_text(0, position, column, bold)
+        for position, column in enumerate(schema):
+            self._put_text(0, position, column.name, bold)
+            least = 20 if pa.types.is_timestamp(column.type) else 11  # what a date needs, so that it can be seen
+            self._sheet.set_column(position, position, max(least, min(len(column.name) + 2, 40)))
 
     def write_table(self, table: Any) -> None:
         """Write the rows of a table."""
@@ -88,8 +110,8 @@ class ExcelSink:
 
     def abandon(self) -> None:
         """Remove the temporary files; nothing is written to the stream."""
+        self._stream.ended = self._workbook.fileclosed = True
         self._sheet._opt_close()
-        self._workbook.fileclosed = True
         self._folder.cleanup()
 
     def _too_many(self, most: str) -> str:

@@ -17,8 +17,8 @@ from atfnb.tables.sources import FileKind
 
 SHEET_ROWS = 1 << 20
 """The largest number of rows of a sheet."""
-_OF_ARCHIVES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError)
-"""What Python's reader of zip files raises on damaged ones."""
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
+"""What readers of zip files raise on damaged ones, beside the errors of the reader of workbooks."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Workbook:
     Raises
     ------
     ValueError
-        If the file is damaged, has a password, or has no sheets but charts.
+        If the file is damaged, or has no sheets but charts.
     ImportError
         If the extra ``excel`` is not installed.
     """
@@ -66,6 +66,7 @@ class Workbook:
             ) from None
         self._data, self._name, self._kind = data, name, kind
         with self._reading():
+            _check(data)
             self._book = reader.load_workbook(io.BytesIO(data))
             found = [each for each in self._book.sheets_metadata if each.typ == reader.SheetTypeEnum.WorkSheet]
         self.sheets = [each.name for each in found]
@@ -102,15 +103,21 @@ class Workbook:
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """Report the errors of the reader as one sentence."""
-        from python_calamine import CalamineError, PasswordError
+        from python_calamine import CalamineError
 
         try:
             yield
-        except PasswordError:
-            raise ValueError(f"{self._name} is protected by a password: save it without one.") from None
         except BaseException as error:
-            if isinstance(error, (CalamineError, *_OF_ARCHIVES)) or type(error).__name__ == "PanicException":
+            if isinstance(error, (CalamineError, *_DAMAGED)) or type(error).__name__ == "PanicException":
                 raise ValueError(
                     f"{self._name} is a damaged {self._kind} workbook ({first_line(error)}): save or copy it again."
                 ) from None
             raise
+
+
+def _check(data: bytes) -> None:
+    """Raise an error if a part of a workbook is damaged, which its reader need not notice, or may not survive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        damaged = archive.testzip()
+    if damaged is not None:
+        raise zipfile.BadZipFile(f"the checksum of {damaged} is wrong")

@@ -57,6 +57,7 @@ _MEMBERS = [
 ]
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
+_MANIFEST = "META-INF/manifest.xml"
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"mimetypeapplication/vnd.oasis")
 """What the first bytes of a workbook hold, even if its end is lost."""
 _UNPACKERS: dict[str, Callable[[Any], Any]] = {
@@ -196,12 +197,14 @@ def _workbook_in(archive: io.BytesIO, name: str) -> WorkbookKind | None:
     try:
         with zipfile.ZipFile(archive) as opened:
             members = opened.namelist()
-            is_document = {"mimetype", "content.xml"} <= {*members}
-            is_spreadsheet = is_document and opened.read("mimetype").strip().startswith(_SPREADSHEET)
+            is_spreadsheet = "mimetype" in members and opened.read("mimetype").startswith(_SPREADSHEET)
+            is_locked = is_spreadsheet and _MANIFEST in members and b"encryption-data" in opened.read(_MANIFEST)
     except Exception as error:
         raise ValueError(f"{name} is a damaged {what} ({first_line(error)}): copy it again.") from None
     finally:
         archive.seek(0)
+    if is_locked:
+        raise ValueError(f"{name} is protected by a password: save it without one.")
     if is_spreadsheet:
         return "OpenDocument"
     return "Excel" if any(member.startswith("xl/workbook.") for member in members) else None

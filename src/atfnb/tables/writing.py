@@ -127,7 +127,7 @@ class TableWriter:
         elif self._kind == "Arrow":
             self._writer = pa.ipc.new_file(self._sink, schema)
         elif self._kind == "Excel":
-            self._writer = ExcelSink(self._sink, schema.names, self.name)
+            self._writer = ExcelSink(self._sink, schema, self.name)
         else:
             like = self._like if self._like is not None else Format("", "CSV")
             written = {"decimal": like.decimal, "line_end": like.line_end}
