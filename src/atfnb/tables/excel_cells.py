@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 MOMENT = pa.timestamp("us")
 _TYPES: dict[frozenset[type], Any] = {
     frozenset(): pa.null(),
+    frozenset([str]): pa.string(),
     frozenset([float]): pa.float64(),
     frozenset([int]): pa.float64(),
     frozenset([int, float]): pa.float64(),
@@ -26,7 +27,7 @@ _TYPES: dict[frozenset[type], Any] = {
     frozenset([datetime.time]): pa.time64("us"),
     frozenset([datetime.timedelta]): pa.duration("us"),
 }
-"""The type of a column by the kinds of its cells; any other set of kinds is text."""
+"""The type of a column by the kinds of its cells; cells of any other kinds together become text."""
 
 
 def written(cell: Any) -> str:
@@ -105,17 +106,13 @@ class Columns:
             self.types[position] = _common(self.types[position], chunk.type)
 
     def finish(self) -> list[Any]:
-        """Return the columns, each as one pyarrow.ChunkedArray; the chunks are released one column after the other."""
+        """Return the columns, each a pyarrow.ChunkedArray; those of several kinds are text."""
         columns = []
         for position, kind in enumerate(self.types):
             chunks, self._chunks[position] = self._chunks[position], []
             if pa.types.is_string(kind):
-                chunks = [as_text(pa.chunked_array([chunk])).combine_chunks() for chunk in chunks]
-            columns.append(
-                pa.chunked_array([pa.concat_arrays([pc.cast(chunk, kind) for chunk in chunks])])
-                if chunks
-                else pa.chunked_array([], kind)
-            )
+                chunks = [as_text(pa.chunked_array([chunk])).chunk(0) for chunk in chunks]
+            columns.append(pa.chunked_array([pc.cast(chunk, kind) for chunk in chunks], kind))
         return columns
 
 

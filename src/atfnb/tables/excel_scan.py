@@ -17,6 +17,7 @@ _WORKBOOK = "xl/workbook.xml"
 _SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*>")
 _RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^<>]*>")
 _ERROR = re.compile(rb"<(?:\w+:)?c\s(?=[^<>]*\bt=[\"']e[\"'])[^<>]*\br=[\"']([A-Z]{1,3})([0-9]{1,7})[\"']")
+_ANY_ERROR = re.compile(rb"t=[\"']e[\"']")
 _FAR_COLUMN = re.compile(rb"r=[\"']([A-Z]{2,3})[0-9]")
 _ROW = re.compile(rb"row\s[^<>]*?\br=[\"']([0-9]{1,7})[\"']")
 _PIECE = 1 << 22
@@ -52,16 +53,19 @@ def scan_sheet(workbook: bytes, position: int) -> Scan:
             return Scan()
         errors: list[tuple[int, int]] = []
         letters: set[bytes] = {b"A"}
-        row, cells = 1, 0
+        row = 1
         for piece in _pieces(archive, member):
             errors += [(int(number), column_position(column)) for column, number in _errors(piece)]
             letters.update(_FAR_COLUMN.findall(piece))
             row = max([row, *map(int, _ROW.findall(piece)[-1:])])
-            cells += piece.count(b"<c ")
-    last = max(letters, key=column_position)
-    rectangle = row * (column_position(last) + 1)
-    is_sparse = rectangle > _MOST_CELLS and rectangle > _SPARSE * cells
+        last = max(letters, key=column_position)
+        rectangle = row * (column_position(last) + 1)
+        is_sparse = rectangle > _MOST_CELLS and rectangle > _SPARSE * _count_cells(archive, member)
     return Scan(tuple(errors), f"{last.decode()}{row}" if is_sparse else None)
+
+
+def _count_cells(archive: zipfile.ZipFile, member: str) -> int:
+    return sum(piece.count(b"c ") for piece in _pieces(archive, member))
 
 
 def column_position(letters: bytes) -> int:
@@ -105,7 +109,7 @@ def _attribute(tag: bytes, name: bytes) -> str | None:
 
 
 def _errors(piece: bytes) -> list[tuple[bytes, bytes]]:
-    return _ERROR.findall(piece) if b't="e"' in piece or b"t='e'" in piece else []
+    return _ERROR.findall(piece) if _ANY_ERROR.search(piece) else []
 
 
 def _pieces(archive: zipfile.ZipFile, member: str) -> Iterator[bytes]:
