@@ -158,9 +158,7 @@ def test_the_type_of_a_column_does_not_depend_on_where_its_blocks_end(tmp_path):
 CELLS = {
     "whole": st.integers(-(10**14), 10**14),
     "number": st.integers(-(10**9), 10**9).map(lambda n: n / 1000),
-    "text": st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=6).map(
-        lambda t: t.replace("_", "-")
-    ),
+    "text": st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=6) | st.just("_x0041_"),
     "word": st.sampled_from(["a", "7", "007", "72%", "2,701", "?", "NA", "true", "2024-01-31", " x "]),
     "truth": st.booleans(),
     "day": st.dates(datetime.date(1901, 1, 1), datetime.date(2100, 1, 1)),
@@ -273,13 +271,14 @@ def test_a_full_sheet_may_have_been_cut_off(tmp_path):
 
 NUMBERS = [["a", "b"], [1, 2], [3, 4]]
 WORDS = [["a", "b"], ["x", "y"], ["z", "w"]]
-BELOW = "sheet 'Sheet1' of book.xlsx seems to hold another table from row 5 on, below an empty row: give each table a "
-BELOW += "sheet of its own or, if they are one, delete the empty row."
+BELOW = "sheet 'Sheet1' of book.xlsx seems to hold something else than the table from row 5 on, below an empty row: "
+BELOW += "move it to another sheet or, if it belongs to the table, delete the empty row."
 REFUSED = {
     "below": (xlsx([*NUMBERS, [], ["c", "d"], [1, 2]]), BELOW),
     "below with a title": (xlsx([*WORDS, [], ["More"], ["c", "d"], ["u", "v"]]), BELOW),
     "below, the same again": (xlsx([*WORDS, [], *WORDS]), BELOW),
     "below, numbers after text": (xlsx([*WORDS, [], ["c", "d"], ["u", 1]]), BELOW),
+    "totals below": (xlsx([*NUMBERS, [], ["Total", 6]]), BELOW),
     "side by side": (
         xlsx([["a", "b", None, "c"], [1, 2, None, 3]]),
         "sheet 'Sheet1' of book.xlsx seems to hold several tables side by side, as column C is empty: give each table "
@@ -323,9 +322,12 @@ def test_what_is_no_single_table_is_refused_with_one_sentence(tmp_path, case):
     assert refusal(tmp_path, data) == sentence
 
 
-def test_an_empty_row_in_a_table_of_text_is_no_reason_to_refuse_it(tmp_path):
+def test_an_empty_row_alone_is_no_reason_to_refuse_a_table(tmp_path):
     table, _ = opened(tmp_path, xlsx([*WORDS, [], ["u", "?"], ["v", "w"], [], ["s", "t"], ["r", "q"]]))
     assert table.num_rows == 6
+    rows = [row for n in range(9) for row in ([n, "?" if n == 7 else n, f"x{n}"], [])]
+    table, _ = opened(tmp_path, xlsx([["a", "b", "c"], *rows]))
+    assert table.to_pydict()["b"] == [*range(7), None, 8]
 
 
 @pytest.mark.no_cover

@@ -105,6 +105,12 @@ class Columns:
             self._chunks[position].append(chunk)
             self.types[position] = _common(self.types[position], chunk.type)
 
+    def look(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Let the types take account of rows that will be added later."""
+        for position, cells in enumerate(zip(*rows, strict=True)):
+            kinds = frozenset(type(cell) for cell in cells if cell != "")
+            self.types[position] = _common(self.types[position], _TYPES.get(kinds, pa.string()))
+
     def finish(self) -> list[Any]:
         """Return the columns, each a pyarrow.ChunkedArray; those of several kinds are text."""
         columns = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import and_
 from typing import Any
 
 import pyarrow as pa
@@ -125,7 +126,7 @@ class Body:
     Raises
     ------
     ValueError
-        If another table follows below.
+        If something else follows below, such as another table or totals.
     """
 
     def __init__(self, header: Header, where: str, marks: Collection[str], errors: Collection[int]) -> None:
@@ -134,6 +135,7 @@ class Body:
         self._below: tuple[str, ...] = ()
         self.last = header.number
         self._block: list[Row] = []
+        self._looked = 0
         self._heading: tuple[int, Row] | None = None
 
     def read(self, rows: Iterable[tuple[int, Row]]) -> None:
@@ -151,7 +153,7 @@ class Body:
                 single.append((number, row))
                 continue
             if after_empty:
-                self._look_for_heading(number, row, single)
+                self._refuse_another(number, row, single)
                 for each in single:
                     self._take(*each)
                 single, after_empty = [], False
@@ -183,33 +185,34 @@ class Body:
 
     def _flush(self) -> None:
         self._columns.add(self._block)
-        self._block = []
+        self._block, self._looked = [], 0
 
-    # --- another table below -----------------------------------------------------------------------
+    # --- something else below ----------------------------------------------------------------------
 
-    def _look_for_heading(self, number: int, row: Row, titles: Sequence[Any]) -> None:
-        """Raise an error if a row after an empty one names columns; if that depends on the row below it, keep it."""
-        texts = [cell for cell in row if cell != ""]
-        if len(texts) < 2 or not _is_text(row) or any(cell.strip() in self._marks for cell in texts):
-            return
-        self._flush()
-        among_values = any(
-            cell != "" and not (pa.types.is_string(kind) or pa.types.is_null(kind))
-            for cell, kind in zip(row, self.types, strict=True)
-        )
-        if titles or among_values or list(row) == self._header.cells:
-            raise ValueError(self._another(titles[0][0] if titles else number))
-        self._heading = (number, row)
+    def _refuse_another(self, number: int, row: Row, titles: Sequence[tuple[int, Row]]) -> None:
+        """Raise an error if a row after an empty one, with single cells above it, does not belong to the table.
+
+        That is so if it has text among values of another kind, or names columns. Whether it does may depend on the row
+        below it: then it is kept for that.
+        """
+        self._columns.look(self._block[self._looked :])
+        self._looked = len(self._block)
+        texts = [isinstance(cell, str) and cell.strip() not in self._marks for cell in row]
+        are_values = [not (pa.types.is_string(kind) or pa.types.is_null(kind)) for kind in self.types]
+        is_heading = sum(texts) > 1 and sum(texts) == _filled(row)
+        if any(map(and_, texts, are_values)) or (is_heading and (titles or list(row) == self._header.cells)):
+            raise ValueError(self._something_else(titles[0][0] if titles else number))
+        self._heading = (number, row) if is_heading else None
 
     def _look_below(self, number: int, heading: Row, row: Row) -> None:
         """Raise an error if a row has numbers where there was only text above the row that may be a header."""
         self._heading = None
         for cell, name, kind in zip(row, heading, self.types, strict=True):
             if not isinstance(cell, str) and name != "" and pa.types.is_string(kind):
-                raise ValueError(self._another(number))
+                raise ValueError(self._something_else(number))
 
-    def _another(self, number: int) -> str:
+    def _something_else(self, number: int) -> str:
         return (
-            f"{self._where} seems to hold another table from row {number:,} on, below an empty row: give each table a "
-            "sheet of its own or, if they are one, delete the empty row."
+            f"{self._where} seems to hold something else than the table from row {number:,} on, below an empty row: "
+            "move it to another sheet or, if it belongs to the table, delete the empty row."
         )
