@@ -61,9 +61,14 @@ def test_every_import_is_declared():
     assert undeclared("", *(extra for extra in PROJECT["optional-dependencies"] if extra not in FOR_DEVELOPERS)) == []
 
 
-@pytest.mark.parametrize("room", ["cli", "classifiers", "evaluation", "model_file", "report", "tables"])
+@pytest.mark.parametrize("room", ["cli", "classifiers", "evaluation", "model_file", "report"])
 def test_what_every_user_has_needs_no_extra(room):
     assert undeclared(room) == []
+
+
+def test_workbooks_are_the_only_tables_that_need_an_extra():
+    assert undeclared("tables") == ["python_calamine", "xlsxwriter"]
+    assert undeclared("tables", "excel") == []
 
 
 def test_the_sketch_of_numbers_in_parts_is_the_only_part_of_encoding_that_needs_an_extra(monkeypatch):

@@ -1,4 +1,4 @@
-"""What is measured in a process of its own: peak memory, the first fit, and the command on a large file."""
+"""What is measured with files or in a process of its own: peak memory, the first fit, a workbook, a large file."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
-from atfnb.tables import TableWriter
-from benchmarks.speed.measuring import Comparison, seconds
+from atfnb.tables import TableWriter, open_table
+from benchmarks.speed.measuring import Comparison, race, seconds
 
 PEAK_OF_FIT = """
 import sys
@@ -94,8 +95,29 @@ def streaming(shrink: int = 1) -> Iterator[Comparison]:
     yield Comparison(f"peak memory of {what}", "1 GB", peaks[0], 1e9, 1.0, f"{peaks[0] / 1e6:.0f} MB")
 
 
+def workbooks(shrink: int = 1) -> Iterator[Comparison]:
+    """Compare reading a workbook with pandas on the same file, and with reading the same table as CSV."""
+    with tempfile.TemporaryDirectory() as folder:
+        book, text = Path(folder, "table.xlsx"), Path(folder, "table.csv")
+        rows = 100_000 // shrink
+        for path in (book, text):
+            write_rows(path, rows)
+        what = f"a workbook read, {rows:,} rows × 21 columns, half of them text"
+        times = race(lambda: _read(book), lambda: pd.read_excel(book, engine="calamine"), 3)
+        yield Comparison(what, "pandas.read_excel, engine calamine", *times, 1.5)
+        yield Comparison(what, "10 s", times[0], 10.0, 1.0)
+        yield Comparison(
+            what, "the same table as CSV, read by us", *race(lambda: _read(book), lambda: _read(text), 3), None
+        )
+
+
+def _read(path: Path) -> None:
+    with open_table(str(path)) as file:
+        file.read()
+
+
 def write_rows(path: Path, rows: int, seed: int = 0) -> None:
-    """Write a CSV file of ten columns of numbers, ten of text, and a class that depends on both."""
+    """Write a file of ten columns of numbers, ten of text, and a class that depends on both."""
     rng = np.random.default_rng(seed)
     with TableWriter(str(path)) as writer:
         for start in range(0, rows, PIECE):
@@ -114,4 +136,4 @@ def _run(script: str, *arguments: str, environment: Mapping[str, str] | None = N
     return subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout
 
 
-GROUPS = [memory, compilation, streaming]
+GROUPS = [memory, compilation, workbooks, streaming]

@@ -27,6 +27,7 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
         "iris",
         "growth",
         "memory",
+        "workbook",
         "atfnb predict",
     ):
         assert any(part in row["what"] for row in written["rows"])

@@ -74,6 +74,7 @@ EVERY = {
     "delimiter": ";",
     "missing_mark": [".", "-99", "$HOME `x`"],
     "date_format": ["%d/%m/%y", "%b %d, %Y"],
+    "sheet": "May & June",
 }
 
 

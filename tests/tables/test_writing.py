@@ -168,8 +168,8 @@ def test_places_that_cannot_be_written_are_refused(tmp_path):
         TableWriter(str(tmp_path / "no" / "out.csv"))
     with pytest.raises(IsADirectoryError, match="is a folder: give the name of a file"):
         TableWriter(str(tmp_path))
-    with pytest.raises(ValueError, match=r"ends with .xlsx, which is not the ending of a table file: use one of .csv"):
-        TableWriter(str(tmp_path / "out.xlsx"))
+    with pytest.raises(ValueError, match=r"ends with .docx, which is not the ending of a table file: use one of .csv"):
+        TableWriter(str(tmp_path / "out.docx"))
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 COLUMNS_PANEL = "Columns"
 CLASSIFIER_PANEL = "Classifier"
-CSV_PANEL = "Reading CSV files, where detection fails"
+FILE_PANEL = "Reading files, where detection fails"
 
 DataFile = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="The table: CSV, TSV, Parquet or Arrow, compressed or not; - reads standard input.",
+        help="The table: CSV, TSV, Parquet or Arrow, compressed or not, or an Excel or .ods workbook; - reads "
+        "standard input.",
         show_default=False,
     ),
 ]
@@ -189,24 +190,24 @@ class ModelOptions:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """The format of a CSV file; None stands for what is detected."""
+    """The format of a file; None stands for what is detected."""
 
     encoding: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Character encoding, for example latin-1 or utf-16. Default: detected.",
+            help="Character encoding of a CSV file, for example latin-1 or utf-16. Default: detected.",
             show_default=False,
-            rich_help_panel=CSV_PANEL,
+            rich_help_panel=FILE_PANEL,
         ),
     ] = None
     delimiter: Annotated[
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="Character between values. Default: detected.",
+            help="Character between the values of a CSV file. Default: detected.",
             show_default=False,
-            rich_help_panel=CSV_PANEL,
+            rich_help_panel=FILE_PANEL,
         ),
     ] = None
     missing_mark: Annotated[
@@ -215,7 +216,16 @@ class FileOptions:
             metavar="TEXT",
             help="Text that marks a missing value. May be repeated. Default: nothing, NA, NaN, null, ? and the like.",
             show_default=False,
-            rich_help_panel=CSV_PANEL,
+            rich_help_panel=FILE_PANEL,
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sheet of a workbook, by its name or its number. Default: the first.",
+            show_default=False,
+            rich_help_panel=FILE_PANEL,
         ),
     ] = None
     date_format: Annotated[
@@ -224,7 +234,7 @@ class FileOptions:
             metavar="TEXT",
             help="How dates are written, for example %d/%m/%Y or %m/%d/%y. May be repeated. Default: detected.",
             show_default=False,
-            rich_help_panel=CSV_PANEL,
+            rich_help_panel=FILE_PANEL,
         ),
     ] = None
 
@@ -234,7 +244,7 @@ class FileOptions:
 
         marks = None if self.missing_mark is None else tuple(self.missing_mark)
         try:
-            return Dialect(self.encoding, self.delimiter, marks, tuple(self.date_format or ()))
+            return Dialect(self.encoding, self.delimiter, marks, tuple(self.date_format or ()), self.sheet)
         except ValueError as error:
             raise UsageError(str(error)) from None
 

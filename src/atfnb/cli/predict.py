@@ -27,7 +27,7 @@ def predict(
             "--out",
             "-o",
             metavar="FILE",
-            help="File to write: CSV, TSV, Parquet or Arrow, by its ending; - prints to standard output.",
+            help="File to write: CSV, TSV, Parquet, Arrow or .xlsx, by its ending; - prints to standard output.",
         ),
     ] = "-",
     proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
@@ -66,11 +66,11 @@ def predict_file(
         unused = unused_columns(model, file.columns)
         predictor = Predictor(model, file.columns, proba=proba, explain=explain)
         with TableWriter(out, file, holds=[*predictor.names, *predictor.labels]) as writer:
-            predictor.as_text = writer.is_text
+            predictor.as_text, predictor.as_numbers = writer.is_text, writer.is_workbook
             for batch in file.batches():
                 writer.write(predictor.add(batch))
                 progress(predictor.rows, 0, "rows")
-        notes = [str(file.format)]
+        notes = [str(file.format), *file.notes]
     if unused:
         notes.append(f"Columns that the model does not use are copied unchanged: {listed_names(unused)}.")
     return [*notes, *predictor.notes(), f"Predicted {counted(predictor.rows, 'row')}, written to {writer.name}."]

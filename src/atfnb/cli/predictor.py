@@ -49,6 +49,8 @@ class Predictor:
     as_text : bool
         Whether classes are written as they were spelled, and probabilities with ``DECIMALS`` decimal places, instead
         of as values with a type.
+    as_numbers : bool
+        Whether columns that the model reads as numbers or booleans are copied as such, although the file has text.
     rows : int
         How many rows were predicted so far.
     """
@@ -59,7 +61,7 @@ class Predictor:
         probabilities = [f"P({label})" for label in self.labels] if proba else []
         names = ["predicted", *probabilities, *(["because"] if explain else [])]
         self.names = [_free(name, columns) for name in names]
-        self.as_text = False
+        self.as_text = self.as_numbers = False
         self.rows = 0
         self._kinds, self._forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
         self._missing, self._unseen = Counter[str](), Counter[str]()
@@ -72,9 +74,16 @@ class Predictor:
         codes = self.model.encoder_.encode_table(read)
         self.rows += len(codes)
         self._count(codes, read)
-        rows = batch.table
+        rows = self._with_numbers(batch.table, X) if self.as_numbers else batch.table
         for name, column in zip(self.names, self._new_columns(codes, read), strict=True):
             rows = rows.append_column(name, column if isinstance(column, pa.Array) else pa.array(column))
+        return rows
+
+    def _with_numbers(self, rows: pa.Table, X: pa.Table) -> pa.Table:
+        """Return the rows of a file with the columns of plain numbers and booleans as the model reads them."""
+        for name, kind in self._kinds.items():
+            if kind != "text" and name not in self._forms:
+                rows = rows.set_column(rows.column_names.index(name), name, X.column(name))
         return rows
 
     def _count(self, codes: CodeArray, read: Table) -> None:

@@ -82,7 +82,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         y,
         target,
         found,
-        notes=(*notes, *more, *(form.described(name) for name, form in forms.items())),
+        notes=(*opened.notes, *notes, *more, *(form.described(name) for name, form in forms.items())),
         weight=weight,
         forms={name: form.recorded for name, form in forms.items()},
         class_spelling=spelled_classes(opened.words.get(target, frozenset()), np.unique(y), found.decimal),
@@ -142,7 +142,8 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
         table = pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()])
     table, notes = with_class(table, target)
     classes = plain_classes(np.array(table.column(target).to_pylist()))
-    return LabelledTable(table.drop_columns([target]), classes, target, file.format, (*notes, *_on_weights(model)))
+    notes = (*file.notes, *notes, *_on_weights(model))
+    return LabelledTable(table.drop_columns([target]), classes, target, file.format, notes)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 ::
 
     file ──sources──▶ CSV ──csv_layout, csv_rows──▶ text ──cells──▶ numbers, booleans, dates, text ─┐
+                  ├──▶ Excel, .ods ──excel──▶ columns with types; text ──cells──▶ the same ─────────┤
                   └──▶ Parquet, Arrow ──────────────────────────▶ columns with types ───────────────┴─reading─▶ table
     table ──screening, policy──▶ the rows and columns to learn from, and notes on the rest
     many files ──planning──▶ parts ──▶ frames of some rows at a time

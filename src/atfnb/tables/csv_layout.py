@@ -189,7 +189,7 @@ def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) 
         return None
     if whole and length >= len(text) and any("\n" in cell or "\r" in cell for cell in cells):
         raise ValueError(f"{name} opens a quotation mark in its header and never closes it: close or remove it.")
-    columns = _names(cells, name)
+    columns = column_names(cells, name)
     decimal = "," if chosen != "," and _has_decimal_comma(text[length:], chosen, whole=whole) else "."
     end = next((end for end in ("\r\n", "\n", "\r") if text[:length].endswith(end)), "\n")
     return Layout(columns, chosen if len(columns) > 1 else None, decimal, len(text[:length].encode("utf-8")), end)
@@ -238,7 +238,14 @@ def _header(text: str, delimiter: str) -> tuple[list[str], int] | None:
     return None if header is None else (header, consumed)
 
 
-def _names(cells: list[str], name: str) -> tuple[str, ...]:
+def column_names(cells: list[str], name: str) -> tuple[str, ...]:
+    """Return the names of the columns from the cells of a header; a column without one is named by its position.
+
+    Examples
+    --------
+    >>> column_names(["age ", ""], "a.csv")
+    ('age', 'column 2')
+    """
     if all(_NUMBER.fullmatch(cell.strip()) for cell in cells) and not _is_count(cells):
         raise ValueError(
             f"the first line of {name} holds numbers only: add a line with the names of the columns above it."

@@ -35,7 +35,7 @@ PARTS = 256
 """The approximate number of parts of a large table: enough to keep many workers busy, few for a scheduler."""
 PART_BYTES = 1 << 24
 """The approximate size of a part of a CSV file."""
-_TABLES = re.compile(r"(?i)\.(parquet|pq|(csv|tsv)(\.(gz|bz2|xz|zst|lz4|zip))?)$")
+_TABLES = re.compile(r"(?i)\.(parquet|pq|xls[xmb]|ods|(csv|tsv)(\.(gz|bz2|xz|zst|lz4|zip))?)$")
 """The names of table files, in a folder."""
 
 

@@ -27,7 +27,7 @@ from atfnb.tables.csv_layout import (
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.date_cells import DateForm
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, words_of
-from atfnb.tables.sources import Dialect, Format, Peekable, Source, open_source
+from atfnb.tables.sources import WORKBOOKS, Dialect, Format, Peekable, Source, open_source
 
 BATCH_ROWS = 1 << 16
 """The largest number of rows in a batch."""
@@ -40,14 +40,14 @@ _LONGEST_HEADER = 1 << 26
 
 
 def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
-    r"""Open a table file: CSV, Parquet or Arrow, compressed or not.
+    r"""Open a table file: CSV, Parquet or Arrow, compressed or not, or a workbook of Excel or LibreOffice.
 
     Parameters
     ----------
     path : str
         The file; ``-`` is standard input.
     dialect : Dialect, optional
-        What is known about a CSV file; the rest is detected.
+        What is known about the file; the rest is detected.
 
     Returns
     -------
@@ -58,6 +58,8 @@ def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
     ------
     ValueError, OSError
         If there is no such file, or it cannot be read as a table; the message says why, and what to do.
+    ImportError
+        If the file is a workbook and the extra ``excel`` is not installed.
 
     Examples
     --------
@@ -75,6 +77,10 @@ def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
     dialect = dialect or Dialect()
     source = open_source(path)
     try:
+        if source.kind in WORKBOOKS:
+            from atfnb.tables.excel import ExcelFile
+
+            return ExcelFile(source, dialect)
         return CsvFile(source, dialect) if source.kind == "CSV" else ArrowFile(source, dialect)
     except BaseException:
         source.stream.close()
@@ -99,6 +105,8 @@ class TableFile(ABC):
         ISO dates; known after ``read``.
     words : dict of str to set of str
         How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
+    notes : tuple of str
+        What was left out when the file was opened, a sentence each.
     """
 
     name: str
@@ -107,6 +115,7 @@ class TableFile(ABC):
     columns: list[str]
     forms: dict[str, Form | DateForm]
     words: dict[str, frozenset[str]]
+    notes: tuple[str, ...] = ()
     _given: Generator[Batch] | None = None
 
     @abstractmethod
@@ -151,6 +160,20 @@ class TableFile(ABC):
                     first += part.num_rows
         if first == 1:
             self._with_rows(pa.table({}))
+
+    def _typed(
+        self, name: str, text: Any, rules: CellRules, as_text: Collection[str], as_written: Collection[str]
+    ) -> Any:
+        """Return a column of text as what its cells mean; its form and its words are kept."""
+        if name in as_text:
+            return text_of(text, rules)
+        if name in as_written:
+            self.words[name] = words_of(text, rules)
+            return parse_plain(text, rules)
+        column, form = parse(text, rules)
+        if form is not None:
+            self.forms[name] = form
+        return column
 
     def _with_rows(self, table: Any) -> Any:
         if not table.num_rows:
@@ -230,15 +253,7 @@ class CsvFile(TableFile):
         text = self.reader.read(self.reader.below_header(self._stream))
         columns = pa.Table.from_batches(list(text), self.reader.schema).columns
         for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
-            if name in as_text:
-                columns[position] = text_of(columns[position], rules)
-            elif name in as_written:
-                self.words[name] = words_of(columns[position], rules)
-                columns[position] = parse_plain(columns[position], rules)
-            else:
-                columns[position], form = parse(columns[position], rules)
-                if form is not None:
-                    self.forms[name] = form
+            columns[position] = self._typed(name, columns[position], rules, as_text, as_written)
         return pa.table(columns, self.columns)
 
     def _batches(self) -> Generator[Batch]:

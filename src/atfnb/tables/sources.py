@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
@@ -23,6 +23,10 @@ from atfnb.tables.date_cells import check_format
 
 HEAD = 512
 """The number of first bytes by which the format of a file is recognised."""
+WorkbookKind = Literal["Excel", "OpenDocument"]
+FileKind = Literal["CSV", "Parquet", "Arrow"] | WorkbookKind
+WORKBOOKS = get_args(WorkbookKind)
+"""The formats with sheets."""
 SEPARATED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """The delimiters that are detected, and their names."""
 
@@ -39,7 +43,6 @@ _FOREIGN = [
     (rb"\x80[\x02-\x05]", "a Python pickle, which could run anything: save the table as CSV or Parquet"),
     (rb"\x93NUMPY", "a NumPy array without column names: save the table as CSV or Parquet"),
     (rb"\x89HDF\r\n", "an HDF5 file: save the table as CSV or Parquet"),
-    (rb"\xd0\xcf\x11\xe0", "an old Excel workbook: save it as CSV"),
     (rb"FEA1", "a Feather file of the first version: save it again, as Arrow or Parquet"),
     (rb"%PDF", "a PDF document: give the table as CSV"),
     (rb"\s*(?i:<!doctype html|<html)", "a web page: download the table itself, as CSV"),
@@ -47,7 +50,17 @@ _FOREIGN = [
     (rb"\s*(\{\s*[\"}]|\[\s*[\[{\"])", "JSON: save the table as CSV or Parquet"),
     (rb"(?s).{257}ustar", "a tar archive: unpack it, and give the table in it"),
 ]
-_MEMBERS = [("xl/", "an Excel workbook: save it as CSV"), ("content.xml", "an office document: save it as CSV")]
+_MEMBERS = [
+    ("word/", "a Word document: save the table in it as .xlsx or CSV"),
+    ("ppt/", "a PowerPoint document: save the table in it as .xlsx or CSV"),
+    ("xl/", "an Excel workbook without its list of sheets: save it again"),
+    ("content.xml", "an office document without sheets: save the table in it as .xlsx or CSV"),
+]
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+_SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
+_MANIFEST = "META-INF/manifest.xml"
+_OFFICE = (b"[Content_Types].xml", b"xl/", b"mimetypeapplication/vnd.oasis")
+"""What the first bytes of a workbook hold, even if its end is lost."""
 _UNPACKERS: dict[str, Callable[[Any], Any]] = {
     "gzip": lambda raw: gzip.GzipFile(fileobj=raw),
     "bz2": bz2.BZ2File,
@@ -68,7 +81,7 @@ class Source:
     """None for standard input."""
     stream: Peekable
     """The bytes, decompressed."""
-    kind: Literal["CSV", "Parquet", "Arrow"]
+    kind: FileKind
     """The format."""
     compression: str | None
     """The name of the compression, if the file is compressed."""
@@ -138,7 +151,13 @@ def open_source(path: str) -> Source:
     raw = Peekable(_standard_input() if file is None else _opened(file, name))
     try:
         compression = _compression(raw.peek(HEAD))
+        if compression == "zip":
+            archive = io.BytesIO(raw.read())
+            raw = Peekable(archive, below=raw)
+            if (kind := _workbook_in(archive, name)) is not None:
+                return Source(name, file, raw, kind, None)
         stream = raw if compression is None else _unpacked(raw, compression, name)
+        _refuse_old_office(stream, name)
         return Source(name, file, stream, _format_of(stream.peek(HEAD), name), compression)
     except BaseException:
         raw.close()
@@ -173,6 +192,37 @@ def _compression(head: bytes) -> str | None:
     return next((kind for magic, kind in _PACKED.items() if head.startswith(magic)), None)
 
 
+def _workbook_in(archive: io.BytesIO, name: str) -> WorkbookKind | None:
+    """Return the kind of workbook that a zip archive is, or None if it is none; raise an error if it is no table."""
+    what = "office document" if any(part in archive.getvalue()[:HEAD] for part in _OFFICE) else "zip file"
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            members = opened.namelist()
+            is_spreadsheet = "mimetype" in members and opened.read("mimetype").startswith(_SPREADSHEET)
+            is_locked = is_spreadsheet and _MANIFEST in members and b"encryption-data" in opened.read(_MANIFEST)
+    except Exception as error:
+        raise ValueError(f"{name} is a damaged {what} ({first_line(error)}): copy it again.") from None
+    finally:
+        archive.seek(0)
+    if is_locked:
+        raise ValueError(f"{name} is protected by a password: save it without one.")
+    if is_spreadsheet:
+        return "OpenDocument"
+    return "Excel" if any(member.startswith("xl/workbook.") for member in members) else None
+
+
+def _refuse_old_office(stream: Peekable, name: str) -> None:
+    """Raise an error for a workbook with a password, and for the formats of old versions of Office.
+
+    Damaged files of the old formats could end the process of their reader.
+    """
+    if stream.peek(len(_OLD_OFFICE)) != _OLD_OFFICE:
+        return
+    if "EncryptedPackage".encode("utf-16-le") in stream.read():
+        raise ValueError(f"{name} is protected by a password: save it without one.")
+    raise ValueError(f"{name} is in the format of old versions of Office, as .xls: save the table as .xlsx or CSV.")
+
+
 def _unpacked(raw: Peekable, compression: str, name: str) -> Peekable:
     damaged = f"{name} is a damaged {compression} file"
     unpacker, refusal = None, None
@@ -204,7 +254,7 @@ def _refusal(members: list[str]) -> str | None:
     return None
 
 
-def _format_of(head: bytes, name: str) -> Literal["CSV", "Parquet", "Arrow"]:
+def _format_of(head: bytes, name: str) -> FileKind:
     if head.startswith(b"PAR1"):
         return "Parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
@@ -235,20 +285,25 @@ class Format:
     bank.csv: CSV, UTF-8, separated by semicolons, decimal comma, gzip
     >>> print(Format("bank.parquet", "Parquet"))
     bank.parquet: Parquet
+    >>> print(Format("bank.xlsx", "Excel", sheet="May"))
+    bank.xlsx: Excel, sheet 'May'
     """
 
     name: str
-    kind: Literal["CSV", "Parquet", "Arrow"]
+    kind: FileKind
     compression: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
     decimal: str = "."
     line_end: str = "\n"
+    sheet: str | None = None
 
     def __str__(self) -> str:
         parts: list[str] = [self.kind]
         if self.encoding is not None:
             parts += [_ENCODINGS.get(self.encoding, self.encoding.upper()), self._columns()]
+        if self.sheet is not None:
+            parts.append(f"sheet {self.sheet!r}")
         if self.decimal == ",":
             parts.append("decimal comma")
         if self.compression:
@@ -276,6 +331,8 @@ class Dialect:
     date_formats : tuple of str
         How dates are written in text, as in Python's ``strptime``, such as ``"%d/%m/%Y"``; looked for before the usual
         ones.
+    sheet : str or None
+        The sheet of a workbook: its name, or its number, counted from 1; the first one if it is None.
 
     Raises
     ------
@@ -297,6 +354,7 @@ class Dialect:
     delimiter: str | None = None
     missing: tuple[str, ...] | None = None
     date_formats: tuple[str, ...] = ()
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         for form in self.date_formats:

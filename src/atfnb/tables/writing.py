@@ -21,20 +21,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._files import NewFile
+from atfnb.tables.excel_sink import ExcelSink, import_xlsxwriter
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Format
 
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
 _KINDS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".parquet": "Parquet", ".pq": "Parquet"}
-_KINDS |= {".arrow": "Arrow", ".feather": "Arrow", ".ipc": "Arrow"}
+_KINDS |= {".arrow": "Arrow", ".feather": "Arrow", ".ipc": "Arrow", ".xlsx": "Excel"}
+_READ_ONLY = (".xlsm", ".xlsb", ".xls", ".ods")
+"""Endings of workbooks that are not written."""
 
 
 class TableWriter:
     """Writes a table piece by piece to a file that appears when it is complete, and not at all if an error occurs.
 
-    The format follows from the ending of the name: .csv, .tsv, .parquet or .arrow, with .gz, .zst, .bz2, .xz or .lz4
-    after it for a compressed file. A CSV file has the delimiter, the encoding, the line ends and the decimal sign of
-    the input, if that is CSV too; a .tsv file has tabs.
+    The format follows from the ending of the name: .csv, .tsv, .parquet, .arrow or .xlsx; all but .xlsx may have .gz,
+    .zst, .bz2, .xz or .lz4 after it for a compressed file. A CSV file has the delimiter, the encoding, the line ends
+    and the decimal sign of the input, if that is CSV too; a .tsv file has tabs.
 
     Parameters
     ----------
@@ -50,6 +53,8 @@ class TableWriter:
     ------
     ValueError, OSError
         If the format is not known, the folder does not exist, or the output would replace the input.
+    ImportError
+        If the output is .xlsx and the extra ``excel`` is not installed.
 
     Examples
     --------
@@ -72,6 +77,8 @@ class TableWriter:
         if self._path is not None:
             self._kind, self._compression = _kind_of(self._path.name, self.name)
             _check_target(self._path, self.name, source)
+            if self._kind == "Excel":
+                import_xlsxwriter(self.name)
         self._new: NewFile | None = None
         self._raw: Any = None
         self._sink: Any = None
@@ -83,7 +90,12 @@ class TableWriter:
     @property
     def is_text(self) -> bool:
         """Whether the output is CSV."""
-        return self._kind not in ("Parquet", "Arrow")
+        return self._kind not in ("Parquet", "Arrow", "Excel")
+
+    @property
+    def is_workbook(self) -> bool:
+        """Whether the output is a workbook, in which numbers that are written as text cannot be added up."""
+        return self._kind == "Excel"
 
     def write(self, table: Any) -> None:
         """Write the rows of a table; every table has the columns of the first."""
@@ -100,6 +112,8 @@ class TableWriter:
         try:
             if kind is None and self._writer is not None:
                 self._finish()
+            elif isinstance(self._writer, ExcelSink):
+                self._writer.abandon()
         finally:
             self._let_go()
 
@@ -112,6 +126,8 @@ class TableWriter:
             self._writer = pyarrow.parquet.ParquetWriter(self._sink, schema)
         elif self._kind == "Arrow":
             self._writer = pa.ipc.new_file(self._sink, schema)
+        elif self._kind == "Excel":
+            self._writer = ExcelSink(self._sink, schema, self.name)
         else:
             like = self._like if self._like is not None else Format("", "CSV")
             written = {"decimal": like.decimal, "line_end": like.line_end}
@@ -162,6 +178,10 @@ def _kind_of(name: str, shown: str) -> tuple[Any, str | None]:
     compression = _COMPRESSIONS.get(ending.lower())
     if compression is not None:
         ending = os.path.splitext(stem)[1]
+    if ending.lower() in _READ_ONLY:
+        raise ValueError(f"{shown} ends with {ending}, which atfnb does not write: write .xlsx.")
+    if ending.lower() == ".xlsx" and compression is not None:
+        raise ValueError(f"{shown} would be compressed twice, as a workbook already is: write .xlsx.")
     if ending.lower() not in _KINDS and ending:
         known = ", ".join(_KINDS)
         raise ValueError(f"{shown} ends with {ending}, which is not the ending of a table file: use one of {known}.")

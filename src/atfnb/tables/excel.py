@@ -1,0 +1,103 @@
+"""Workbooks: .xlsx, .xlsm and .xlsb of Excel, .ods of LibreOffice; the table on one of their sheets.
+
+::
+
+    file ──excel_workbook, excel_scan──▶ sheet ──excel_layout──▶ header, rows ──excel_cells──▶ columns with types
+
+Reading needs the extra ``excel``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Generator
+from typing import Any
+
+import pyarrow as pa
+
+from atfnb._errors import NAMED, counted, listed_names
+from atfnb.tables.cells import CellRules
+from atfnb.tables.csv_layout import column_names
+from atfnb.tables.excel_cells import as_text, with_whole_numbers, written
+from atfnb.tables.excel_layout import Body, find_header
+from atfnb.tables.excel_scan import column_letters
+from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, Workbook
+from atfnb.tables.kinds import Batch
+from atfnb.tables.reading import TableFile
+from atfnb.tables.sources import Dialect, Format, Source
+
+
+class ExcelFile(TableFile):
+    """The table on a sheet of a workbook: it is read when the file is opened, a block of rows at a time."""
+
+    def __init__(self, source: Source, dialect: Dialect) -> None:
+        self.name, self.path = source.name, source.path
+        self._marks, self._rules = dialect.missing, CellRules.of(dialect.missing, date_formats=dialect.date_formats)
+        workbook = Workbook(source.stream.read(), self.name, source.kind)
+        source.stream.close()
+        sheet = workbook.named(dialect.sheet)
+        self.format = Format(source.short_name, source.kind, sheet=sheet)
+        self._where = f"sheet {sheet!r} of {self.name}"
+        self._others = [each for each in workbook.sheets if each != sheet] if dialect.sheet is None else []
+        self._lay_out(workbook.read(sheet))
+
+    def _lay_out(self, sheet: Sheet) -> None:
+        """Set the columns, their names and the notes."""
+        header = find_header(sheet.rows, sheet.merged, sheet.left)
+        if header is None:
+            raise ValueError(self._without_header(sheet))
+        body = Body(header, self._where, self._rules.missing, [row for row, _ in sheet.errors])
+        body.read(sheet.rows)
+        used = [name != "" or not pa.types.is_null(kind) for name, kind in zip(header.cells, body.types, strict=True)]
+        first, end = used.index(True), len(used) - used[::-1].index(True)
+        if not all(used[first:end]):
+            raise ValueError(self._side_by_side(column_letters(sheet.left + used.index(False, first))))
+        self.columns = list(column_names([written(cell) for cell in header.cells[first:end]], self._where))
+        self._columns = body.columns()[first:end]
+        errors = Counter(
+            self.columns[column - sheet.left - first]
+            for row, column in sheet.errors
+            if header.number < row <= body.last and first <= column - sheet.left < end
+        )
+        self.notes = (*self._on_sheets(), *header.described(), *body.described(), *_on_errors(errors))
+        if sheet.last == SHEET_ROWS:
+            self.notes += (f"The sheet is full, with {SHEET_ROWS:,} rows: rows beyond may have been cut off.",)
+
+    def _without_header(self, sheet: Sheet) -> str:
+        if sheet.last:
+            return f"{self._where} has no row with several cells: it needs the names of the columns, and rows below."
+        others = f"choose another one with --sheet: {listed_names(self._others)}"
+        return f"{self._where} is empty: {others if self._others else 'give a workbook with a table'}."
+
+    def _side_by_side(self, column: str) -> str:
+        return (
+            f"{self._where} seems to hold several tables side by side, as column {column} is empty: give each table a "
+            "sheet of its own or, if they are one, delete the empty column."
+        )
+
+    def _on_sheets(self) -> list[str]:
+        if not self._others:
+            return []
+        return [f"Other sheets are not read: {listed_names(self._others)}; to choose one: --sheet NAME."]
+
+    def _whole(self, as_text_: Collection[str], as_written: Collection[str]) -> Any:
+        columns = []
+        for name, column in zip(self.columns, self._columns, strict=True):
+            if pa.types.is_string(column.type) or self._marks is not None or name in {*as_text_, *as_written}:
+                columns.append(self._typed(name, as_text(column), self._rules, as_text_, as_written))
+            else:
+                columns.append(with_whole_numbers(column))
+        return pa.table(columns, self.columns)
+
+    def _batches(self) -> Generator[Batch]:
+        given = with_whole_numbers if self._marks is None else as_text  # a mark may look like a number
+        yield Batch(
+            pa.table([given(column) for column in self._columns], self.columns), name=self.name, rules=self._rules
+        )
+
+
+def _on_errors(errors: Counter[str]) -> list[str]:
+    """Return a note on the columns with formula errors, if there are any."""
+    found = [f"{counted(number, 'cell')} in {name!r}" for name, number in errors.items()]
+    more = f" and in {counted(len(found) - NAMED, 'more column')}" if len(found) > NAMED else ""
+    return [f"Formula errors are read as missing values: {', '.join(found[:NAMED])}{more}."] if found else []
