@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -111,9 +112,23 @@ def workbooks(shrink: int = 1) -> Iterator[Comparison]:
         )
 
 
-def _read(path: Path) -> None:
+def dates(shrink: int = 1) -> Iterator[Comparison]:
+    """Compare reading a column of dates from a CSV file with reading it as text."""
+    rows = 1_000_000 // shrink
+    days = np.datetime64("2015-01-01") + np.random.default_rng(0).integers(0, 3000 * 86400, rows).astype("m8[s]")
+    with tempfile.TemporaryDirectory() as folder:
+        for form in ("%Y-%m-%d", "%d/%m/%Y", "%Y-%m-%d %H:%M:%S"):
+            path = Path(folder, "dates.csv")
+            pd.DataFrame({"when": pd.Series(days).dt.strftime(form), "class": np.arange(rows) % 2}).to_csv(
+                path, index=False
+            )
+            times = race(partial(_read, path), partial(_read, path, ["when"]))
+            yield Comparison(f"a column of dates read, {form}, {rows:,} rows", "the same column as text", *times, 1.2)
+
+
+def _read(path: Path, as_text: Sequence[str] = ()) -> None:
     with open_table(str(path)) as file:
-        file.read()
+        file.read(as_text)
 
 
 def write_rows(path: Path, rows: int, seed: int = 0) -> None:
@@ -136,4 +151,4 @@ def _run(script: str, *arguments: str, environment: Mapping[str, str] | None = N
     return subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout
 
 
-GROUPS = [memory, compilation, workbooks, streaming]
+GROUPS = [memory, compilation, workbooks, dates, streaming]

@@ -28,6 +28,7 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
         "growth",
         "memory",
         "workbook",
+        "dates",
         "atfnb predict",
     ):
         assert any(part in row["what"] for row in written["rows"])

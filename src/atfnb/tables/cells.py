@@ -106,6 +106,8 @@ def parse_plain(text: Any, rules: CellRules) -> Any:
     >>> parse_plain(pa.chunked_array([["007", "2"]]), CellRules()).to_pylist()
     ['007', '2']
     """
+    if rules.missing == MISSING_MARKS and (dates := _column_of_dates(text, rules)) is not None:
+        return dates  # no mark of a missing value is a date, so none need be looked for
     present = without_missing(text, rules)
     if present.null_count == len(present):
         return pa.chunked_array([pa.nulls(len(text))])
@@ -182,9 +184,9 @@ def _column_of_booleans(text: Any, rules: CellRules) -> Any:
 
 
 def _column_of_dates(text: Any, rules: CellRules) -> Any:
-    first = text.drop_null().slice(0, 1)
+    first = text.slice(0, 1) if text.null_count == 0 else text.drop_null().slice(0, 1)
     for like, parser in ((_DATE_LIKE, parse_iso), (_TIME_LIKE, partial(parse_times, rules=rules))):
-        if pc.all(pc.match_substring_regex(first, like)).as_py():
+        if len(first) and pc.all(pc.match_substring_regex(first, like)).as_py():
             try:
                 return parser(text)
             except ValueError:
