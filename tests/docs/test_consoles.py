@@ -44,6 +44,8 @@ def shown(folder, command):
 
 
 def run_page(page, folder):
+    if page.name == "real-tables.md":
+        shutil.copytree(ROOT / "docs" / "tables", folder, dirs_exist_ok=True)
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     for command, printed in steps_of(page):
         code, seen = shown(folder, command)
