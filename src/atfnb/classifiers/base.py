@@ -151,11 +151,13 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
             self.__dict__ = before
             raise
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any) -> tuple[RowsInMemory, dict[int, str], set[str]]:
+    def _encode(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any = None
+    ) -> tuple[RowsInMemory, dict[int, str], set[str]]:
         """Learn an encoder; return the coded rows, position → name of columns without any value, and ignored ones."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
-        target = read_target(y, sample_weight, table.n_rows, self.class_weight)
+        target = read_target(y, sample_weight, table.n_rows, self.class_weight, classes)
         if target.counting is not None:
             table = table.take(target.counting)
         self.classes_, self.n_rows_ = target.classes, table.n_rows
@@ -189,8 +191,12 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def _learn(self, rows: TrainingRows) -> Self:
         """Go from coded rows to counts, from counts to weights, and from weights to the model."""
         counts = self._count(rows)
-        self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
+        self.counts_ = self._kept(counts)
         return self._set_weights(self._weigh(counts, rows))
+
+    def _kept(self, counts: Counts) -> Counts:
+        """Return the counts that stay in the fitted model: without pairs, the largest table and of no use later."""
+        return replace(counts, pairs=None)
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Return the counts that the weights need; refuse tables of value pairs that are too large."""

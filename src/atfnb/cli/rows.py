@@ -166,6 +166,5 @@ def unused_columns(model: BaseNB, columns: Sequence[str]) -> list[str]:
 
 def _on_weights(model: BaseNB) -> Iterator[str]:
     """Generate a note if the model was trained on weighted rows, because weights are not used here."""
-    weight = float(model.training_.get("weight", model.n_rows_))
-    if not math.isclose(weight, model.n_rows_, rel_tol=1e-9):
+    if not math.isclose(float(model.counts_.classes.sum()), model.n_rows_, rel_tol=1e-9):
         yield "The model was trained on weighted rows; in these results every row counts the same."

@@ -42,6 +42,7 @@ def to_document(
     missing_marks: Sequence[str] | None = None,
     forms: Mapping[str, str] | None = None,
     class_spelling: Sequence[str] | None = None,
+    fit: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Return a fitted model as a dict of plain numbers, text, lists and dicts: what :func:`~atfnb.save` writes.
 
@@ -50,7 +51,7 @@ def to_document(
     model : a fitted classifier
         One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with its
         weights, unless its class changes how joint log-likelihoods are made.
-    target, source, missing_marks, forms, class_spelling
+    target, source, missing_marks, forms, class_spelling, fit
         What is recorded about the training: see :func:`~atfnb.save`.
 
     Returns
@@ -73,7 +74,7 @@ def to_document(
             raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
     marks = None if missing_marks is None else list(missing_marks)
     given = {"target": target, "source": source, "missing_marks": marks}
-    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
+    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ()), "fit": dict(fit or {})}
     try:
         check_consistency(model)
     except ValueError as error:
@@ -94,6 +95,7 @@ def _document(model: BaseNB, training: dict[str, Any]) -> dict[str, Any]:
         named_columns=hasattr(model, "feature_names_in_"),
         columns=_columns(model),
         pairs=_pairs(model),
+        value_pairs=_value_pairs(model),
         **_sections(model),
     )
     document: dict[str, Any] = msgspec.to_builtins(file)
@@ -142,6 +144,7 @@ def _training(model: BaseNB, given: dict[str, Any], optional: dict[str, Any]) ->
         "library": record.get("library", __version__),
         **{name: record.get(name) if value is None else value for name, value in given.items()},
         **{name: known for name, value in optional.items() if (known := value or record.get(name))},
+        **({"updates": record["updates"]} if "updates" in record else {}),
         "options": _options(model, record.get("options", {})),
     }
 
@@ -252,6 +255,18 @@ def _pairs(model: BaseNB) -> Any:
         )
         for p in range(len(grids.of))
     ]
+
+
+def _value_pairs(model: BaseNB) -> Any:
+    """Return, for each value of each column and for an unknown one, its counts with the values of the columns after it.
+
+    Only models that need them to take in new rows have them.
+    """
+    pairs, offsets = model.counts_.pairs, model.counts_.offsets
+    if pairs is None:
+        return UNSET
+    after = np.repeat(offsets[1:], np.diff(offsets)).tolist()
+    return [plain_numbers(row[start:]) for row, start in zip(pairs, after, strict=True)]
 
 
 def _coding(attribute: Attribute) -> tuple[str, dict[str, Any]]:
