@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._errors import AdvisedError, listed_names
+from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers.declaration import Declaration, Meaning
 from atfnb.classifiers.parameters import ParameterChecks, above_0, by_value, given_prior, true_or_false
@@ -70,6 +71,9 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     training_: dict[str, Any]
     _empty: Mapping[int, str]
     """While learning: position → name of the columns without any value, which the training rows do not have."""
+
+    _when_learned: Callable[[Pieces[CodedRows]], None] | None = None
+    """What is called, if anything, with the training rows as the model codes them once it has learned from them."""
 
     declaration: ClassVar[Declaration] = Declaration()
     """What the command, the model file, the report and the studies need to know of the classifier."""
@@ -179,9 +183,11 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
         A warning names those without any value, except the ``ignored`` ones, which the user does not want.
         """
-        self._empty = empty
+        self._empty, encoder = empty, self.encoder_
         self._learn(rows)
         del self._empty
+        if self._when_learned is not None:
+            self._when_learned(rows.pieces if self.encoder_ is encoder else rows.encoded_by(self.encoder_))
         if empty:
             self._put_back(empty)
         if unwanted := {position: name for position, name in empty.items() if name not in ignored}:

@@ -16,7 +16,18 @@ from atfnb._version import __version__
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.model_file.checks import check_consistency
-from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Pair, Size, column_types, file_type
+from atfnb.model_file.structs import (
+    CLASSIFIERS,
+    FORMAT,
+    VERSION,
+    Classes,
+    Curve,
+    Fit,
+    Pair,
+    Size,
+    column_types,
+    file_type,
+)
 from atfnb.model_file.values import class_type, option, plain_category, plain_number, plain_numbers, plain_option
 from atfnb.switching import thinned
 
@@ -74,7 +85,10 @@ def to_document(
             raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
     marks = None if missing_marks is None else list(missing_marks)
     given = {"target": target, "source": source, "missing_marks": marks}
-    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ()), "fit": dict(fit or {})}
+    if fit and set(fit) != set(Fit.__struct_fields__):
+        raise ValueError(f"fit must have the entries {', '.join(Fit.__struct_fields__)}, not {', '.join(fit)}.")
+    measured = {name: float(value) for name, value in (fit or {}).items()}
+    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ()), "fit": measured}
     try:
         check_consistency(model)
     except ValueError as error:

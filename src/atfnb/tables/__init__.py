@@ -18,7 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atfnb.tables.columns import Column, Table
+from atfnb.tables.columns import Column, Table, is_missing
 from atfnb.tables.dates import (
     NAMES,
     Dates,
@@ -120,6 +120,7 @@ __all__ = [
     "holds_dates",
     "is_frame",
     "is_identifier",
+    "is_missing",
     "labelled_rows",
     "moment_label",
     "named_as_identifier",
