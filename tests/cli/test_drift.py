@@ -88,6 +88,21 @@ def test_the_training_rows_and_a_model_without_a_fit_are_said(run, trained):
     assert "The model file does not say how good the model was in training" in out
 
 
+@pytest.mark.parametrize("name", ["nb", "fusion"])
+def test_the_fit_is_the_same_in_memory_and_in_parts(run, trained, name):
+    (trained / "parts").mkdir()
+    for part in range(2):
+        pets().iloc[40 * part : 40 * part + 40].to_csv(trained / "parts" / f"{part}.csv", index=False)
+    missing = "impute" if name == "nb" else "value"
+    words = ("train", "parts/*.csv", "-t", "kind", "-c", name, "--missing", missing, "-o", "parts.json", "-q")
+    assert run(*words)[0] == 0
+    fits = [
+        json.loads((trained / f"{file}.json").read_text(encoding="utf-8"))["training"]["fit"]
+        for file in (name, "parts")
+    ]
+    assert fits[0] == pytest.approx(fits[1], abs=1e-8)
+
+
 def test_classes_that_changed_are_said(run, trained):
     pets(400, seed=3).query("kind == 'cat'").to_csv("cats.csv", index=False)
     _, out, _ = run("drift", "nb.json", "cats.csv", "-q")

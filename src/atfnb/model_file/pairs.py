@@ -15,7 +15,7 @@ from atfnb.model import PairGrids
 from atfnb.model_file.refusals import inconsistent, shown
 
 MAX_PAIR_CELLS = 10_000
-"""A table of pairs of this many values takes 0.8 GB; far fewer are written."""
+"""The largest number of values, with an unknown one for each column, whose table of pairs is read and written."""
 
 
 def read_pairs(file: Any, model: BaseNB) -> tuple[PairGrids | None, FloatArray | None]:
@@ -61,15 +61,16 @@ def read_value_pairs(file: Any, counts: Counts) -> Counts:
     """Return the counts with those of pairs of values, if the file has them."""
     if file.value_pairs is UNSET:
         return counts
-    cells, after = len(counts.values), np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
+    cells = len(counts.values)
+    if cells > MAX_PAIR_CELLS:
+        raise inconsistent(f'it has "value_pairs", and more than {MAX_PAIR_CELLS} values.')
+    after = np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
     lengths = [cells - start for start in after]
     if list(map(len, file.value_pairs)) != lengths:
         raise inconsistent(
             f'"value_pairs" must be {cells} lists, one for each value of each column and for an unknown one, with a '
             "number for each value of the columns after it."
         )
-    if max(lengths, default=0) > MAX_PAIR_CELLS:
-        raise inconsistent(f'"value_pairs" are of more than {MAX_PAIR_CELLS} values.')
     pairs = np.zeros((cells, cells))
     for cell, (start, row) in enumerate(zip(after, file.value_pairs, strict=True)):
         pairs[cell, start:] = row

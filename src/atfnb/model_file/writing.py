@@ -16,6 +16,7 @@ from atfnb._version import __version__
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.model_file.checks import check_consistency
+from atfnb.model_file.pairs import MAX_PAIR_CELLS
 from atfnb.model_file.structs import (
     CLASSIFIERS,
     FORMAT,
@@ -277,7 +278,7 @@ def _value_pairs(model: BaseNB) -> Any:
     Only models that need them to take in new rows have them.
     """
     pairs, offsets = model.counts_.pairs, model.counts_.offsets
-    if pairs is None:
+    if pairs is None or len(pairs) > MAX_PAIR_CELLS:
         return UNSET
     after = np.repeat(offsets[1:], np.diff(offsets)).tolist()
     return [plain_numbers(row[start:]) for row, start in zip(pairs, after, strict=True)]
