@@ -122,7 +122,7 @@ def drift_of(model: Any, X: Any, y: Any = None) -> Drift:
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> found = drift_of(NB().fit(X[::2], y[::2]), X[1::2].assign(**{"sepal width (cm)": 9.0}))
     >>> [(shift.name, shift.change) for shift in found.attributes][:2]
-    [('sepal width (cm)', 'large'), ('sepal length (cm)', 'none')]
+    [('sepal width (cm)', 'large'), ('petal length (cm)', 'none')]
     """
     table = model.encoder_.aligned(read_again(model, X))
     codes, attributes = model.encoder_.encode_table(table), model.encoder_.attributes
