@@ -1,4 +1,4 @@
-"""Write orders.xlsx, a workbook as offices have them: a title, dates, thousands, percents, towns, a formula that failed."""
+"""Write orders.xlsx, a workbook as offices have them: a title, dates, thousands, percents, formulas that failed."""
 
 import random
 import sys
@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import xlsxwriter
 
-rng = random.Random(5)
+rng = random.Random(5)  # noqa: S311
 towns = [
     f"{start}{end}"
     for start in ("Ash", "Oak", "Elm", "Birch", "Hazel", "Maple")

@@ -166,6 +166,59 @@ class Counts:
             self.rows,
         )
 
+    def without_empty(self) -> Counts:
+        """Return the counts without the attributes that have no value: what :meth:`with_empty` was called on."""
+        left, cells = np.flatnonzero(self.n_values), np.flatnonzero(np.repeat(self.n_values, self.n_values + 1))
+        return Counts(
+            self.n_values[left],
+            self.classes,
+            self.values[cells],
+            None if self.pairs is None else self.pairs[np.ix_(cells, cells)],
+            None if self.moments is None else self.moments[:, left][:, :, left],
+            self.fingerprint,
+            self.rows,
+        )
+
+    def relaid(self, n_values: IntArray, cells: IntArray, n_classes: int, classes: IntArray) -> Counts:
+        """Return the counts with further values and classes, of which no row has been counted.
+
+        The fingerprint hashes the codes of the rows, and the moments are sums of codes: where a code is another one
+        now, they cannot be known, and are None.
+
+        Parameters
+        ----------
+        n_values : (attributes,) array of int
+            The number of values of each attribute.
+        cells : (cells,) array of int
+            Where each cell is in the new counts.
+        n_classes : int
+        classes : (classes,) array of int
+            Where each class is in the new counts.
+        """
+        after = Counts.empty(n_values, n_classes)
+        after.classes[classes] = self.classes
+        after.values[np.ix_(cells, classes)] = self.values
+        pairs, rows = None, None
+        if self.pairs is not None:
+            pairs = np.zeros((len(after.values), len(after.values)))
+            pairs[np.ix_(cells, cells)] = self.pairs
+        if self.rows is not None:
+            rows = np.zeros(n_classes, dtype=np.int64)
+            rows[classes] = self.rows
+        further = np.repeat(after.offsets[:-1] - self.offsets[:-1], self.n_values + 1)  # (cells,)
+        steady = cells - further == np.arange(len(cells))  # whether the code is the same
+        steady |= ~self.values.any(axis=1)  # a cell without rows
+        as_before = bool(steady.all()) and np.array_equal(classes, np.arange(len(classes)))
+        return Counts(
+            n_values,
+            after.classes,
+            after.values,
+            pairs,
+            self.moments if steady[self.known].all() else None,
+            self.fingerprint if as_before else None,
+            rows,
+        )
+
     @property
     def weighted(self) -> bool:
         """Whether the rows are known to have weights other than 1."""

@@ -7,6 +7,7 @@ studies read its declaration.
 from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, JointLines, fuse, joint_lines
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.cfw import CFW
+from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.dfw import DFW
 from atfnb.classifiers.fusion import FusionNB, PairsSkippedWarning
@@ -38,6 +39,7 @@ __all__ = [
     "AccuracyCurve",
     "BaseNB",
     "CFWBeta",
+    "CountedNB",
     "Declaration",
     "FittedField",
     "FusionNB",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._errors import AdvisedError, listed_names
+from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers.declaration import Declaration, Meaning
 from atfnb.classifiers.explaining import like, long_table
@@ -72,6 +73,9 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     training_: dict[str, Any]
     _empty: Mapping[int, str]
     """While learning: position → name of the columns without any value, which the training rows do not have."""
+
+    _when_learned: Callable[[Pieces[CodedRows]], None] | None = None
+    """What is called, if anything, with the training rows as the model codes them once it has learned from them."""
 
     declaration: ClassVar[Declaration] = Declaration()
     """What the command, the model file, the report and the studies need to know of the classifier."""
@@ -153,11 +157,13 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
             self.__dict__ = before
             raise
 
-    def _encode(self, X: Any, y: Any, sample_weight: Any) -> tuple[RowsInMemory, dict[int, str], set[str]]:
+    def _encode(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any = None
+    ) -> tuple[RowsInMemory, dict[int, str], set[str]]:
         """Learn an encoder; return the coded rows, position → name of columns without any value, and ignored ones."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
-        target = read_target(y, sample_weight, table.n_rows, self.class_weight)
+        target = read_target(y, sample_weight, table.n_rows, self.class_weight, classes)
         if target.counting is not None:
             table = table.take(target.counting)
         self.classes_, self.n_rows_ = target.classes, table.n_rows
@@ -179,9 +185,11 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
         A warning names those without any value, except the ``ignored`` ones, which the user does not want.
         """
-        self._empty = empty
+        self._empty, encoder = empty, self.encoder_
         self._learn(rows)
         del self._empty
+        if self._when_learned is not None:
+            self._when_learned(rows.pieces if self.encoder_ is encoder else rows.encoded_by(self.encoder_))
         if empty:
             self._put_back(empty)
         if unwanted := {position: name for position, name in empty.items() if name not in ignored}:
@@ -191,8 +199,12 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def _learn(self, rows: TrainingRows) -> Self:
         """Go from coded rows to counts, from counts to weights, and from weights to the model."""
         counts = self._count(rows)
-        self.counts_ = replace(counts, pairs=None)  # the largest table, and of no use later
+        self.counts_ = self._kept(counts)
         return self._set_weights(self._weigh(counts, rows))
+
+    def _kept(self, counts: Counts) -> Counts:
+        """Return the counts that stay in the fitted model: without pairs, the largest table and of no use later."""
+        return replace(counts, pairs=None)
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Return the counts that the weights need; refuse tables of value pairs that are too large."""

@@ -6,13 +6,13 @@ import numpy as np
 from scipy.special import expit
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB
+from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration
-from atfnb.counts import Counts, TrainingRows
+from atfnb.counts import Counts
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
 
 
-class CFW(BaseNB):
+class CFW(CountedNB):
     """Naive Bayes weighted by mutual information with the class less that with the others (Eq. 8-13).
 
     w_j = 1 / (1 + exp(−(NI(A_j;C) − mean_i NI(A_i;A_j)))), both divided by their mean.
@@ -92,7 +92,7 @@ class CFW(BaseNB):
         "CFW", command="cfw", needs=frozenset(["pairs"]), fields=(RELEVANCE, REDUNDANCY), of_paper=True
     )
 
-    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+    def _weights_of(self, counts: Counts) -> FloatArray:
         self.relevance_ = normalized(find_relevance("mutual_information")(counts), "mean")
         self.redundancy_ = mean_redundancy(find_redundancy("mutual_information")(counts), "mean")
         return np.asarray(expit(self.relevance_ - self.redundancy_))

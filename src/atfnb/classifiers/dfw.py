@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray
-from atfnb.classifiers.base import BaseNB
+from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.classifiers.parameters import true_or_false
-from atfnb.counts import Counts, TrainingRows
+from atfnb.counts import Counts
 from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import find_redundancy, find_relevance
 from atfnb.tables import Dates
@@ -21,7 +21,7 @@ EQUAL = 1e-12
 """Merits and correlations that differ by less than this are equal but for rounding."""
 
 
-class DFW(BaseNB):
+class DFW(CountedNB):
     """Naive Bayes in which selected attributes count twice (Eq. 7): w_j = 2 if A_j is selected, else 1.
 
     Attributes are selected by correlation-based feature selection with symmetrical uncertainty, as in WEKA's
@@ -107,7 +107,7 @@ class DFW(BaseNB):
         of_paper=True,
         earlier={"locally_predictive": False},
     )
-    _parameter_checks = BaseNB._parameter_checks | {"locally_predictive": true_or_false}
+    _parameter_checks = CountedNB._parameter_checks | {"locally_predictive": true_or_false}
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class DFW(BaseNB):
             class_weight=class_weight,
         )
 
-    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+    def _weights_of(self, counts: Counts) -> FloatArray:
         to_class = find_relevance("symmetric_uncertainty")(counts)
         to_others = find_redundancy("symmetric_uncertainty")(counts)
         selected = select(to_class, to_others)

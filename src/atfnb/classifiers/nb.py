@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB
+from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.counts import Counts, TrainingRows
+from atfnb.counts import Counts
 
 
-class NB(BaseNB):
+class NB(CountedNB):
     """Naive Bayes on coded attributes (Eq. 1): argmax_c P(c) Π_j P(x_j|c).
 
     Parameters
@@ -78,7 +78,7 @@ class NB(BaseNB):
 
     declaration = Declaration("NB", command="nb", of_paper=True)
 
-    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+    def _weights_of(self, counts: Counts) -> FloatArray:
         return np.ones(len(counts.n_values))
 
     def _weights_again(self) -> tuple[FloatArray, float]:

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB
+from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.counts import Counts, Need, TrainingRows
+from atfnb.counts import Counts, Need
 from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
 from atfnb.indexes import check_normalize, find_relevance, normalized
 from atfnb.tables import Dates
 
 
-class WeightedNB(BaseNB):
+class WeightedNB(CountedNB):
     """Naive Bayes with given attribute weights (Eq. 4).
 
     Parameters
@@ -135,7 +135,7 @@ class WeightedNB(BaseNB):
             return find_relevance(self.weights).needs
         return frozenset(getattr(self.weights, "needs", ()))
 
-    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+    def _weights_of(self, counts: Counts) -> FloatArray:
         if isinstance(self.weights, str):
             return normalized(find_relevance(self.weights)(counts), self.normalize)
         names = [attribute.name for attribute in self.encoder_.attributes]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from atfnb._typing import FloatArray
-from atfnb.classifiers.base import BaseNB
+from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.counts import Counts, TrainingRows
+from atfnb.counts import Counts
 from atfnb.indexes import find_relevance, normalized
 
 
-class WNB(BaseNB):
+class WNB(CountedNB):
     """Naive Bayes weighted by the gain ratio (Eq. 5): w_j = GainRatio_j / mean(GainRatio).
 
     Parameters
@@ -81,7 +81,7 @@ class WNB(BaseNB):
     declaration = Declaration("WNB", command="wnb", of_paper=True)
     _relevance = "gain_ratio"
 
-    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+    def _weights_of(self, counts: Counts) -> FloatArray:
         return normalized(find_relevance(self._relevance)(counts), "mean")
 
 

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from atfnb.cli import datasets, evaluate, leaf, predict, report, reproduce, test, train
+from atfnb.cli import datasets, drift, evaluate, leaf, predict, report, reproduce, test, train, update
 from atfnb.cli.options import with_options
 
 __all__ = ["app"]
@@ -54,6 +54,8 @@ app.command("evaluate", rich_help_panel=TABLES)(evaluate.evaluate)
 app.command("train", rich_help_panel=TABLES)(train.train)
 app.command("test", rich_help_panel=TABLES)(test.score_model)
 app.command("predict", rich_help_panel=TABLES)(predict.predict)
+app.command("drift", rich_help_panel=TABLES)(drift.drift)
+app.command("update", rich_help_panel=TABLES)(update.update)
 app.command("report", rich_help_panel=TABLES)(report.report)
 app.command("reproduce", rich_help_panel=PAPER)(reproduce.reproduce)
 app.command("datasets", rich_help_panel=PAPER)(datasets.datasets)

@@ -114,7 +114,18 @@ def _weights(table: pa.Table, name: str) -> FloatArray:
 # --- As a model learned to read them ---------------------------------------------------------------
 
 
-def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> LabelledTable:
+SAME_IN_RESULTS = "The model was trained on weighted rows; in these results every row counts the same."
+
+
+def rows_for(
+    model: BaseNB,
+    data: str,
+    target: str | None,
+    dialect: Dialect,
+    *,
+    weight: str | None = None,
+    on_weights: str = SAME_IN_RESULTS,
+) -> LabelledTable:
     """Read the attributes of a model and the actual classes from a file.
 
     Parameters
@@ -126,24 +137,61 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
         The column with the classes; None for the column that the model was trained to predict.
     dialect : Dialect
         How the file is written, where that is not to be detected.
+    weight : str, optional
+        The column with the weights of the rows.
+    on_weights : str
+        The note if the model was trained on weighted rows, and these have no weights.
     """
-    target = target or model.training_.get("target")
+    target = checked_target(model, target)
     if target is None:
         raise ValueError("the model file does not say which column it predicts: name it with --target.")
-    attributes = learned_kinds(model.encoder_)
-    if target in attributes:
+    table, found = read_as_trained(model, data, dialect, target, weight=weight)
+    table, notes = with_class(table, target)
+    weights = None if weight is None else _weights(table, weight)
+    if weight is None and not math.isclose(float(model.counts_.classes.sum()), model.n_rows_, rel_tol=1e-9):
+        notes = (*notes, on_weights)
+    X = table.drop_columns([name for name in (target, weight) if name])
+    notes = (*found.notes, *notes)
+    return LabelledTable(X, actual_classes(table, target), target, found.format, notes, weights)
+
+
+def checked_target(model: BaseNB, target: str | None) -> str | None:
+    """Return the column with the classes, which must not be an attribute; None if neither user nor model names one."""
+    target = target or model.training_.get("target")
+    if target in learned_kinds(model.encoder_):
         raise ValueError(
             f"column {target!r} is an attribute of the model, so it cannot hold the class: name the column with the "
             "actual class with --target."
         )
-    kinds = {**attributes, target: kind_of_values(model.classes_.tolist())}
-    forms = model.training_.get("forms") or {}
-    with open_as_trained(model, data, dialect, [target]) as file:
-        table = pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()])
-    table, notes = with_class(table, target)
-    classes = plain_classes(np.array(table.column(target).to_pylist()))
-    notes = (*file.notes, *notes, *_on_weights(model))
-    return LabelledTable(table.drop_columns([target]), classes, target, file.format, notes)
+    return target
+
+
+def read_as_trained(
+    model: BaseNB,
+    data: str,
+    dialect: Dialect,
+    target: str | None,
+    *,
+    weight: str | None = None,
+    may_lack_target: bool = False,
+) -> tuple[pa.Table, TableFile]:
+    """Return the attributes of a model, and the columns of the classes and of the weights; and the file they are from.
+
+    A file without the classes is refused, unless it ``may_lack_target``.
+    """
+    kinds, forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
+    needed = [name for name in (None if may_lack_target else target, weight) if name]
+    with open_as_trained(model, data, dialect, needed) as file:
+        if target is not None and target in file.columns:
+            kinds[target] = kind_of_values(model.classes_.tolist())
+        if weight is not None:
+            kinds[weight] = "number"
+        return pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()]), file
+
+
+def actual_classes(table: pa.Table, target: str) -> NDArray[Any]:
+    """Return the class of each row, (rows,), of a table in which each row has one."""
+    return plain_classes(np.array(table.column(target).to_pylist()))
 
 
 @contextmanager
@@ -171,10 +219,3 @@ def unused_columns(model: BaseNB, columns: Sequence[str]) -> list[str]:
     """Return the columns of a file that a model neither uses nor predicts."""
     known = {*learned_kinds(model.encoder_), model.training_.get("target")}
     return [name for name in columns if name not in known]
-
-
-def _on_weights(model: BaseNB) -> Iterator[str]:
-    """Generate a note if the model was trained on weighted rows, because weights are not used here."""
-    weight = float(model.training_.get("weight", model.n_rows_))
-    if not math.isclose(weight, model.n_rows_, rel_tol=1e-9):
-        yield "The model was trained on weighted rows; in these results every row counts the same."

@@ -72,20 +72,23 @@ def _sentence(error: Exception) -> str:
 
 @contextmanager
 def warnings_noted(notes: list[str]) -> Iterator[None]:
-    """Replace warnings on convergence and on pairs in the block inside by sentences in ``notes``; others pass."""
+    """Replace warnings on convergence, pairs and empty columns in the block inside by sentences in ``notes``."""
     from sklearn.exceptions import ConvergenceWarning
 
     from atfnb.classifiers import PairsSkippedWarning
+    from atfnb.encoding import EmptyColumnWarning
 
+    noted = (ConvergenceWarning, PairsSkippedWarning, EmptyColumnWarning)
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
-        warnings.simplefilter("always", PairsSkippedWarning)
+        for category in noted:
+            warnings.simplefilter("always", category)
         yield
+    notes += [str(each.message) for each in caught if issubclass(each.category, EmptyColumnWarning)]
     times = sum(issubclass(each.category, ConvergenceWarning) for each in caught)
     if any(issubclass(each.category, PairsSkippedWarning) for each in caught):
         notes.append("There are too many columns to look for pairs that act together, so none is learned.")
     for each in caught:
-        if not issubclass(each.category, (ConvergenceWarning, PairsSkippedWarning)):
+        if not issubclass(each.category, noted):
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if times:
         fits = "1 fit" if times == 1 else f"{times} fits"

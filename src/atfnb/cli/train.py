@@ -147,6 +147,7 @@ def train(
     Example: [bold]atfnb train 'data/*.parquet' --target class -o model.json[/]
     """
     with one_sentence():
+        from atfnb.evaluation import measuring_fit
         from atfnb.model_file import save
 
         check_output(out, data)
@@ -155,12 +156,12 @@ def train(
         model = make_classifier(classifier, **given)
         table = TrainingFile(data, target, columns, file.dialect())
         console, notes = standard_error(quiet), list[str]()
-        with warnings_noted(notes):
+        with warnings_noted(notes), measuring_fit(model) as fit:
             if is_in_parts(data, parts):
                 record = fit_in_parts(model, table, parts, console)
             else:
                 record = fit_in_memory(model, table, console)
-        save(model, out, target=target, missing_marks=file.missing_mark, **record)
+        save(model, out, target=target, missing_marks=file.missing_mark, fit=fit, **record)
         say(console, [*notes, *doubts_about(model, table), *described(model, target), f"Model saved to {out}."])
 
 

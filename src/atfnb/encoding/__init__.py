@@ -25,6 +25,7 @@ from atfnb.encoding.encoder import TableEncoder, learned_kinds
 from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
 from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
 from atfnb.encoding.survey import Survey, SurveyPass
+from atfnb.encoding.widening import moved_cells, widened
 from atfnb.encoding.wording import Wording, wording_of
 
 __all__ = [
@@ -53,7 +54,9 @@ __all__ = [
     "kind_of_values",
     "learn_coding",
     "learned_kinds",
+    "moved_cells",
     "refine_encoder",
+    "widened",
     "without_values",
     "wording_of",
 ]

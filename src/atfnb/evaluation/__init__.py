@@ -1,11 +1,13 @@
 """Evaluate classifiers: cross-validation, scores on test rows, comparisons, and sentences that describe them.
 
 :func:`cross_validate` compares classifiers on one table; :func:`score_on` scores a trained model on rows whose classes
-are known.
+are known; :func:`drift_of` compares new rows with those that a model was trained on.
 """
 
 from atfnb.evaluation.comparison import LEVEL, Difference, corrected_p_value
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, measured
+from atfnb.evaluation.drift import LARGE, SOME, Drift, Shift, drift_of, stability_index
+from atfnb.evaluation.fit import Fit, measuring_fit
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
     METRICS,
@@ -33,22 +35,28 @@ from atfnb.evaluation.words import (
 )
 
 __all__ = [
+    "LARGE",
     "LEVEL",
     "LOWER_IS_BETTER",
     "METRICS",
+    "SOME",
     "Answers",
     "Difference",
+    "Drift",
     "Evaluation",
+    "Fit",
     "Measured",
     "Name",
     "Scores",
     "Sentence",
+    "Shift",
     "are_training_rows",
     "brier",
     "compared",
     "corrected_p_value",
     "cross_validate",
     "difference_in_words",
+    "drift_of",
     "first_few",
     "how_right",
     "joined",
@@ -56,10 +64,12 @@ __all__ = [
     "log_loss",
     "main_metric",
     "measured",
+    "measuring_fit",
     "missed_in_words",
     "over_classes",
     "percent",
     "quoted",
     "reliability",
     "score_on",
+    "stability_index",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.counts import fingerprint_of
 from atfnb.evaluation.comparison import balanced_difference, paired_difference
 from atfnb.evaluation.metrics import Answers, Measured, confusion_of, log_loss, over_classes, reliability_of
@@ -91,7 +91,7 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     array([1.  , 0.96, 0.92])
     """
     known, (of_rows, codes) = model.classes_, encode_labels(y)
-    _check_kind(known, of_rows)
+    check_kind(known, of_rows)
     classes = np.union1d(known, of_rows)
     truth = np.searchsorted(classes, of_rows)[codes].astype(np.int64)
     probability = over_classes(model.predict_proba(X), known, classes)
@@ -127,13 +127,21 @@ def are_training_rows(model: Any, X: Any, y: Any) -> bool | None:
     """
     if model.counts_.fingerprint is None:
         return None
-    classes, codes = encode_labels(y)
-    if len(codes) != model.n_rows_ or not np.isin(classes, model.classes_).all():
+    classes, position = encode_labels(y)
+    if len(position) != model.n_rows_ or not np.isin(classes, model.classes_).all():
         return False
-    of_class = np.searchsorted(model.classes_, classes)[codes].astype(np.int32)
+    return are_coded_training_rows(model, model.encoder_.encode_table(read_again(model, X)), classes[position])
+
+
+def are_coded_training_rows(model: Any, codes: CodeArray, y: Any) -> bool | None:
+    """Return whether coded rows and their classes are those that a model was trained on: see are_training_rows."""
+    if model.counts_.fingerprint is None:
+        return None
+    if len(y) != model.n_rows_ or not np.isin(y, model.classes_).all():
+        return False
+    of_class = np.searchsorted(model.classes_, y).astype(np.int32)
     learned = model.encoder_.n_values > 0  # a column without any value in training took no part
-    found = fingerprint_of(model.encoder_.encode_table(read_again(model, X))[:, learned], of_class)
-    return bool(found == model.counts_.fingerprint)
+    return bool(fingerprint_of(codes[:, learned], of_class) == model.counts_.fingerprint)
 
 
 def _frequencies(model: Any) -> FloatArray:
@@ -145,7 +153,7 @@ def _frequencies(model: Any) -> FloatArray:
     return np.asarray(rows / rows.sum())
 
 
-def _check_kind(known: Any, of_rows: Any) -> None:
+def check_kind(known: Any, of_rows: Any) -> None:
     """Refuse text where the model's classes are numbers, and the other way round."""
     if (known.dtype.kind == "U") != (of_rows.dtype.kind == "U"):
         raise ValueError(

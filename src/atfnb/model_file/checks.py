@@ -28,6 +28,7 @@ def check_consistency(model: BaseNB) -> None:
         _check_missing(model)
         _check_counts(model)
         _check_pairs(model)
+        _check_value_pairs(model)
         if not np.isfinite(model.model_.largest):
             raise ValueError("the contributions of the values are too large for floating point.")
         _check_start(model)
@@ -70,7 +71,7 @@ def _check_counts(model: BaseNB) -> None:
             f"class has {counts.classes[c]:.15g}."
         )
     for j, attribute in enumerate(model.encoder_.attributes):
-        if isinstance(attribute, CategoricalAttribute):
+        if isinstance(attribute, CategoricalAttribute) and "updates" not in model.training_record:
             _check_imputed(attribute, counts.of(j).sum(axis=1))
 
 
@@ -97,6 +98,20 @@ def _check_pairs(model: BaseNB) -> None:
             of_groups = np.bincount(grids.groups[cells], weights[cells], grids.n_groups[j])
             if (grid.sum(axis=1 - axis) > of_groups + 1e-12 * total).any():
                 raise ValueError(f"the rows of a pair with column {_name(model, j)} are more than the column has.")
+
+
+def _check_value_pairs(model: BaseNB) -> None:
+    """Check that the counts of a value with those of any other column add up to the counts of the value."""
+    if model.counts_.pairs is None:
+        return
+    counts = model.counts_.without_empty()
+    weights, total, of = counts.values.sum(axis=1), counts.classes.sum(), counts.per_attribute
+    place = np.repeat(np.arange(len(counts.n_values)), counts.n_values + 1)  # (cells,) the attribute of each
+    both = np.asarray(counts.pairs) + np.asarray(counts.pairs).T
+    away = np.abs(of(both, axis=1) - weights[:, None])  # (cells, attributes)
+    away[np.arange(len(place)), place] = 0.0
+    if not (away <= 1e-12 * total).all():
+        raise ValueError("the counts of pairs of values do not add up to those of the values.")
 
 
 def _check_start(model: BaseNB) -> None:

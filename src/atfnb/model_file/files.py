@@ -24,6 +24,7 @@ def save(
     missing_marks: Sequence[str] | None = None,
     forms: Mapping[str, str] | None = None,
     class_spelling: Sequence[str] | None = None,
+    fit: Mapping[str, float] | None = None,
 ) -> None:
     """Write a fitted model to a file, whole or not at all.
 
@@ -46,6 +47,9 @@ def save(
         none: ``atfnb predict`` uses them for new files.
     class_spelling : list of str, optional
         The classes as that file spells them, in the order of ``classes_``: ``atfnb predict`` writes them so.
+    fit : dict of str to float, optional
+        The "accuracy", "log_loss" and "calibration_error" of the model on the rows that it was trained on, as
+        :func:`atfnb.evaluation.measuring_fit` finds them: ``atfnb drift`` compares new rows with them.
 
     Raises
     ------
@@ -65,7 +69,13 @@ def save(
     (array(['no'], dtype='<U3'), 'answer')
     """
     document = to_document(
-        model, target=target, source=source, missing_marks=missing_marks, forms=forms, class_spelling=class_spelling
+        model,
+        target=target,
+        source=source,
+        missing_marks=missing_marks,
+        forms=forms,
+        class_spelling=class_spelling,
+        fit=fit,
     )
     write_whole(Path(path), to_bytes(document), lasting=True)
 

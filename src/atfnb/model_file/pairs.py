@@ -1,4 +1,4 @@
-"""The pairs of columns of a model file: read, and compared with the columns."""
+"""The pairs of columns and of values of a model file: read, and compared with the columns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from msgspec import UNSET
 
 from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import BaseNB
+from atfnb.counts import Counts
 from atfnb.model import PairGrids
 from atfnb.model_file.refusals import inconsistent, shown
+
+MAX_PAIR_CELLS = 10_000
+"""The largest number of values, with an unknown one for each column, whose table of pairs is read and written."""
 
 
 def read_pairs(file: Any, model: BaseNB) -> tuple[PairGrids | None, FloatArray | None]:
@@ -51,6 +55,26 @@ def check_pair_weights(file: Any, model: BaseNB, close: float) -> None:
             raise inconsistent(
                 f"the weight of {_named(file, pair)} is {pair.weight:.6g}, and its grid gives {weight:.6g}."
             )
+
+
+def read_value_pairs(file: Any, counts: Counts) -> Counts:
+    """Return the counts with those of pairs of values, if the file has them."""
+    if file.value_pairs is UNSET:
+        return counts
+    cells = len(counts.values)
+    if cells > MAX_PAIR_CELLS:
+        raise inconsistent(f'it has "value_pairs", and more than {MAX_PAIR_CELLS} values.')
+    after = np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
+    lengths = [cells - start for start in after]
+    if list(map(len, file.value_pairs)) != lengths:
+        raise inconsistent(
+            f'"value_pairs" must be {cells} lists, one for each value of each column and for an unknown one, with a '
+            "number for each value of the columns after it."
+        )
+    pairs = np.zeros((cells, cells))
+    for cell, (start, row) in enumerate(zip(after, file.value_pairs, strict=True)):
+        pairs[cell, start:] = row
+    return replace(counts, pairs=pairs)
 
 
 def _named(file: Any, pair: Any) -> str:

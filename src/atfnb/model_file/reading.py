@@ -19,7 +19,7 @@ from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute, TableEncoder
 from atfnb.model import AdditiveModel
 from atfnb.model_file.checks import CLOSE, check_consistency
-from atfnb.model_file.pairs import check_pair_weights, read_pairs
+from atfnb.model_file.pairs import check_pair_weights, read_pairs, read_value_pairs
 from atfnb.model_file.refusals import RefusedError, converted, inconsistent, refuse_odd_values, shown
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Training, file_type
 from atfnb.model_file.values import category_tuple, class_array, option
@@ -90,7 +90,7 @@ def _model(classifier: type[BaseNB], file: Any, document: dict[str, Any]) -> Any
     model.training_, model.n_rows_ = dict(document["training"]), file.training.rows
     model.classes_ = class_array(file.classes.names, file.classes.type)
     model.encoder_ = TableEncoder(tuple(map(_attribute, file.columns)))
-    model.counts_ = _counts(file, model)
+    model.counts_ = read_value_pairs(file, _counts(file, model))
     _check_size(file.size, model)
     _check_training(file.training, model)
     _set_names(model, file.named_columns)

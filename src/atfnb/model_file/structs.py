@@ -54,6 +54,14 @@ class Size(Part):
         return cls(columns=len(n_values), classes=len(model.classes_), values=int(n_values.sum()))
 
 
+class Fit(Part):
+    """How well the model did on the rows that it was trained on."""
+
+    accuracy: Share
+    log_loss: Weight
+    calibration_error: Share
+
+
 class Training(Part, kw_only=True):
     """How the model was trained."""
 
@@ -67,6 +75,8 @@ class Training(Part, kw_only=True):
     missing_marks: list[str] | None
     forms: dict[str, str] | UnsetType = UNSET
     class_spelling: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
+    updates: Whole | UnsetType = UNSET
+    fit: Fit | UnsetType = UNSET
     options: Any
 
 
@@ -145,6 +155,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
         ("named_columns", bool),
         ("columns", Annotated[list[column], Meta(min_length=1)]),
         ("pairs", Annotated[list[Pair], Meta(min_length=1)] | UnsetType, UNSET),
+        ("value_pairs", list[list[Weight]] | UnsetType, UNSET),
     ]
     return _part(classifier, "file", entries)
 

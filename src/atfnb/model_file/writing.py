@@ -16,7 +16,19 @@ from atfnb._version import __version__
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
 from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.model_file.checks import check_consistency
-from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Classes, Curve, Pair, Size, column_types, file_type
+from atfnb.model_file.pairs import MAX_PAIR_CELLS
+from atfnb.model_file.structs import (
+    CLASSIFIERS,
+    FORMAT,
+    VERSION,
+    Classes,
+    Curve,
+    Fit,
+    Pair,
+    Size,
+    column_types,
+    file_type,
+)
 from atfnb.model_file.values import class_type, option, plain_category, plain_number, plain_numbers, plain_option
 from atfnb.switching import thinned
 
@@ -42,6 +54,7 @@ def to_document(
     missing_marks: Sequence[str] | None = None,
     forms: Mapping[str, str] | None = None,
     class_spelling: Sequence[str] | None = None,
+    fit: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Return a fitted model as a dict of plain numbers, text, lists and dicts: what :func:`~atfnb.save` writes.
 
@@ -50,7 +63,7 @@ def to_document(
     model : a fitted classifier
         One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with its
         weights, unless its class changes how joint log-likelihoods are made.
-    target, source, missing_marks, forms, class_spelling
+    target, source, missing_marks, forms, class_spelling, fit
         What is recorded about the training: see :func:`~atfnb.save`.
 
     Returns
@@ -73,7 +86,10 @@ def to_document(
             raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
     marks = None if missing_marks is None else list(missing_marks)
     given = {"target": target, "source": source, "missing_marks": marks}
-    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
+    if fit and set(fit) != set(Fit.__struct_fields__):
+        raise ValueError(f"fit must have the entries {', '.join(Fit.__struct_fields__)}, not {', '.join(fit)}.")
+    measured = {name: float(value) for name, value in (fit or {}).items()}
+    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ()), "fit": measured}
     try:
         check_consistency(model)
     except ValueError as error:
@@ -94,6 +110,7 @@ def _document(model: BaseNB, training: dict[str, Any]) -> dict[str, Any]:
         named_columns=hasattr(model, "feature_names_in_"),
         columns=_columns(model),
         pairs=_pairs(model),
+        value_pairs=_value_pairs(model),
         **_sections(model),
     )
     document: dict[str, Any] = msgspec.to_builtins(file)
@@ -142,6 +159,7 @@ def _training(model: BaseNB, given: dict[str, Any], optional: dict[str, Any]) ->
         "library": record.get("library", __version__),
         **{name: record.get(name) if value is None else value for name, value in given.items()},
         **{name: known for name, value in optional.items() if (known := value or record.get(name))},
+        **({"updates": record["updates"]} if "updates" in record else {}),
         "options": _options(model, record.get("options", {})),
     }
 
@@ -252,6 +270,18 @@ def _pairs(model: BaseNB) -> Any:
         )
         for p in range(len(grids.of))
     ]
+
+
+def _value_pairs(model: BaseNB) -> Any:
+    """Return, for each value of each column and for an unknown one, its counts with the values of the columns after it.
+
+    Only models that need them to take in new rows have them.
+    """
+    pairs, offsets = model.counts_.pairs, model.counts_.offsets
+    if pairs is None or len(pairs) > MAX_PAIR_CELLS:
+        return UNSET
+    after = np.repeat(offsets[1:], np.diff(offsets)).tolist()
+    return [plain_numbers(row[start:]) for row, start in zip(pairs, after, strict=True)]
 
 
 def _coding(attribute: Attribute) -> tuple[str, dict[str, Any]]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atfnb.tables.columns import Column, Table
+from atfnb.tables.columns import Column, Table, is_missing
 from atfnb.tables.dates import (
     NAMES,
     Dates,
@@ -50,7 +50,9 @@ from atfnb.tables.target import (
     LabelledRows,
     Target,
     Weighting,
+    check_classes,
     encode_labels,
+    read_more,
     read_target,
     read_weights,
     weighting_of,
@@ -120,6 +122,7 @@ __all__ = [
     "aligned",
     "are_row_numbers",
     "as_kinds",
+    "check_classes",
     "check_dates",
     "classes_of",
     "counting_bytes",
@@ -128,6 +131,7 @@ __all__ = [
     "holds_dates",
     "is_frame",
     "is_identifier",
+    "is_missing",
     "labelled_rows",
     "moment_label",
     "named_as_identifier",
@@ -141,6 +145,7 @@ __all__ = [
     "plain_classes",
     "plan",
     "read_again",
+    "read_more",
     "read_table",
     "read_target",
     "read_weights",

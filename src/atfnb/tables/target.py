@@ -8,6 +8,7 @@ are put on a grid on which sums are exact, so that any order of rows and any par
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,10 +70,11 @@ class LabelledRows:
     """The number of rows without a class, which were left out."""
 
 
-def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = None) -> Target:
+def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = None, also: Any = None) -> Target:
     """Return the classes and the weights of ``n_rows`` rows; rows of weight 0 are left out.
 
-    ``class_weight`` multiplies the weights of each class: None, "balanced" or a dict of class to weight.
+    ``class_weight`` multiplies the weights of each class: None, "balanced" or a dict of class to weight. ``also`` lists
+    all classes that may occur: those without rows are classes too, and others are refused.
 
     >>> read_target(["no", "yes", "maybe"], [1, 2, 0], 3).classes
     array(['no', 'yes'], dtype='<U5')
@@ -89,9 +91,98 @@ def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = Non
         counting = weight > 0
         present, again = np.unique(codes[counting], return_inverse=True)
         classes, codes, weight = classes[present], again.astype(np.int32), weight[counting]
+    if also is not None:
+        classes, codes = _among(also, classes, codes)
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0].item()!r}: a classifier needs at least two.")
     return Target(classes, codes, weight, counting)
+
+
+def read_more(
+    y: Any, sample_weight: Any, n_rows: int, known: NDArray[Any], before: float, class_weight: Any = None
+) -> Target:
+    """Return the classes and the weights of rows that are added to others; rows of weight 0 are left out.
+
+    Weights are numbers of rows, and are never scaled: they must mean the same in all rows.
+
+    Parameters
+    ----------
+    y, sample_weight, n_rows
+        As in :func:`read_target`.
+    known : array
+        The classes of the other rows, sorted. Those of the result are these and the new ones.
+    before : float
+        The weight of the other rows together.
+    class_weight : dict or None
+        The factor of each class; "balanced" depends on all rows, and is refused.
+
+    Examples
+    --------
+    >>> more = read_more(["no", "maybe"], [2, 0.5], 2, np.array(["no", "yes"]), before=10.0)
+    >>> more.classes, more.y, more.weight
+    (array(['maybe', 'no', 'yes'], dtype='<U5'), array([1, 0], dtype=int32), array([2. , 0.5]))
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that few rows may well have as many classes
+        classes, codes = encode_labels(y)
+    if len(codes) != n_rows:
+        raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples.")
+    weight, counting = given_weights(sample_weight, n_rows), None
+    classes, codes = _together(known, classes, codes)
+    if sample_weight is not None or class_weight is not None:
+        factors = _class_factors(dict.fromkeys(classes.tolist()), class_weight)
+        weight = _on_grid(weight, factors, before, classes, codes)
+    if not weight.all():
+        counting = weight > 0
+        left = np.isin(classes, known) | (np.bincount(codes[counting], minlength=len(classes)) > 0)
+        codes, weight = (np.cumsum(left, dtype=np.int32) - np.int32(1))[codes[counting]], weight[counting]
+        classes = classes[left]
+    return Target(classes, codes, weight, counting)
+
+
+def _on_grid(
+    weight: FloatArray, factors: Mapping[Any, Fraction], before: float, classes: NDArray[Any], y: ClassArray
+) -> FloatArray:
+    """Return the weights of rows that are added to others, times those of their classes, as multiples of one step."""
+    added = totals_of(weight, classes, y)
+    total = Fraction(before) + sum((factors[c] * total.weight for c, total in added.items()), Fraction(0))
+    if not total <= MOST_ROWS:
+        raise ValueError(f"sample_weight adds up to more than {MOST_ROWS}, with the rows before: give smaller weights.")
+    step = 2.0 ** (math.floor(math.log2(total)) + 1 - 52)
+    return Weighting({c: _with_power(factor) for c, factor in factors.items()}, step)(weight, classes, y)
+
+
+def _together(known: NDArray[Any], classes: NDArray[Any], codes: ClassArray) -> tuple[NDArray[Any], ClassArray]:
+    """Return the known and the new classes together, sorted, and the position of each row's class among them."""
+    if len({each.dtype.kind if each.dtype.kind in "bU" else "number" for each in (known, classes)}) > 1:
+        raise ValueError(
+            f"the classes of the model are like {known[0].item()!r}, and those of the rows like {classes[0].item()!r}: "
+            "make them the same type."
+        )
+    if known.dtype.kind != "U" and np.array_equal(classes.astype(known.dtype), classes):
+        classes = classes.astype(known.dtype)  # such as 1.0 where the classes are 1 and 2
+    both = np.union1d(known, classes)
+    return both, np.searchsorted(both, classes).astype(np.int32)[codes]
+
+
+def _among(also: Any, classes: NDArray[Any], codes: ClassArray) -> tuple[NDArray[Any], ClassArray]:
+    """Return all classes that may occur, sorted, and the position of each row's class; refuse a class beside them."""
+    allowed = np.unique(column_or_1d(also))
+    allowed = _as_one_type(allowed) if allowed.dtype == object else allowed
+    both, codes = _together(allowed, classes, codes)
+    if len(both) > len(allowed):
+        odd = np.setdiff1d(both, allowed)[0].item()
+        raise ValueError(f"y holds the class {odd!r}, which is not one of those given as classes: add it there.")
+    return both, codes
+
+
+def check_classes(also: Any, classes: NDArray[Any]) -> NDArray[Any]:
+    """Return the classes that may occur with those that do, sorted; refuse one that occurs and is not among them.
+
+    >>> check_classes(["no", "yes", "maybe"], np.array(["no", "yes"]))
+    array(['maybe', 'no', 'yes'], dtype='<U5')
+    """
+    return _among(also, classes, np.zeros(0, dtype=np.int32))[0]
 
 
 def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
@@ -231,7 +322,7 @@ def _with_power(number: Fraction) -> tuple[float, int]:
     return float(number / Fraction(2) ** power), power
 
 
-def _class_factors(totals: ClassTotals, class_weight: Any) -> dict[Any, Fraction]:
+def _class_factors(totals: Mapping[Any, Any], class_weight: Any) -> dict[Any, Fraction]:
     """Return the weight of each class, as scikit-learn's ``compute_class_weight`` does, but exactly."""
     if class_weight is None:
         return dict.fromkeys(totals, Fraction(1))

@@ -1,0 +1,187 @@
+"""Classifiers whose weights follow from counts alone: they take in new rows exactly, because counts add up."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from atfnb._errors import AdvisedError, listed_names
+from atfnb._pieces import CodedRows
+from atfnb._typing import FloatArray
+from atfnb.classifiers.base import BaseNB
+from atfnb.counts import Counts, Need, TrainingRows, count_pieces
+from atfnb.encoding import EmptyColumnWarning, TableEncoder, moved_cells, widened
+from atfnb.tables import check_classes, read_again, read_more
+
+MAX_PAIR_VALUES = 1000
+"""Tables of value pairs are kept in a fitted model, and in its file, if the columns have at most this many values."""
+
+OF_ONE_FIT = ("rows", "weight", "fingerprint", "fit")
+"""What the record of a training says of its rows alone, so that it is left out when rows are added."""
+
+
+class CountedNB(BaseNB):
+    """Naive Bayes whose weights follow from counts alone; the base class of the classifiers with ``partial_fit``.
+
+    A subclass returns the weights of the attributes in ``_weights_of``.
+    """
+
+    @abstractmethod
+    def _weights_of(self, counts: Counts) -> FloatArray:
+        """Return how much each attribute counts, from the counts alone: (attributes,)."""
+
+    def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
+        return self._weights_of(counts)
+
+    def _kept(self, counts: Counts) -> Counts:
+        """Return the counts that stay in the fitted model: all that an update needs, unless there are many pairs."""
+        return counts if int(counts.n_values.sum()) <= MAX_PAIR_VALUES else super()._kept(counts)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from more rows, in addition to those that the model has learned from.
+
+        The result is what a fit on all rows gives with the cuts of the first: the same counts, weights and answers, to
+        the bit (with weights of rows that are no whole numbers, up to rounding). The first call on a new model is a
+        fit. To cut numbers anew, fit on all rows together.
+
+        - *New categories and new classes* are taken in. In a column whose rare categories were pooled, new ones count
+          as pooled.
+        - *Missing values*: with ``missing="impute"``, they are replaced as in the first rows, also if another category
+          has become the most frequent one. With ``missing="value"``, the first missing value of a column gives it the
+          value "missing", which no earlier row had.
+        - *A column without any value in the first rows* stays without effect, and a warning names it.
+
+        Parameters
+        ----------
+        X : data frame or two-dimensional array-like of shape (rows, columns)
+            The new rows, with the columns of the first ones.
+        y : array-like of shape (rows,)
+            The class of each row.
+        classes : array-like of shape (classes,), optional
+            All classes that may occur, also those that have no rows yet; another class in ``y`` is then refused. A
+            model can be saved when every class has rows.
+        sample_weight : array-like of shape (rows,), optional
+            How much each row counts, as a number of rows: these weights are not scaled, so they must mean the same as
+            those of the earlier rows.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the new rows cannot be added exactly: with ``class_weight="balanced"``, which depends on all rows; and if
+            pairs of values are needed that the model does not keep, because its columns have more than 1,000 values.
+            The model is then as it was.
+
+        Examples
+        --------
+        >>> from atfnb import NB
+        >>> model = NB().fit([["red"], ["blue"]], ["no", "yes"])
+        >>> model.partial_fit([["green"], ["blue"]], ["yes", "yes"]).encoder_.attributes[0].categories
+        ('blue', 'green', 'red')
+        >>> model.n_rows_, model.counts_.of(0)
+        (4, array([[0., 2.],
+               [0., 1.],
+               [1., 0.]]))
+        """
+        self._check_parameters()
+        if isinstance(self.class_weight, str):
+            raise AdvisedError(
+                f"class_weight={self.class_weight!r} depends on all rows, so new ones cannot be added",
+                "fit on old and new rows together, or give class_weight as a dict",
+                "train again on old and new rows together",
+            )
+        with self._unchanged_if_it_fails():
+            if "model_" not in vars(self):
+                return self._learn_from(*self._encode(X, y, sample_weight, classes))
+            return self._add(X, y, classes, sample_weight)
+
+    def _add(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        """Add the counts of new rows to those of the model, and derive the weights and the model from the sums."""
+        self._check_counts_kept()
+        table = self.encoder_.aligned(read_again(self, X))
+        weight_before = float(self.counts_.classes.sum())
+        target = read_more(y, sample_weight, table.n_rows, self.classes_, weight_before, self.class_weight)
+        if target.counting is not None:
+            table = table.take(target.counting)
+        names = target.classes if classes is None else check_classes(classes, target.classes)
+        encoder = widened(self.encoder_, table, self.missing)
+        empty = {j: attribute.name for j, attribute in enumerate(encoder.attributes) if not attribute.n_values}
+        codes = np.delete(encoder.encode_table(table), list(empty), axis=1)
+        before, self.encoder_ = _without(self.encoder_, empty), _without(encoder, empty)
+        counts = self._sum(
+            self.counts_.without_empty().relaid(
+                self.encoder_.n_values, moved_cells(before, self.encoder_), len(names), _at(names, self.classes_)
+            ),
+            CodedRows(codes, _at(names, target.classes)[target.y], target.weight),
+        )
+        self._record_update(names)
+        self.classes_, self.n_rows_ = names, self.n_rows_ + len(target.y)
+        self._set_counts(counts, empty)
+        if filled := [name for j, name in empty.items() if not table.columns[j].missing.all()]:
+            warnings.warn(describe_filled(filled), EmptyColumnWarning, stacklevel=3)
+        return self
+
+    def _check_counts_kept(self) -> None:
+        """Raise a ValueError if the weights need counts that the model does not keep."""
+        needs, counts = self._needs(), self.counts_
+        if ("pairs" in needs and counts.pairs is None) or ("moments" in needs and counts.moments is None):
+            raise AdvisedError(
+                f"a {type(self).__name__} needs pairs of values to take in new rows, and this one does not keep them",
+                "fit on old and new rows together",
+                "train again on old and new rows together",
+            )
+
+    def _sum(self, old: Counts, rows: CodedRows) -> Counts:
+        """Return the counts with new rows; refuse new categories that move the codes that moments are made of."""
+        if "moments" in self._needs() and old.moments is None:
+            raise ValueError(
+                "the new rows have categories that change the codes of others, on which the weights depend: fit on old "
+                "and new rows together."
+            )
+        needs: set[Need] = {*self._needs(), "fingerprint"}
+        return old + count_pieces(rows.in_blocks(len(old.values)), old.n_values, len(old.classes), needs)
+
+    def _record_update(self, names: Any) -> None:
+        """Count the update in the record of the training, spell new classes, and leave out what is true no longer."""
+        record = {entry: value for entry, value in self.training_record.items() if entry not in OF_ONE_FIT}
+        if spelled := record.get("class_spelling"):
+            spelling = dict(zip(self.classes_.tolist(), spelled, strict=True))
+            record["class_spelling"] = [spelling.get(name, str(name)) for name in names.tolist()]
+        self.training_ = record | {"updates": record.get("updates", 0) + 1}
+
+    def _set_counts(self, counts: Counts, empty: Mapping[int, str]) -> None:
+        """Derive weights and model from the counts; the columns without any value, position → name, add nothing."""
+        self.counts_, self._empty = self._kept(counts), empty
+        self._set_weights(self._weights_of(counts))
+        del self._empty
+        if empty:
+            self._put_back(empty)
+
+
+def _at(among: Any, classes: Any) -> Any:
+    """Return the position of each class among others, which are sorted."""
+    return np.searchsorted(among, classes).astype(np.int32)
+
+
+def _without(encoder: TableEncoder, positions: Mapping[int, str]) -> TableEncoder:
+    """Return the encoder without the attributes at some positions."""
+    return TableEncoder(tuple(each for j, each in enumerate(encoder.attributes) if j not in positions))
+
+
+def describe_filled(columns: list[str]) -> str:
+    """Return a sentence that names columns without any value in the first rows, which have some now.
+
+    >>> describe_filled(["a"])
+    "column 'a' has values now, and had none when the model was first fitted: it stays without effect."
+    """
+    named = listed_names(columns)
+    if len(columns) == 1:
+        return f"column {named} has values now, and had none when the model was first fitted: it stays without effect."
+    return f"columns {named} have values now, and had none when the model was first fitted: they stay without effect."

@@ -1,0 +1,288 @@
+"""The verb ``drift``: new rows compared with those that a model was trained on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from atfnb._errors import counted, listed_names
+from atfnb.cli.options import DataFile, FileOptions, ModelFile, ModelTarget, QuietSummary, check_output, with_options
+from atfnb.cli.terminal import UsageError, fits, one_sentence, say, standard_error
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from atfnb.classifiers import BaseNB
+    from atfnb.evaluation import Drift, Shift
+    from atfnb.tables import Dialect, Format
+
+ENDINGS = (".json", ".csv")
+MOST_COLUMNS = 30
+"""How many columns the table shows at most."""
+CHANGED = ("some", "large")
+"""The changes that a sentence names."""
+FIGURES = ("PSI", "by chance", "change", "unseen", "missing then", "now")
+"""The headings of the table of columns."""
+LEGEND = (
+    "PSI: population stability index, large above 0.25, some change above 0.1; by chance: what the PSI of a table of "
+    "this size stays below in 19 of 20 cases if nothing has changed; unseen: rows with a value that did not occur in "
+    "training"
+)
+
+
+@with_options
+def drift(
+    *,
+    model: ModelFile,
+    data: DataFile,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Also write the figures to this file: JSON or CSV, by its ending.",
+            show_default=False,
+        ),
+    ] = None,
+    fail_above: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="PSI",
+            help="End with exit code 1 if the PSI of any column is above this, for example 0.25, and above what chance "
+            "explains.",
+            show_default=False,
+        ),
+    ] = None,
+    target: ModelTarget = None,
+    file: FileOptions,
+    quiet: QuietSummary = False,
+) -> None:
+    """Show whether a table has changed since a model was trained.
+
+    Use it on new rows before you predict them, or when their classes have become known. It compares how often each
+    value occurs now and in training (the population stability index), and counts unseen and missing values. If the
+    rows have the column with the class, it also compares the classes and how good the model is.
+
+    Example: [bold]atfnb drift model.json march.csv[/]
+
+    Example: [bold]atfnb drift model.json march.csv -o drift.json --fail-above 0.25[/]
+    """
+    with one_sentence():
+        from atfnb.evaluation import drift_of
+        from atfnb.model_file import load
+
+        if out is not None:
+            if out.suffix.lower() not in ENDINGS:
+                raise UsageError(
+                    f"figures are written as JSON or CSV: name a file that ends in {' or '.join(ENDINGS)}."
+                )
+            check_output(out, data, str(model))
+        loaded = load(model)
+        X, y, found_format, notes = read_new(loaded, data, target, file.dialect())
+        found = drift_of(loaded, X, y)
+        say(standard_error(quiet), [str(found_format), *notes])
+        if not quiet:
+            print_drift(found)
+        if not (quiet and out is not None):
+            for sentence in (*remarks(found), conclusion(found)):
+                typer.echo(sentence)
+        if out is not None:
+            write_drift(out, found)
+    _end(found, fail_above)
+
+
+def _end(found: Drift, fail_above: float | None) -> None:
+    """End the command with exit code 1 if a column has moved further than the user allows, and than chance explains."""
+    if fail_above is None:
+        return
+    above = [shift.name for shift in found.attributes if shift.psi > max(fail_above, shift.by_chance)]
+    if above:
+        typer.secho(f"atfnb: the PSI is above {fail_above:g} in {listed_names(above)}.", err=True, fg="red")
+        raise typer.Exit(1)
+
+
+def read_new(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> tuple[Any, Any, Format, list[str]]:
+    """Return the attributes of new rows; their classes, None if there is no such column; the format, and notes."""
+    import numpy as np
+
+    from atfnb.cli.rows import checked_target, read_as_trained
+    from atfnb.tables import plain_classes
+
+    column = checked_target(model, target)
+    table, found = read_as_trained(model, data, dialect, column, may_lack_target=target is None)
+    if column is None or column not in table.column_names:
+        return table, None, found.format, [*found.notes]
+    classes, known = table.column(column).to_pylist(), table.column(column).is_valid().to_numpy()
+    y = np.array([*classes, None], dtype=object)[:-1]
+    if known.any():
+        y[known] = plain_classes(np.array([each for each in classes if each is not None])).tolist()
+    unlabelled = int((~known).sum())
+    have = "has" if unlabelled == 1 else "have"
+    notes = [f"{counted(unlabelled, 'row')} {have} no class."] if unlabelled else []
+    return table.drop_columns([column]), y, found.format, [*found.notes, *notes]
+
+
+# --- In words --------------------------------------------------------------------------------------
+
+
+def remarks(found: Drift) -> Iterator[str]:
+    """Generate what to know about the figures, a sentence each."""
+    if found.training_rows:
+        yield "These are the rows that the model was trained on."
+    unclear = [shift.name for shift in found.attributes if shift.change == "unclear"]
+    if unclear:
+        yield f"{counted(found.rows, 'row')} are too few to tell whether {listed_names(unclear)} changed."
+    if found.classes is not None and found.classes.change in CHANGED:
+        yield f"The classes have changed, with a PSI of {found.classes.psi:.2f} ({_in_words(found.classes)})."
+    if found.training_rows or found.now is None:
+        return
+    if found.before is not None:
+        yield (
+            "The figures of training are those on the rows that the model learned from: on new rows, somewhat worse "
+            "ones are expected even if nothing has changed."
+        )
+    else:
+        yield (
+            "The model file does not say how good the model was in training, because rows were added to it later or "
+            "it was not written by atfnb train."
+        )
+
+
+def conclusion(found: Drift) -> str:
+    """Return what changed most, or that nothing did, in a sentence."""
+    moved = [shift for shift in found.attributes if shift.change in CHANGED]
+    if not moved:
+        most = found.attributes[0]
+        return f"No column has changed much: the highest PSI is {most.psi:.3f}, of {most.name!r}."
+    first = moved[0]
+    of = f"{first.name!r} has changed most, with a PSI of {first.psi:.2f} ({_in_words(first)})"
+    others = listed_names([shift.name for shift in moved[1:]])
+    return f"{of}; {others} {'has' if len(moved) == 2 else 'have'} changed too." if len(moved) > 1 else f"{of}."
+
+
+def _in_words(shift: Shift) -> str:
+    from atfnb.evaluation import LARGE, SOME
+
+    return f"large: above {LARGE}" if shift.change == "large" else f"some change: above {SOME}"
+
+
+# --- On the terminal -------------------------------------------------------------------------------
+
+
+def print_drift(found: Drift) -> None:
+    """Print a table of the columns and, if the classes are known, one of how good the model is."""
+    from rich.console import Console
+
+    console = Console()
+    whole = _columns_table(found, FIGURES)
+    console.print(whole if fits(console, whole) else _columns_table(found, ("PSI", "change")))
+    say(console, [LEGEND])
+    if found.now is not None:
+        console.print(_scores_table(found))
+
+
+def _columns_table(found: Drift, figures: Sequence[str]) -> Table:
+    """Return a table of some figures of the columns, the column that moved most first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    left_out = len(found.attributes) - MOST_COLUMNS
+    more = f"{left_out} columns that moved less are left out; -o FILE writes them" if left_out > 0 else None
+    title = f"{counted(found.rows, 'new row')}, {counted(found.rows_before, 'row')} in training"
+    table = Table(title=title, caption=more)
+    table.add_column("column", overflow="fold")
+    for heading in figures:
+        table.add_column(heading, justify="left" if heading == "change" else "right", no_wrap=True)
+    for shift in found.attributes[:MOST_COLUMNS]:
+        shown = _figures(shift)
+        table.add_row(Text(shift.name), *(shown[heading] for heading in figures))
+    return table
+
+
+def _figures(shift: Shift) -> dict[str, str]:
+    """Return the figures of a column as text, by their headings."""
+    from atfnb.evaluation import percent
+
+    then = "–" if shift.missing_before is None else percent(shift.missing_before)
+    texts = (f"{shift.psi:.3f}", f"{shift.by_chance:.3f}", shift.change, percent(shift.unseen), then)
+    return dict(zip(FIGURES, (*texts, percent(shift.missing)), strict=True))
+
+
+def _scores_table(found: Drift) -> Table:
+    """Return a table of the classes and of the scores, in training and now."""
+    from rich.table import Table
+
+    from atfnb.evaluation import percent
+
+    table = Table(title=f"{counted(found.labelled, 'row')} with a class")
+    table.add_column("score")
+    for heading in ("training", "now"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    before, now, classes = found.before, found.now, found.classes
+    if now is None or classes is None:
+        return table
+    table.add_row("accuracy ↑", "–" if before is None else percent(before.accuracy), percent(now.accuracy))
+    table.add_row("log-loss ↓", "–" if before is None else f"{before.log_loss:.3f}", f"{now.log_loss:.3f}")
+    errors = ("–" if before is None else percent(before.calibration_error), percent(now.calibration_error))
+    table.add_row("calibration error ↓", *errors)
+    table.add_row("PSI of the classes", "", f"{classes.psi:.3f}")
+    return table
+
+
+# --- As a file -------------------------------------------------------------------------------------
+
+
+def write_drift(out: Path, found: Drift) -> None:
+    """Write the figures as JSON or CSV, by the ending of the file."""
+    from atfnb._files import write_whole
+
+    if out.suffix.lower() == ".json":
+        write_whole(out, json.dumps(as_document(found), indent=2, ensure_ascii=False) + "\n")
+    else:
+        write_whole(out, _as_csv(found))
+
+
+def as_document(found: Drift) -> dict[str, Any]:
+    """Return the figures as plain numbers and texts; None where one is not known."""
+    return {
+        "rows_before": found.rows_before,
+        "rows": found.rows,
+        "training_rows": found.training_rows,
+        "columns": [_of_column(shift) for shift in found.attributes],
+        "labelled_rows": found.labelled,
+        "classes": None if found.classes is None else _of_classes(found.classes),
+        "fit_before": None if found.before is None else asdict(found.before),
+        "fit_now": None if found.now is None else asdict(found.now),
+    }
+
+
+def _of_column(shift: Shift) -> dict[str, Any]:
+    return {
+        "column": shift.name,
+        **_of_classes(shift),
+        "missing_before": shift.missing_before,
+        "missing": shift.missing,
+    }
+
+
+def _of_classes(shift: Shift) -> dict[str, Any]:
+    return {"psi": shift.psi, "by_chance": shift.by_chance, "change": shift.change, "unseen": shift.unseen}
+
+
+def _as_csv(found: Drift) -> str:
+    """Return a CSV file with a line for each column, the one that moved most first."""
+    text = io.StringIO()
+    lines = [_of_column(shift) for shift in found.attributes]
+    writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
