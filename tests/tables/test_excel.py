@@ -149,8 +149,10 @@ def test_new_rows_are_read_as_the_kinds_that_a_model_learned(tmp_path):
 
 def test_the_type_of_a_column_does_not_depend_on_where_its_blocks_end(tmp_path):
     rows = [[1, DAY, 1.0] for _ in range(BLOCK)] + [["x", MOMENT, None]]
-    table, _ = opened(tmp_path, xlsx([["a", "b", "c"], *rows]))
+    path = written(tmp_path, xlsx([["a", "b", "c"], *rows]))
+    table = read(path)
     assert table.schema.types == [pa.string(), pa.timestamp("us"), pa.int64()]
+    assert text_of(path).schema.types == table.schema.types
     assert table.column("a")[0].as_py() == "1"
     assert table.num_rows == BLOCK + 1
 
