@@ -115,7 +115,7 @@ def test_the_limits_are_those_of_excel():
 def test_an_error_between_the_pieces_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     finished = []
-    monkeypatch.setattr(xlsxwriter.Workbook, "close", finished.append)  # it would take long
+    monkeypatch.setattr(xlsxwriter.Workbook, "close", lambda book: finished.append(book))  # it would take long
     path = tmp_path / "out.xlsx"
     path.write_bytes(b"old")
 
