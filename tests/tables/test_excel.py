@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atfnb.tables import Dialect, as_kinds, open_table
+from atfnb._pieces import KeptPieces
+from atfnb.tables import Dialect, as_kinds, open_table, plan
 from atfnb.tables.excel_layout import BLOCK
 from atfnb.tables.excel_workbook import SHEET_ROWS
 from tables.files import read, text_of, written
@@ -267,6 +268,16 @@ def test_a_full_sheet_may_have_been_cut_off(tmp_path):
     table, notes = opened(tmp_path, xlsx(rows))
     assert table.to_pydict() == {"a": [1, 2]}
     assert notes == ("The sheet is full, with 1,048,576 rows: rows beyond may have been cut off.",)
+
+
+def test_a_workbook_is_not_read_in_parts(tmp_path):
+    def here(items, opener):
+        return KeptPieces([piece for item in items for piece in opener(item)], len(items))
+
+    path = written(tmp_path, xlsx(PETS), "book.xlsx")
+    for source in (path, str(tmp_path), f"{tmp_path}/*.xlsx"):
+        with pytest.raises(ValueError, match=r"book\.xlsx can only be read whole: write it as Parquet"):
+            plan(source, here)
 
 
 # --- Refusals --------------------------------------------------------------------------------------
