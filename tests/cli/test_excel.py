@@ -118,10 +118,6 @@ def test_a_workbook_is_read_from_standard_input(run, books):
             ("pet*.xlsx",),
             "atfnb: pets.xlsx can only be read whole: write it as Parquet without compression, or as CSV.",
         ),
-        (
-            ("pets.xlsx", "--memory", "1GB"),
-            "atfnb: pets.xlsx can only be read whole: write it as Parquet without compression, or as CSV.",
-        ),
     ],
 )
 def test_what_cannot_be_read_is_refused_and_nothing_is_written(run, books, words, sentence):

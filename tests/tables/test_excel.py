@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from atfnb.tables import Dialect, as_kinds, open_table
+from atfnb._pieces import KeptPieces
+from atfnb.tables import Dialect, as_kinds, open_table, plan
 from atfnb.tables.excel_layout import BLOCK
 from atfnb.tables.excel_workbook import SHEET_ROWS
 from tables.files import read, text_of, written
@@ -149,8 +150,10 @@ def test_new_rows_are_read_as_the_kinds_that_a_model_learned(tmp_path):
 
 def test_the_type_of_a_column_does_not_depend_on_where_its_blocks_end(tmp_path):
     rows = [[1, DAY, 1.0] for _ in range(BLOCK)] + [["x", MOMENT, None]]
-    table, _ = opened(tmp_path, xlsx([["a", "b", "c"], *rows]))
+    path = written(tmp_path, xlsx([["a", "b", "c"], *rows]))
+    table = read(path)
     assert table.schema.types == [pa.string(), pa.timestamp("us"), pa.int64()]
+    assert text_of(path).schema.types == table.schema.types
     assert table.column("a")[0].as_py() == "1"
     assert table.num_rows == BLOCK + 1
 
@@ -265,6 +268,16 @@ def test_a_full_sheet_may_have_been_cut_off(tmp_path):
     table, notes = opened(tmp_path, xlsx(rows))
     assert table.to_pydict() == {"a": [1, 2]}
     assert notes == ("The sheet is full, with 1,048,576 rows: rows beyond may have been cut off.",)
+
+
+def test_a_workbook_is_not_read_in_parts(tmp_path):
+    def here(items, opener):
+        return KeptPieces([piece for item in items for piece in opener(item)], len(items))
+
+    path = written(tmp_path, xlsx(PETS), "book.xlsx")
+    for source in (path, str(tmp_path), f"{tmp_path}/*.xlsx"):
+        with pytest.raises(ValueError, match=r"book\.xlsx can only be read whole: write it as Parquet"):
+            plan(source, here)
 
 
 # --- Refusals --------------------------------------------------------------------------------------

@@ -101,15 +101,17 @@ class ExcelSink:
 
     def close(self) -> None:
         """Write the workbook to the stream."""
-        if not self._workbook.fileclosed:
-            try:
-                self._workbook.close()
-            except import_xlsxwriter(self._name).exceptions.FileCreateError as error:
-                raise OSError(f"{self._name} cannot be written ({error}): try another folder.") from None
-            self._folder.cleanup()
+        if self._workbook.fileclosed:
+            return
+        try:
+            self._workbook.close()
+        except import_xlsxwriter(self._name).exceptions.FileCreateError as error:
+            raise OSError(f"{self._name} cannot be written ({error}): try another folder.") from None
+        finally:
+            self.abandon()
 
     def abandon(self) -> None:
-        """Remove the temporary files; nothing is written to the stream."""
+        """Remove the temporary files; nothing more is written to the stream."""
         self._stream.ended = self._workbook.fileclosed = True
         self._sheet._opt_close()
         self._folder.cleanup()
