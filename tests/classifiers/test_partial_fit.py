@@ -305,6 +305,16 @@ def test_an_update_that_fails_leaves_the_model_as_it_was(case):
     assert (fitted(model), bits(model.counts_.pairs), set(vars(model))) == before
 
 
+def test_an_update_that_fails_late_leaves_the_model_as_it_was():
+    frame, y = small_table()
+    model = CFW(class_prior=[0.3, 0.7]).fit(frame, y)
+    before = fitted(model), set(vars(model))
+    with pytest.raises(ValueError, match="class_prior"):
+        model.partial_fit(frame.assign(colour="aqua"), ["new"] * 24)
+    assert (fitted(model), set(vars(model))) == before
+    assert model.n_rows_ == 24
+
+
 def test_pairs_of_many_values_are_not_kept_and_the_update_says_so():
     rows = np.arange(MAX_PAIR_VALUES + 1)[:, None]
     model = CFW(categorical_features="all").fit(rows, rows[:, 0] % 2)
@@ -328,6 +338,16 @@ def test_weights_that_depend_on_codes_refuse_categories_that_move_them():
     assert bits(model.weights_) == bits(weights(model.counts_))
     with pytest.raises(ValueError, match="categories that change the codes of others"):
         model.partial_fit(frame.assign(colour="aqua"), y)
+
+
+def test_weights_of_a_function_that_a_file_does_not_hold_are_refused():
+    frame, y = small_table()
+    loaded = again(WeightedNB(weights=lambda counts: np.ones(3)).fit(frame, y))
+    with pytest.raises(
+        ValueError, match=r"the weights of this model were computed by .*lambda.*, which its file does no"
+    ):
+        loaded.partial_fit(frame, y)
+    assert_array_equal(loaded.set_params(weights=[1, 2, 3]).partial_fit(frame, y).weights_, [1, 2, 3])
 
 
 @pytest.mark.parametrize("classifier", [ATFNB, CFWBeta, FusionNB])

@@ -62,8 +62,9 @@ def test_what_changed_is_first_and_unseen_and_missing_values_are_counted():
 @pytest.mark.parametrize(("missing", "known"), [("impute", False), ("skip", True), ("value", True)])
 def test_missing_values_of_training_are_known_unless_they_were_replaced(missing, known):
     frame, y = small_table()
-    of = {shift.name: shift.missing_before for shift in drift_of(NB(missing=missing).fit(frame, y), frame).attributes}
-    assert of["age"] == (pytest.approx(frame["age"].isna().mean()) if known else None)
+    of = {shift.name: shift for shift in drift_of(NB(missing=missing).fit(frame, y), frame).attributes}
+    assert of["age"].unseen == 0
+    assert of["age"].missing_before == (pytest.approx(frame["age"].isna().mean()) if known else None)
 
 
 def test_dates_are_compared_by_their_parts():

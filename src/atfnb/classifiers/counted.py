@@ -20,6 +20,8 @@ from atfnb.tables import check_classes, read_again, read_more
 MAX_PAIR_VALUES = 1000
 """Tables of value pairs are kept in a fitted model, and in its file, if the columns have at most this many values."""
 
+FIT_AGAIN, TRAIN_AGAIN = "fit on old and new rows together", "train again on old and new rows together"
+"""What to do where new rows cannot be added, in Python and in the command."""
 OF_ONE_FIT = ("rows", "weight", "fingerprint", "fit")
 """What the record of a training says of its rows alone, so that it is left out when rows are added."""
 
@@ -90,21 +92,23 @@ class CountedNB(BaseNB):
                [0., 1.],
                [1., 0.]]))
         """
+        is_fitted = "model_" in vars(self)
+        if is_fitted:
+            self._check_updatable()
         self._check_parameters()
         if isinstance(self.class_weight, str):
             raise AdvisedError(
                 f"class_weight={self.class_weight!r} depends on all rows, so new ones cannot be added",
                 "fit on old and new rows together, or give class_weight as a dict",
-                "train again on old and new rows together",
+                TRAIN_AGAIN,
             )
         with self._unchanged_if_it_fails():
-            if "model_" not in vars(self):
+            if not is_fitted:
                 return self._learn_from(*self._encode(X, y, sample_weight, classes))
             return self._add(X, y, classes, sample_weight)
 
     def _add(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Add the counts of new rows to those of the model, and derive the weights and the model from the sums."""
-        self._check_counts_kept()
         table = self.encoder_.aligned(read_again(self, X))
         weight_before = float(self.counts_.classes.sum())
         target = read_more(y, sample_weight, table.n_rows, self.classes_, weight_before, self.class_weight)
@@ -128,14 +132,14 @@ class CountedNB(BaseNB):
             warnings.warn(describe_filled(filled), EmptyColumnWarning, stacklevel=3)
         return self
 
-    def _check_counts_kept(self) -> None:
-        """Raise a ValueError if the weights need counts that the model does not keep."""
+    def _check_updatable(self) -> None:
+        """Raise a ValueError if the weights need what the fitted model does not keep."""
         needs, counts = self._needs(), self.counts_
         if ("pairs" in needs and counts.pairs is None) or ("moments" in needs and counts.moments is None):
             raise AdvisedError(
                 f"a {type(self).__name__} needs pairs of values to take in new rows, and this one does not keep them",
-                "fit on old and new rows together",
-                "train again on old and new rows together",
+                FIT_AGAIN,
+                TRAIN_AGAIN,
             )
 
     def _sum(self, old: Counts, rows: CodedRows) -> Counts:

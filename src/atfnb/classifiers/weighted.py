@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from atfnb._errors import AdvisedError
 from atfnb._typing import FloatArray
-from atfnb.classifiers.counted import CountedNB
+from atfnb.classifiers.counted import FIT_AGAIN, TRAIN_AGAIN, CountedNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts, Need
 from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
@@ -129,6 +130,16 @@ class WeightedNB(CountedNB):
         if isinstance(self.weights, str) and not names:
             find_relevance(self.weights)
             check_normalize(self.normalize)
+
+    def _check_updatable(self) -> None:
+        recorded = self.training_record.get("options", {}).get("weights")
+        if isinstance(recorded, dict) and isinstance(self.weights, str) and self.weights in recorded.values():
+            raise AdvisedError(
+                f"the weights of this model were computed by {self.weights}, which its file does not hold",
+                FIT_AGAIN,
+                TRAIN_AGAIN,
+            )
+        super()._check_updatable()
 
     def _needs(self) -> AbstractSet[Need]:
         if isinstance(self.weights, str):
