@@ -124,3 +124,20 @@ def test_evaluate_recommends_only_what_is_better_than_guessing(run, tmp_path):
     said = " ".join(verdict(alone))
     assert "which may be chance" in said
     assert said.endswith("no classifier is recommended.")
+
+
+def test_rare_values_that_count_as_one_are_said(run, tmp_path):
+    place = np.arange(900)
+    town = np.where(place % 3 == 0, "Bonn", [f"village {i * 7 % 40}" for i in place])
+    table = pd.DataFrame({"size": place % 10, "town": town, "kind": np.where(place % 10 < 6, "small", "large")})
+    table["name"] = [f"n{i % 60}" for i in place]
+    table.to_csv(tmp_path / "towns.csv", index=False)
+    _, _, told = run("evaluate", "towns.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
+    told = " ".join(told.split())
+    assert "'name' has 60 values; 60 with fewer than 50 rows count as one in NB." in told
+    assert "'town'" not in told  # 41 values are not many
+    words = ("evaluate", "towns.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
+    _, _, told = run(*words, "--min-category-rows", "30")
+    told = " ".join(told.split())
+    assert "'name' has 60 values; 60 with fewer than 30 rows count as one." in told
+    assert "'town' has 41 values; 40 with fewer than 30 rows count as one." in told

@@ -67,6 +67,7 @@ EVERY = {
     "weight": "times",
     "missing": "value",
     "max_bins": 4,
+    "min_category_rows": 3,
     "alpha": 0.5,
     "balance": True,
     "encoding": "latin-1",

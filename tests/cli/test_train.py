@@ -229,3 +229,36 @@ def test_pairs_are_named_even_if_no_column_says_anything_alone(run, tmp_path):
         code, _, err = run("train", "xor.csv", "-t", "class", "--pairs", wrong)
         assert code == 2
         assert f"{wrong!r} is neither 'auto' nor a number from 0 on." in err
+
+
+# --- text with many values -------------------------------------------------------------------------
+
+
+def towns(rows=900):
+    """A table with a column of three towns and 200 villages, and a class that the size tells."""
+    place = np.arange(rows)
+    town = np.where(place % 3 == 0, "Bonn", np.where(place % 3 == 1, "Ulm", [f"village {i * 7 % 200}" for i in place]))
+    return pd.DataFrame({"size": place % 10, "town": town, "kind": np.where(place % 10 < 6, "small", "large")})
+
+
+@pytest.mark.parametrize("parts", [(), ("--memory", "1GB")], ids=["in memory", "in parts"])
+def test_rare_values_that_count_as_one_are_said(run, tmp_path, parts):
+    towns().to_csv(tmp_path / "towns.csv", index=False)
+    code, _, told = run("train", "towns.csv", "-t", "kind", *parts)
+    assert code == 0
+    assert "'town' has 202 values; 200 with fewer than 10 rows count as one." in " ".join(told.split())
+    assert load("model.json").encoder_.attributes[1].labels == ["Bonn", "Ulm", "any of 200 rare values"]
+    _, _, told = run("train", "towns.csv", "-t", "kind", "--min-category-rows", "1", *parts)
+    assert "count as one" not in told
+    assert load("model.json").encoder_.attributes[1].n_values == 202
+
+
+def test_an_explanation_names_the_pooled_value(run, tmp_path):
+    table = towns()
+    table["kind"] = np.where(table["town"].str.startswith("village"), "large", "small")
+    table.to_csv(tmp_path / "towns.csv", index=False)
+    assert run("train", "towns.csv", "-t", "kind", "-c", "nb")[0] == 0
+    code, shown, told = run("predict", "model.json", "towns.csv", "--explain")
+    assert code == 0
+    assert "town = any of 200 rare values (+" in shown
+    assert "did not occur" not in told

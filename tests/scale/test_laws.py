@@ -34,13 +34,31 @@ FUSED = [FusionNB(refine=None), FusionNB(refine="attribute")]
 sizes = st.lists(st.sampled_from([0, 0, 1, 2, 5, 17]), max_size=6)
 
 
-@given(mixed_table(), sizes, st.sampled_from(EVERY), st.sampled_from(["impute", "skip", "value"]))
-def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missing):
+@given(
+    mixed_table(),
+    sizes,
+    st.sampled_from(EVERY),
+    st.sampled_from(["impute", "skip", "value"]),
+    st.sampled_from(["auto", 3, 9]),
+)
+def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missing, fewest):
     rows, y, weights = case
-    frame = frame_of(rows, y, weights)
-    whole = in_memory(clone(model).set_params(missing=missing), frame, weight="w")
-    parts = fit_dask(clone(model).set_params(missing=missing), in_parts(frame, sizes), "kind", weight="w")
+    frame, asked = frame_of(rows, y, weights), {"missing": missing, "min_category_rows": fewest}
+    whole = in_memory(clone(model).set_params(**asked), frame, weight="w")
+    parts = fit_dask(clone(model).set_params(**asked), in_parts(frame, sizes), "kind", weight="w")
     assert_same_model(parts, whole)
+
+
+@pytest.mark.parametrize("model", [NB(), ATFNB(missing="value"), CFW(), FusionNB(shrinkage=1.0)])
+def test_8_rare_categories_are_pooled_as_in_memory(model):
+    rng = np.random.default_rng(0)
+    frame = big_frame(3000).assign(town=[f"t{n}" for n in rng.zipf(1.4, 3000) % 2000])
+    frame.loc[::11, "town"] = None
+    whole = in_memory(clone(model), frame)
+    town = next(each for each in whole.encoder_.attributes if each.name == "town")
+    assert town.pooled > 200
+    assert len(town.categories) > 5
+    assert_same_model(fit_dask(clone(model), in_parts(frame, [700, 0, 900]), "kind"), whole)
 
 
 @pytest.mark.parametrize("most", [3, 20_000], ids=["sketched", "distinct"])
@@ -68,10 +86,12 @@ def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):
 
 
 @settings(max_examples=25)
-@given(mixed_table(), sizes, st.sampled_from(["impute", "skip", "value"]), st.sampled_from([3, 20_000]))
-def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, enough):
+@given(
+    mixed_table(), sizes, st.sampled_from(["impute", "skip", "value"]), st.sampled_from([3, 20_000]), st.integers(1, 9)
+)
+def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, enough, fewest):
     rows, y, weights = case
-    frame, model = frame_of(rows, y, weights), FusionNB(missing=missing, shrinkage=[1.0, 3.0])
+    frame, model = frame_of(rows, y, weights), FusionNB(missing=missing, shrinkage=[1.0, 3.0], min_category_rows=fewest)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("atfnb.fusion.refining.ENOUGH", enough)  # learned from few rows, and from many
         whole = in_memory(clone(model), frame, weight="w")

@@ -33,7 +33,12 @@ if TYPE_CHECKING:
     from atfnb._processes import Progress
     from atfnb.classifiers import BaseNB
     from atfnb.cli.rows import LabelledTable
+    from atfnb.encoding import Pooling
     from atfnb.evaluation import Evaluation
+
+
+FEW = 2
+"""A sentence names this number of classifiers, or fewer."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,7 @@ def evaluate_rows(
     """
     from sklearn.dummy import DummyClassifier
 
+    from atfnb.classifiers import NB
     from atfnb.cli.verdict import GUESSING
     from atfnb.evaluation import cross_validate
 
@@ -147,7 +153,8 @@ def evaluate_rows(
     )
     if found.names == [GUESSING]:
         raise next(iter(found.refused.values()))
-    return found, [*_notes(rows, found, table, splits.folds)]
+    plain = NB(missing="value", min_category_rows=None).fit(rows.X, rows.y, rows.weight)
+    return found, [*_notes(rows, found, table, splits.folds), *_pooled(plain, models), *doubts_about(plain, table)]
 
 
 def _with_weight(rows: LabelledTable) -> LabelledTable:
@@ -164,8 +171,6 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
     """Generate what a person should know of the comparison, a sentence each."""
     import numpy as np
 
-    from atfnb.classifiers import NB
-
     for name, refusal in found.refused.items():
         yield f"{name} is left out: {in_command(refusal)}"
     classes, counts = np.unique(rows.y, return_counts=True)
@@ -176,9 +181,29 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
             f"{subject.format(listed_names(rare))} fewer rows than there are folds, so some folds are without {them}: "
             "balanced accuracy, log-loss and macro F1 are rough."
         )
-    yield from doubts_about(NB(missing="value").fit(rows.X, rows.y, rows.weight), table)
     if rows.weight is not None:
         yield f"Rows are weighted by {table.columns.weight!r}, in training and in the scores."
+
+
+def _pooled(plain: BaseNB, models: Mapping[str, BaseNB]) -> Iterator[str]:
+    """Generate a sentence on each column with values that count as one in some classifiers, because they are rare.
+
+    ``plain`` was trained on all rows, and keeps all values apart.
+    """
+    from atfnb.encoding import CategoricalAttribute
+    from atfnb.report import pooled_in_words
+
+    rules: dict[Pooling, list[str]] = {}
+    for name, model in models.items():
+        rules.setdefault(model._pooling(), []).append(name)
+    for j, each in enumerate(plain.encoder_.attributes):
+        if not isinstance(each, CategoricalAttribute) or each.part is not None:
+            continue
+        times = plain.counts_.of(j).sum(axis=1)[: len(each.categories)]
+        for rule, names in rules.items():
+            of = f" in {' and '.join(names)}" if len(names) <= FEW else " in the other classifiers"
+            if rare := int(rule.rare(times).sum()):
+                yield pooled_in_words(each.name, len(times), rare, rule, of if len(rules) > 1 else "")
 
 
 def write_comparison(path: Path, found: Evaluation) -> None:

@@ -139,6 +139,17 @@ class ModelOptions:
             rich_help_panel=CLASSIFIER_PANEL,
         ),
     ] = None
+    min_category_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for "
+            "fusion, 50 for the other classifiers, in columns with more than 50 values only.",
+            show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = None
     alpha: Annotated[
         float | None,
         typer.Option(
@@ -163,7 +174,13 @@ class ModelOptions:
         """Return the parameters of a classifier by name; None where its default is to be used."""
         missing = None if self.missing is None else self.missing.value
         balanced = "balanced" if self.balance else None
-        return {"missing": missing, "max_bins": self.max_bins, "alpha": self.alpha, "class_weight": balanced}
+        return {
+            "missing": missing,
+            "max_bins": self.max_bins,
+            "min_category_rows": self.min_category_rows,
+            "alpha": self.alpha,
+            "class_weight": balanced,
+        }
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,8 @@ def train(
             else:
                 record = fit_in_memory(model, table, console)
         save(model, out, target=target, missing_marks=file.missing_mark, **record)
-        say(console, [*notes, *doubts_about(model, table), *described(model, target), f"Model saved to {out}."])
+        about = (*pooled_values(model), *doubts_about(model, table), *described(model, target))
+        say(console, [*notes, *about, f"Model saved to {out}."])
 
 
 def classifiers_by_name() -> dict[str, type[BaseNB]]:
@@ -258,6 +259,16 @@ def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, consol
     model.classes_ = plain_classes(model.classes_)
     say(console, [*summary.notes, summary.text])
     return {"source": table.data}  # the model itself has the rest
+
+
+def pooled_values(model: BaseNB) -> Iterator[str]:
+    """Generate a sentence on each column whose rare values count as one."""
+    from atfnb.encoding import CategoricalAttribute
+    from atfnb.report import pooled_in_words
+
+    for each in model.encoder_.attributes:
+        if isinstance(each, CategoricalAttribute) and each.pooled:
+            yield pooled_in_words(each.name, len(each.categories) + each.pooled, each.pooled, model._pooling())
 
 
 def doubts_about(model: BaseNB, table: TrainingFile) -> tuple[str, ...]:

@@ -256,7 +256,7 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
     empty = {j: column.source for j, column in enumerate(surveyed.columns) if column.is_empty}
     filled = surveyed.with_values()
     table = table.of_surveyed(filled)
-    coding = table.coding(filled, estimator.max_bins, estimator.missing)
+    coding = table.coding(filled, estimator.max_bins, estimator.missing, estimator._pooling())
     estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
     estimator.n_features_in_, estimator.feature_names_in_ = len(names), np.array(names, dtype=object)
     estimator._learn_from(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows), empty)
