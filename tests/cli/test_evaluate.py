@@ -68,13 +68,38 @@ def test_probabilities_may_tell_something_where_classes_do_not(run, folder):
 
 def test_rare_classes_and_constant_columns_are_said(run, folder):
     table = pets().assign(planet="earth")
-    table.loc[0, "kind"] = "fish"
+    table.loc[:1, "kind"] = "fish"
     table.to_csv("rare.csv", index=False)
     code, _, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
     assert code == 0
     assert "Class 'fish' has fewer rows than there are folds, so some folds are without it" in err
     assert "'planet' holds one value only" in err
     assert "To train it: atfnb train rare.csv --target kind --classifier nb -o model.json" in err
+
+
+def test_classes_with_one_row_are_named_and_not_scored(run, folder):
+    table = pets()
+    table.loc[[3, 7], "kind"] = ["fish", "newt"]
+    table.to_csv("rare.csv", index=False)
+    code, out, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
+    assert code == 0
+    assert "2 classes have one row only, so they cannot be judged: 'fish', 'newt'. They are trained on" in err
+    assert "fewer rows than there are folds" not in err
+    assert "fish" not in out
+
+
+def test_one_class_that_can_be_judged_recommends_nothing(run, folder):
+    table = pets()
+    table["kind"] = ["lynx", "newt", *["cat"] * 78]
+    table.to_csv("rare.csv", index=False)
+    code, out, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "-c", "atfnb", "--repeats", "2")
+    assert code == 0
+    assert "cannot be judged: 'lynx', 'newt'" in err
+    assert out.strip().endswith(
+        "Only class 'cat' has two rows or more, so nothing shows how well the classes can be told apart: no classifier "
+        "is recommended."
+    )
+    assert "To train it" not in err
 
 
 def test_a_class_that_is_missed_is_not_praised(run, tmp_path):

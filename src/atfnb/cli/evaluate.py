@@ -171,10 +171,14 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
     """Generate what a person should know of the comparison, a sentence each."""
     import numpy as np
 
+    from atfnb.evaluation import not_judged_in_words
+
     for name, refusal in found.refused.items():
         yield f"{name} is left out: {in_command(refusal)}"
+    if found.not_judged:
+        yield not_judged_in_words(found.not_judged)
     classes, counts = np.unique(rows.y, return_counts=True)
-    rare = [str(name) for name in classes[counts < folds]]
+    rare = [str(name) for name in classes[(counts > 1) & (counts < folds)]]
     if rare:
         subject, them = ("Class {} has", "it") if len(rare) == 1 else ("Classes {} have", "them")
         yield (

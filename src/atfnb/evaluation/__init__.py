@@ -28,6 +28,7 @@ from atfnb.evaluation.words import (
     joined,
     listed,
     missed_in_words,
+    not_judged_in_words,
     percent,
     quoted,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "main_metric",
     "measured",
     "missed_in_words",
+    "not_judged_in_words",
     "over_classes",
     "percent",
     "quoted",
