@@ -166,3 +166,16 @@ def test_rare_values_that_count_as_one_are_said(run, tmp_path):
     told = " ".join(told.split())
     assert "'name' has 60 values; 60 with fewer than 30 rows count as one." in told
     assert "'town' has 41 values; 40 with fewer than 30 rows count as one." in told
+
+
+def test_rare_classes_are_pooled_or_left_out_of_the_evaluation(run, tmp_path):
+    table = pets()
+    table.loc[[3, 7, 9], "kind"] = ["fish", "newt", "newt"]
+    table.to_csv(tmp_path / "rare.csv", index=False)
+    words = ("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1", "--min-class-rows", "5")
+    for more, title in (((), "80 rows, 3 classes"), (("--rare-classes", "drop"), "77 rows, 2 classes")):
+        code, out, err = run(*words, *more)
+        assert code == 0
+        assert title in out
+        assert "2 classes with fewer than 5 rows" in err
+        assert f"--classifier nb --min-class-rows 5{' ' * bool(more)}{' '.join(more)} -o" in " ".join(err.split())

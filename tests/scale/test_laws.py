@@ -14,6 +14,7 @@ from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding.quantiles import Sketch
 from atfnb.scale import fit_dask, fit_files, predict_dask
 from atfnb.switching import accuracy_at
+from atfnb.tables import Policy
 from scale_tables import assert_same_model, big_frame, fine_frame, frame_of, in_memory, in_parts, saved
 from strategies import mixed_table
 
@@ -157,6 +158,24 @@ def test_columns_that_are_left_out_are_not_read():
     frame = big_frame().assign(when=pd.Timestamp("2020-01-01"))
     parts = fit_dask(NB(), in_parts(frame, [2000]), "kind", ignore=["when", "flag"])
     assert list(parts.feature_names_in_) == ["size", "count", "colour"]
+
+
+@pytest.mark.parametrize("how", ["pool", "drop"])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_8_rare_classes_are_pooled_or_dropped_in_any_parts(how, weight):
+    frame = big_frame(900).assign(w=np.arange(900) % 3)
+    frame["kind"] = frame["kind"].where(np.arange(900) % 100 > 1, np.where(np.arange(900) % 200 > 99, "elm", "fir"))
+    policy = Policy(min_class_rows=150, rare_classes=how)
+    ignore = ["w"] if weight is None else []
+    parts = fit_dask(ATFNB(), in_parts(frame, [100, 0, 300]), "kind", weight=weight, ignore=ignore, policy=policy)
+    counted = frame if weight is None else frame[frame["w"] > 0]
+    rare = counted["kind"].value_counts().loc[lambda rows: rows < 150].index
+    assert {"elm", "fir"} <= set(rare)
+    is_rare = frame["kind"].isin(rare)
+    known = frame.assign(kind=frame["kind"].mask(is_rare, "other")) if how == "pool" else frame[~is_rare]
+    whole = in_memory(ATFNB(), known.drop(columns=ignore), weight=weight)
+    assert_same_model(parts, whole)
+    assert parts.training_["rare_classes"] == {"names": sorted(rare), "into": "other" if how == "pool" else None}
 
 
 def test_predictions_come_back_in_parts():

@@ -14,6 +14,7 @@ import typer
 from atfnb._errors import in_command, listed_names
 from atfnb.cli.options import (
     CLASSIFIER_PANEL,
+    ClassOptions,
     ColumnOptions,
     DataFile,
     FileOptions,
@@ -73,6 +74,7 @@ def evaluate(
         ),
     ] = None,
     columns: ColumnOptions,
+    classes: ClassOptions,
     settings: ModelOptions,
     splits: FoldOptions,
     out: Annotated[
@@ -98,7 +100,7 @@ def evaluate(
         if out is not None:
             check_output(out, data)
         models = _models(classifiers, settings)
-        table = TrainingFile(data, target, columns, file.dialect())
+        table = TrainingFile(data, target, columns, file.dialect(), classes)
         rows, console, notes = read_rows(table), standard_error(quiet), list[str]()
         say(console, [str(rows.format), *rows.notes])
         with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
@@ -112,7 +114,7 @@ def evaluate(
         best = recommended(found)
         if best is not None:
             command = models[best].declaration.command or ""
-            say(console, [f"To train it: {train_command(data, target, command, columns, settings, file)}"])
+            say(console, [f"To train it: {train_command(data, target, command, columns, classes, settings, file)}"])
         if out is not None:
             write_comparison(out, found)
 

@@ -13,14 +13,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from atfnb._errors import listed_names
-from atfnb._typing import FloatArray
+from atfnb._errors import counted, listed_names
+from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.cli.options import TrainingFile
 from atfnb.encoding import kind_of_values, learned_kinds
 from atfnb.tables import (
     Dialect,
     Format,
+    RareClasses,
     TableFile,
     as_kinds,
     classes_of,
@@ -50,6 +51,8 @@ class LabelledTable:
     """The sign or unit of each column whose numbers are written with one, "" for thousands separators alone."""
     class_spelling: list[str] | None = None
     """The classes as the file spells them, where Python spells them differently."""
+    rare: RareClasses | None = None
+    """The classes that count as one, or whose rows are left out, if there are any."""
 
 
 # --- To train on -----------------------------------------------------------------------------------
@@ -65,6 +68,10 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     table, notes = with_class(table, target)
     y = classes_of(table, target)
     weight = None if columns.weight is None else _weights(table, columns.weight)
+    rare, about_classes = _rare_classes(y, weight, file)
+    if rare is not None:
+        y, kept = _relabelled(rare, y)
+        table, weight = table.filter(pa.array(kept)), None if weight is None else weight[kept]
     left_out = {target, columns.weight, *(columns.ignore or ())}
     X = table.select([name for name in table.column_names if name not in left_out])
     X, more = usable_columns(X, found.name, file.policy, categorical)
@@ -74,11 +81,30 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         y,
         target,
         found,
-        notes=(*notes, *more, *(form.described(name) for name, form in forms.items())),
+        notes=(*notes, *about_classes, *more, *(form.described(name) for name, form in forms.items())),
         weight=weight,
         forms={name: form.sign for name, form in forms.items()},
         class_spelling=spelled_classes(opened.words.get(target, frozenset()), np.unique(y), found.decimal),
+        rare=rare,
     )
+
+
+def _rare_classes(
+    y: NDArray[Any], weight: FloatArray | None, file: TrainingFile
+) -> tuple[RareClasses | None, list[str]]:
+    """Return the classes with fewer rows than the command line asks for, and a note on them, if there are any."""
+    fewest, how = file.policy.min_class_rows, file.policy.rare_classes
+    names, times = np.unique(y if weight is None else y[weight > 0], return_counts=True)
+    rows = dict(zip(names.tolist(), times.tolist(), strict=True))
+    rare = RareClasses.of(rows, fewest, how, file.target)
+    return rare, [] if rare is None else [rare.in_words(rows, fewest)]
+
+
+def _relabelled(rare: RareClasses, y: NDArray[Any]) -> tuple[NDArray[Any], BoolArray]:
+    """Return the class of each row that is kept, and which rows are."""
+    names, position = np.unique(y, return_inverse=True)
+    classes, codes, kept = rare.relabelled(names, position.astype(np.int32))
+    return classes[codes[kept]], kept
 
 
 def check_names(columns: Sequence[str], asked: Sequence[str], file: str) -> None:
@@ -128,13 +154,31 @@ def rows_for(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
             f"column {target!r} is an attribute of the model, so it cannot hold the class: name the column with the "
             "actual class with --target."
         )
-    kinds = {**attributes, target: kind_of_values(model.classes_.tolist())}
+    rare = RareClasses.recorded(model.training_)
+    kinds = {**attributes, target: kind_of_values(model.classes_.tolist() if rare is None else rare.names)}
     forms = model.training_.get("forms") or {}
     with open_as_trained(model, data, dialect, [target]) as file:
         table = pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()])
     table, notes = with_class(table, target)
     classes = plain_classes(np.array(table.column(target).to_pylist()))
+    if rare is not None:
+        table, classes, more = _as_in_training(rare, table, classes)
+        notes = (*notes, *more)
     return LabelledTable(table.drop_columns([target]), classes, target, file.format, (*notes, *_on_weights(model)))
+
+
+def _as_in_training(
+    rare: RareClasses, table: pa.Table, classes: NDArray[Any]
+) -> tuple[pa.Table, NDArray[Any], list[str]]:
+    """Return the rows with the classes that a model was trained on, and a note if classes were rare in training."""
+    y, kept = _relabelled(rare, classes)
+    if not kept.any():
+        raise ValueError("no row has a class that the model was trained on: their classes were left out in training.")
+    n = int(np.isin(classes, rare.names).sum())
+    verb = "counts" if n == 1 else "count"
+    done = "left out, as in training" if rare.into is None else f"{verb} as {rare.into!r}, as in training"
+    notes = [f"{counted(n, 'row')} of classes that were rare in training {done}."] if n else []
+    return table.filter(pa.array(kept)), y, notes
 
 
 @contextmanager

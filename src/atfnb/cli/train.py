@@ -12,6 +12,7 @@ import typer
 from atfnb._errors import counted, options
 from atfnb.cli.options import (
     CLASSIFIER_PANEL,
+    ClassOptions,
     ColumnOptions,
     DataFile,
     FileOptions,
@@ -130,6 +131,7 @@ def train(
     indexes: IndexOptions,
     together: PairOptions,
     columns: ColumnOptions,
+    classes: ClassOptions,
     settings: ModelOptions,
     parts: PartsOptions,
     file: FileOptions,
@@ -153,7 +155,7 @@ def train(
         given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, "pairs": together.pairs}
         given |= settings.parameters()
         model = make_classifier(classifier, **given)
-        table = TrainingFile(data, target, columns, file.dialect())
+        table = TrainingFile(data, target, columns, file.dialect(), classes)
         console, notes = standard_error(quiet), list[str]()
         with warnings_noted(notes):
             if is_in_parts(data, parts):
@@ -219,7 +221,9 @@ def fit_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> dict[
     say(console, [str(rows.format), *rows.notes])
     with progress_bar(console, "training"):
         model.fit(rows.X, rows.y, rows.weight)
-    return {"source": rows.format.name, "forms": rows.forms, "class_spelling": rows.class_spelling}
+    rare = None if rows.rare is None else rows.rare.record
+    record = {"source": rows.format.name, "forms": rows.forms, "class_spelling": rows.class_spelling}
+    return {**record, "rare_classes": rare}
 
 
 def is_in_parts(data: str, parts: PartsOptions) -> bool:

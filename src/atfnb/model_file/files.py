@@ -24,6 +24,7 @@ def save(
     missing_marks: Sequence[str] | None = None,
     forms: Mapping[str, str] | None = None,
     class_spelling: Sequence[str] | None = None,
+    rare_classes: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a fitted model to a file, whole or not at all.
 
@@ -46,6 +47,9 @@ def save(
         none: ``atfnb predict`` uses them for new files.
     class_spelling : list of str, optional
         The classes as that file spells them, in the order of ``classes_``: ``atfnb predict`` writes them so.
+    rare_classes : dict, optional
+        The classes of that file with few rows, ``"names"``, and ``"into"``, the class that they count as, or None if
+        their rows were left out: ``atfnb test`` and ``atfnb report`` do the same with new files.
 
     Raises
     ------
@@ -65,7 +69,13 @@ def save(
     (array(['no'], dtype='<U3'), 'answer')
     """
     document = to_document(
-        model, target=target, source=source, missing_marks=missing_marks, forms=forms, class_spelling=class_spelling
+        model,
+        target=target,
+        source=source,
+        missing_marks=missing_marks,
+        forms=forms,
+        class_spelling=class_spelling,
+        rare_classes=rare_classes,
     )
     write_whole(Path(path), to_bytes(document), lasting=True)
 

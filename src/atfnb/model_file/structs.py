@@ -54,6 +54,13 @@ class Size(Part):
         return cls(columns=len(n_values), classes=len(model.classes_), values=int(n_values.sum()))
 
 
+class RareClasses(Part):
+    """The classes that had few rows, and the class that they count as; null if their rows were left out."""
+
+    names: Annotated[list[bool | int | float | str], Meta(min_length=1)]
+    into: str | None
+
+
 class Training(Part, kw_only=True):
     """How the model was trained."""
 
@@ -67,6 +74,7 @@ class Training(Part, kw_only=True):
     missing_marks: list[str] | None
     forms: dict[str, str] | UnsetType = UNSET
     class_spelling: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
+    rare_classes: RareClasses | UnsetType = UNSET
     options: Any
 
 

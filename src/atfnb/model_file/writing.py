@@ -42,6 +42,7 @@ def to_document(
     missing_marks: Sequence[str] | None = None,
     forms: Mapping[str, str] | None = None,
     class_spelling: Sequence[str] | None = None,
+    rare_classes: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return a fitted model as a dict of plain numbers, text, lists and dicts: what :func:`~atfnb.save` writes.
 
@@ -50,7 +51,7 @@ def to_document(
     model : a fitted classifier
         One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with its
         weights, unless its class changes how joint log-likelihoods are made.
-    target, source, missing_marks, forms, class_spelling
+    target, source, missing_marks, forms, class_spelling, rare_classes
         What is recorded about the training: see :func:`~atfnb.save`.
 
     Returns
@@ -73,7 +74,11 @@ def to_document(
             raise ValueError(f"{name} must be text, not a {type(value).__name__}.")
     marks = None if missing_marks is None else list(missing_marks)
     given = {"target": target, "source": source, "missing_marks": marks}
-    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ())}
+    optional = {
+        "forms": dict(forms or {}),
+        "class_spelling": list(class_spelling or ()),
+        "rare_classes": dict(rare_classes or {}),
+    }
     try:
         check_consistency(model)
     except ValueError as error:
