@@ -159,12 +159,12 @@ def test_rare_values_that_count_as_one_are_said(run, tmp_path):
     table.to_csv(tmp_path / "towns.csv", index=False)
     _, _, told = run("evaluate", "towns.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
     told = " ".join(told.split())
-    assert "'name' has 60 values; 60 with fewer than 50 rows count as one in NB." in told
+    assert "'name' has 60 values, all with fewer than 50 rows: it has no effect in NB." in told
     assert "'town'" not in told  # 41 values are not many
     words = ("evaluate", "towns.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
     _, _, told = run(*words, "--min-category-rows", "30")
     told = " ".join(told.split())
-    assert "'name' has 60 values; 60 with fewer than 30 rows count as one." in told
+    assert "'name' has 60 values, all with fewer than 30 rows: it has no effect." in told
     assert "'town' has 41 values; 40 with fewer than 30 rows count as one." in told
 
 

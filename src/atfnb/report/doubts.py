@@ -120,7 +120,11 @@ def pooled_in_words(name: str, values: int, rare: int, rule: Pooling, of: str = 
 
     >>> pooled_in_words("town", 5000, 4812, Pooling(10))
     "'town' has 5,000 values; 4,812 with fewer than 10 rows count as one."
+    >>> pooled_in_words("name", 950, 950, Pooling(10), " in NB")
+    "'name' has 950 values, all with fewer than 10 rows: it has no effect in NB."
     """
+    if rare == values:
+        return f"{name!r} has {values:,} values, all with fewer than {rule.fewest:,} rows: it has no effect{of}."
     return f"{name!r} has {values:,} values; {rare:,} with fewer than {rule.fewest:,} rows count as one{of}."
 
 
