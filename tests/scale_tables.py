@@ -54,7 +54,7 @@ def assert_same_model(one, other, tolerance=1e-12):
     assert list(one.feature_names_in_) == list(other.feature_names_in_)
     for a, b in zip(one.encoder_.attributes, other.encoder_.attributes, strict=True):
         assert (a.name, a.n_values, a.missing_code) == (b.name, b.n_values, b.missing_code)
-        for kept in ("cuts", "categories", "whole"):
+        for kept in ("cuts", "categories", "whole", "pooled"):
             assert_array_equal(getattr(a, kept, ()), getattr(b, kept, ()))
     for counted in ("classes", "values", "fingerprint"):
         assert_array_equal(getattr(one.counts_, counted), getattr(other.counts_, counted))

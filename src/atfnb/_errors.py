@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 _TERMS = {"sample_weight": "the weight", "class_weight": "--balance", "alpha": "--alpha", "max_bins": "--max-bins"}
-_TERMS |= {"y": "the target"}
+_TERMS |= {"y": "the target", "min_category_rows": "--min-category-rows"}
 _PARAMETER = re.compile(rf"(^|: )({'|'.join(_TERMS)})(?= (?:must|holds|is|of)\b)")
 
 

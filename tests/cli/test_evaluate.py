@@ -68,13 +68,38 @@ def test_probabilities_may_tell_something_where_classes_do_not(run, folder):
 
 def test_rare_classes_and_constant_columns_are_said(run, folder):
     table = pets().assign(planet="earth")
-    table.loc[0, "kind"] = "fish"
+    table.loc[:1, "kind"] = "fish"
     table.to_csv("rare.csv", index=False)
     code, _, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
     assert code == 0
     assert "Class 'fish' has fewer rows than there are folds, so some folds are without it" in err
     assert "'planet' holds one value only" in err
     assert "To train it: atfnb train rare.csv --target kind --classifier nb -o model.json" in err
+
+
+def test_classes_with_one_row_are_named_and_not_scored(run, folder):
+    table = pets()
+    table.loc[[3, 7], "kind"] = ["fish", "newt"]
+    table.to_csv("rare.csv", index=False)
+    code, out, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
+    assert code == 0
+    assert "2 classes have one row only, so they cannot be judged: 'fish', 'newt'. They are trained on" in err
+    assert "fewer rows than there are folds" not in err
+    assert "fish" not in out
+
+
+def test_one_class_that_can_be_judged_recommends_nothing(run, folder):
+    table = pets()
+    table["kind"] = ["lynx", "newt", *["cat"] * 78]
+    table.to_csv("rare.csv", index=False)
+    code, out, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "-c", "atfnb", "--repeats", "2")
+    assert code == 0
+    assert "cannot be judged: 'lynx', 'newt'" in err
+    assert out.strip().endswith(
+        "Only class 'cat' has two rows or more, so nothing shows how well the classes can be told apart: no classifier "
+        "is recommended."
+    )
+    assert "To train it" not in err
 
 
 def test_a_class_that_is_missed_is_not_praised(run, tmp_path):
@@ -124,3 +149,33 @@ def test_evaluate_recommends_only_what_is_better_than_guessing(run, tmp_path):
     said = " ".join(verdict(alone))
     assert "which may be chance" in said
     assert said.endswith("no classifier is recommended.")
+
+
+def test_rare_values_that_count_as_one_are_said(run, tmp_path):
+    place = np.arange(900)
+    town = np.where(place % 3 == 0, "Bonn", [f"village {i * 7 % 40}" for i in place])
+    table = pd.DataFrame({"size": place % 10, "town": town, "kind": np.where(place % 10 < 6, "small", "large")})
+    table["name"] = [f"n{i % 60}" for i in place]
+    table.to_csv(tmp_path / "towns.csv", index=False)
+    _, _, told = run("evaluate", "towns.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
+    told = " ".join(told.split())
+    assert "'name' has 60 values, all with fewer than 50 rows: it has no effect in NB." in told
+    assert "'town'" not in told  # 41 values are not many
+    words = ("evaluate", "towns.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
+    _, _, told = run(*words, "--min-category-rows", "30")
+    told = " ".join(told.split())
+    assert "'name' has 60 values, all with fewer than 30 rows: it has no effect." in told
+    assert "'town' has 41 values; 40 with fewer than 30 rows count as one." in told
+
+
+def test_rare_classes_are_pooled_or_left_out_of_the_evaluation(run, tmp_path):
+    table = pets()
+    table.loc[[3, 7, 9], "kind"] = ["fish", "newt", "newt"]
+    table.to_csv(tmp_path / "rare.csv", index=False)
+    words = ("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1", "--min-class-rows", "5")
+    for more, title in (((), "80 rows, 3 classes"), (("--rare-classes", "drop"), "77 rows, 2 classes")):
+        code, out, err = run(*words, *more)
+        assert code == 0
+        assert title in out
+        assert "2 classes with fewer than 5 rows" in err
+        assert f"--classifier nb --min-class-rows 5{' ' * bool(more)}{' '.join(more)} -o" in " ".join(err.split())

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from atfnb import load
 from atfnb.cli import app
-from atfnb.cli.options import ColumnOptions, FileOptions, ModelOptions
+from atfnb.cli.options import ClassOptions, ColumnOptions, FileOptions, ModelOptions
 
 BASH = shutil.which("bash")
 COMMANDS = typer.main.get_command(app).commands
@@ -66,8 +66,11 @@ EVERY = {
     "categorical": ["post code", "--odd\tname"],
     "dates": "number",
     "weight": "times",
+    "min_class_rows": 2,
+    "rare_classes": "drop",
     "missing": "value",
     "max_bins": 4,
+    "min_category_rows": 3,
     "alpha": 0.5,
     "balance": True,
     "encoding": "latin-1",
@@ -90,7 +93,7 @@ def as_words(options):
 def test_the_next_line_trains_what_was_evaluated(folder, options):
     if options is EVERY:
         assert set(EVERY) == {
-            each.name for group in (ColumnOptions, ModelOptions, FileOptions) for each in fields(group)
+            each.name for group in (ColumnOptions, ClassOptions, ModelOptions, FileOptions) for each in fields(group)
         }
     words = ("my data.csv", "--target", "is happy", "-c", "nb", *as_words(options))
     done = run("evaluate", *words, "--repeats", "1")

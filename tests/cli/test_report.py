@@ -21,6 +21,17 @@ def test_a_model_that_does_not_name_its_target_asks_for_it(run, folder):
     assert run("report", "model.json", "pets.csv", "-o", "report.html", "--target", "kind", "--folds", "2")[0] == 0
 
 
+def test_a_class_with_one_row_is_named_on_the_page(run, folder):
+    for kinds, said in ((["fish"], "Class &#39;fish&#39; has one row only"), (["fish", *["cat"] * 79], "")):
+        table = pets()
+        table.loc[: len(kinds) - 1, "kind"] = kinds
+        table.to_csv("rare.csv", index=False)
+        assert run("train", "rare.csv", "-t", "kind", "-o", "model.json")[0] == 0
+        code, _, err = run("report", "model.json", "rare.csv", "-o", "report.html")
+        assert code == 0, err
+        assert said in (folder / "report.html").read_text(encoding="utf-8")
+
+
 def test_no_output_replaces_what_it_is_made_of(run, folder):
     assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
     (folder / "link.csv").symlink_to("pets.csv")

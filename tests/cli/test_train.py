@@ -6,8 +6,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 
-from atfnb import NB, load
+from atfnb import ATFNB, NB, load
 from atfnb.classifiers import ROSTER, Declaration
 from atfnb.cli.train import classifiers_by_name, make_classifier
 from cli_tables import pets
@@ -229,3 +230,135 @@ def test_pairs_are_named_even_if_no_column_says_anything_alone(run, tmp_path):
         code, _, err = run("train", "xor.csv", "-t", "class", "--pairs", wrong)
         assert code == 2
         assert f"{wrong!r} is neither 'auto' nor a number from 0 on." in err
+
+
+# --- text with many values -------------------------------------------------------------------------
+
+
+def towns(rows=900):
+    """A table with a column of three towns and 200 villages, and a class that the size tells."""
+    place = np.arange(rows)
+    town = np.where(place % 3 == 0, "Bonn", np.where(place % 3 == 1, "Ulm", [f"village {i * 7 % 200}" for i in place]))
+    return pd.DataFrame({"size": place % 10, "town": town, "kind": np.where(place % 10 < 6, "small", "large")})
+
+
+@pytest.mark.parametrize("parts", [(), ("--memory", "1GB")], ids=["in memory", "in parts"])
+def test_rare_values_that_count_as_one_are_said(run, tmp_path, parts):
+    towns().to_csv(tmp_path / "towns.csv", index=False)
+    code, _, told = run("train", "towns.csv", "-t", "kind", *parts)
+    assert code == 0
+    assert "'town' has 202 values; 200 with fewer than 10 rows count as one." in " ".join(told.split())
+    assert load("model.json").encoder_.attributes[1].labels == ["Bonn", "Ulm", "any of 200 rare values"]
+    _, _, told = run("train", "towns.csv", "-t", "kind", "--min-category-rows", "1", *parts)
+    assert "count as one" not in told
+    assert load("model.json").encoder_.attributes[1].n_values == 202
+
+
+def test_an_explanation_names_the_pooled_value(run, tmp_path):
+    table = towns()
+    table["kind"] = np.where(table["town"].str.startswith("village"), "large", "small")
+    table.to_csv(tmp_path / "towns.csv", index=False)
+    assert run("train", "towns.csv", "-t", "kind", "-c", "nb")[0] == 0
+    code, shown, told = run("predict", "model.json", "towns.csv", "--explain")
+    assert code == 0
+    assert "town = any of 200 rare values (+" in shown
+    assert "did not occur" not in told
+
+
+# --- classes with few rows -------------------------------------------------------------------------
+
+
+def zoo(kinds=("cat", "dog", "fish", "newt", "owl")):
+    """A table with three frequent classes and two rare ones."""
+    rng = np.random.default_rng(0)
+    kind = np.repeat(np.array(kinds), [40, 30, 20, 2, 1])
+    return pd.DataFrame({"size": rng.normal(size=93) + np.repeat(range(5), [40, 30, 20, 2, 1]), "kind": kind})
+
+
+@pytest.mark.parametrize("parts", [(), ("--memory", "1GB")], ids=["in memory", "in parts"])
+@pytest.mark.parametrize("kinds", [("cat", "dog", "fish", "newt", "owl"), (1, 2, 3, 10, 11)], ids=["text", "numbers"])
+@pytest.mark.parametrize("how", ["pool", "drop"])
+def test_rare_classes_count_as_one_or_are_left_out(run, tmp_path, parts, kinds, how):
+    zoo(kinds).to_csv(tmp_path / "zoo.csv", index=False)
+    words = (
+        "zoo.csv",
+        "-t",
+        "kind",
+        "-c",
+        "atfnb",
+        "--min-class-rows",
+        "5",
+        "--rare-classes",
+        how,
+        "--balance",
+        *parts,
+    )
+    code, _, told = run("train", *words)
+    assert code == 0, told
+    named = f"(3 rows): '{kinds[3]}' (2), '{kinds[4]}' (1)."
+    does = "count as one, 'other'" if how == "pool" else "left out"
+    assert f"2 classes with fewer than 5 rows {does} {named}" in " ".join(told.split())
+    model = load("model.json")
+    assert model.training_["rare_classes"] == {"names": [*kinds[3:]], "into": "other" if how == "pool" else None}
+    kept = [str(kind) for kind in kinds[:3]] if how == "pool" else [*kinds[:3]]
+    assert model.classes_.tolist() == [*kept, *(["other"] if how == "pool" else [])]
+    assert model.n_rows_ == (93 if how == "pool" else 90)
+    again = ATFNB(class_weight="balanced")
+    table = zoo(kinds)
+    rare = table["kind"].isin(kinds[3:])
+    y = table["kind"].astype(str).mask(rare, "other") if how == "pool" else table["kind"][~rare]
+    again.fit(table.loc[y.index, ["size"]], y.to_numpy())
+    assert_array_equal(again.table_, model.table_)
+    for verb, out in (("test", "scores.json"), ("report", "report.html")):
+        code, shown, told = run(verb, "model.json", "zoo.csv", "-o", out)
+        assert code == 0, told
+        done = "count as 'other', as in training" if how == "pool" else "left out, as in training"
+        assert f"3 rows of classes that were rare in training {done}." in " ".join(told.split())
+        if verb == "test":
+            assert "These are the rows that the model was trained on" in shown
+    assert "cross-validated on the 9" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    table.iloc[:-3].to_csv(tmp_path / "new.csv", index=False)
+    assert "rare in training" not in run("test", "model.json", "new.csv")[2]
+
+
+@pytest.mark.parametrize("parts", [(), ("--memory", "1GB")], ids=["in memory", "in parts"])
+def test_rows_of_rare_classes_are_those_that_count(run, tmp_path, parts):
+    zoo().assign(times=[0] * 20 + [1] * 73).to_csv(tmp_path / "zoo.csv", index=False)
+    code, _, told = run(
+        "train", "zoo.csv", "-t", "kind", "-c", "nb", "--weight", "times", "--min-class-rows", "25", *parts
+    )
+    assert code == 0, told
+    told = " ".join(told.split())
+    assert "count as one, 'other' (43 rows): 'cat' (20), 'fish' (20), 'newt' (2), 'owl' (1)." in told
+    assert load("model.json").classes_.tolist() == ["dog", "other"]
+    assert load("model.json").counts_.classes.tolist() == [30, 43]
+
+
+def test_too_high_a_number_of_rows_is_refused(run, tmp_path):
+    zoo().to_csv(tmp_path / "zoo.csv", index=False)
+    code, _, told = run("train", "zoo.csv", "-t", "kind", "--min-class-rows", "35", "--rare-classes", "drop")
+    assert code == 1
+    assert "only class 'cat' of the target 'kind' has 35 rows or more: use a lower --min-class-rows." in told
+    code, _, told = run("train", "zoo.csv", "-t", "kind", "--rare-classes", "drop")
+    assert code == 2
+    assert "--rare-classes needs --min-class-rows" in told
+
+
+def test_a_file_whose_rows_were_all_left_out_is_refused(run, tmp_path):
+    zoo().to_csv(tmp_path / "zoo.csv", index=False)
+    words = ("-t", "kind", "-c", "nb", "--min-class-rows", "5", "--rare-classes", "drop")
+    assert run("train", "zoo.csv", *words)[0] == 0
+    zoo().iloc[-3:].to_csv(tmp_path / "owls.csv", index=False)
+    code, _, told = run("test", "model.json", "owls.csv")
+    assert code == 1
+    assert "no row has a class that the model was trained on" in told
+
+
+def test_a_pool_that_is_no_class_is_refused(run, tmp_path):
+    zoo().to_csv(tmp_path / "zoo.csv", index=False)
+    assert run("train", "zoo.csv", "-t", "kind", "-c", "nb", "--min-class-rows", "5")[0] == 0
+    document = json.loads((tmp_path / "model.json").read_text())
+    document["training"]["rare_classes"]["into"] = "others"
+    (tmp_path / "model.json").write_text(json.dumps(document))
+    with pytest.raises(ValueError, match="its rare classes count as 'others', which is none of its classes"):
+        load(tmp_path / "model.json")

@@ -16,12 +16,14 @@ from atfnb.encoding import encoder
         lambda dtype: arrays(dtype, (12, 3), elements=st.integers(0, 6) | st.integers(100, 120))
     ),
     st.booleans(),
+    st.sampled_from([None, 4, 7]),
 )
-def test_short_cut_and_long_way_agree(X, fortran):
+def test_short_cut_and_long_way_agree(X, fortran, fewest):
     y, weight = np.arange(12) % 3, np.arange(12) % 4 + 1.0
     X = np.asfortranarray(X) if fortran else X
-    short = NB(categorical_features="all").fit(X, y, weight)
-    long = NB(categorical_features="all").fit(X.astype(object), y, weight)
+    short, long = (NB(categorical_features="all", min_category_rows=fewest) for _ in range(2))
+    short.fit(X, y, weight)
+    long.fit(X.astype(object), y, weight)
     assert short.encoder_.attributes == long.encoder_.attributes
     assert_array_equal(short.table_, long.table_)
     strange = X + np.array([1, 0, 7], dtype=X.dtype)

@@ -1,5 +1,6 @@
 import warnings
 from dataclasses import astuple
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 
 from atfnb import NB
-from atfnb.evaluation import METRICS, Answers, cross_validate
+from atfnb.evaluation import METRICS, Answers, cross_validate, measured
 from atfnb.evaluation.comparison import corrected_standard_error
 
 
@@ -68,14 +69,55 @@ def test_progress_counts_every_fit(rows):
 def test_a_class_too_rare_for_every_fold_is_asked_about_without_a_remark(rows):
     X, y = rows
     y = y.copy()
-    y[0] = "only one"
+    y[:2] = "only two"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = cross_validate({"NB": NB()}, X, y, folds=5)
     once = found.once("NB")
     assert once.probability.shape == (90, 4)
-    assert once.probability[0, 3] < 1e-12
+    assert (once.probability[:2, 3] > 1e-12).all()  # the other row of the class was trained on
+    assert (found.not_judged, found.judged) == ((), 4)
     assert all(np.isfinite(found.scores("NB", metric)).all() for metric in METRICS)
+
+
+class Recorder(NB):
+    """Naive Bayes that keeps the classes that it was trained on."""
+
+    seen: ClassVar[list] = []
+
+    def fit(self, X, y, sample_weight=None):
+        Recorder.seen.append(np.unique(y).tolist())
+        return super().fit(X, y, sample_weight)
+
+
+def test_the_row_of_a_class_that_has_no_other_is_always_trained_on_and_never_scored(rows):
+    X, y = rows
+    y = y.astype("<U9")
+    y[[0, 60]] = ["only one", "alone"]
+    Recorder.seen.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = cross_validate({"NB": Recorder()}, X, y, folds=5, repeats=2, sample_weight=np.ones(90))
+    assert found.not_judged == ("alone", "only one")
+    assert (found.rows, found.judged) == (90, 3)
+    assert Recorder.seen == [["a", "alone", "b", "c", "only one"]] * 10
+    np.testing.assert_array_equal(found.once("NB").rows, np.setdiff1d(np.arange(90), [0, 60]))
+    judged = np.setdiff1d(np.arange(90), [0, 60])
+    folds = list(RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0).split(judged, y[judged]))
+    for answers, (_, test) in zip(found.splits["NB"], folds, strict=True):
+        np.testing.assert_array_equal(answers.rows, judged[test])
+
+
+def test_one_class_that_can_be_judged_is_enough(rows):
+    X, y = rows[0][:52], np.array(["a"] * 50 + ["b", "c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = cross_validate({"NB": NB(), "guess": DummyClassifier(strategy="prior")}, X, y)
+        assert all(np.isfinite(found.scores("NB", metric)).all() for metric in METRICS)
+        result = measured(found, "NB", "guess")
+    assert (found.not_judged, found.judged) == (("b", "c"), 1)
+    assert (result.guess, result.guess_accuracy) == ("a", 1.0)
+    assert result.over_guessing.verdict <= 0
 
 
 def test_a_column_with_hardly_any_value_is_left_out_where_it_has_none(rows):
@@ -93,8 +135,10 @@ def test_what_cannot_be_folded_is_refused_in_a_sentence(rows):
     X, y = rows
     with pytest.raises(ValueError, match="one class only, 'a': there is nothing to predict"):
         cross_validate({"NB": NB()}, X[:10], y[:10])
-    with pytest.raises(ValueError, match="class 'b' has one row only"):
-        cross_validate({"NB": NB()}, X[:51], y[:51])
+    with pytest.raises(ValueError, match="no class has 5 rows, the largest has 3: use 3 folds or fewer"):
+        cross_validate({"NB": NB()}, X[48:53], y[48:53])
+    with pytest.raises(ValueError, match="every class has one row only: cross-validation needs a class of two rows"):
+        cross_validate({"NB": NB()}, X[:3], ["a", "b", "c"], folds=2)
 
 
 def test_the_standard_error_is_wider_than_the_plain_one():

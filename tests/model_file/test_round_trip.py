@@ -36,10 +36,11 @@ def again(model):
     st.sampled_from(sorted(CASES)),
     st.sampled_from(["impute", "skip", "value"]),
     st.sampled_from([1.0, 0.3]),
+    st.sampled_from(["auto", 3, 9]),
 )
-def test_9_a_model_saved_and_loaded_is_the_same_to_the_bit(case, classifier, missing, alpha):
+def test_9_a_model_saved_and_loaded_is_the_same_to_the_bit(case, classifier, missing, alpha, fewest):
     table, y, weights = case
-    model = CASES[classifier](missing=missing, alpha=alpha).fit(table, y, weights * 0.7)
+    model = CASES[classifier](missing=missing, alpha=alpha, min_category_rows=fewest).fit(table, y, weights * 0.7)
     loaded = again(model)
     assert_same(loaded, model)
     unseen = [*table, [None, None, None], [-1e9, 1e9, "violet"]]

@@ -59,6 +59,13 @@ def test_leaks_and_names_are_found_and_nothing_else():
     assert doubts(NB().fit(X[:19], np.arange(19) % 2)).rare_values == ()
 
 
+@pytest.mark.parametrize("fewest", ["auto", 3, 1])
+def test_names_are_found_although_they_count_as_one_and_towns_that_recur_are_not(fewest):
+    y, X = people()
+    X["town"] = [f"town {i % 90}" for i in range(len(X))]
+    assert doubts(NB(min_category_rows=fewest).fit(X, y)).rare_values == ("name",)
+
+
 def test_weights_do_not_change_what_is_found():
     y, X = people()
     for weight in (np.full(300, 0.001), np.full(300, 1000.0)):

@@ -145,3 +145,13 @@ def test_plot_pair_scales_its_colours_by_the_cells_that_have_rows():
         plot_pair(model, "a", "b", top=0)
     with pytest.raises(ValueError, match=r"'a' and 'a' do not act together in this model\. Its pairs: a × b"):
         plot_pair(model, "a", "a")
+
+
+def test_the_pooled_value_is_shown_however_small_its_effect():
+    random = np.random.default_rng(0)
+    towns = np.repeat([f"town {i}" for i in range(9)], 20)
+    X = [[town] for town in [*towns, *(f"village {i}" for i in range(100))]]
+    y = [*(random.random(180) < np.repeat(np.linspace(0.1, 0.9, 9), 20)), *([True, False] * 50)]
+    labels = plot_effects(NB(min_category_rows=10).fit(X, y), 0, top=4).get_yticklabels()
+    assert labels[0].get_text() == "any of 100 rare values"
+    assert len(labels) == 4

@@ -14,6 +14,7 @@ from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding.quantiles import Sketch
 from atfnb.scale import fit_dask, fit_files, predict_dask
 from atfnb.switching import accuracy_at
+from atfnb.tables import Policy
 from scale_tables import assert_same_model, big_frame, fine_frame, frame_of, in_memory, in_parts, saved
 from strategies import mixed_table
 
@@ -34,13 +35,31 @@ FUSED = [FusionNB(refine=None), FusionNB(refine="attribute")]
 sizes = st.lists(st.sampled_from([0, 0, 1, 2, 5, 17]), max_size=6)
 
 
-@given(mixed_table(), sizes, st.sampled_from(EVERY), st.sampled_from(["impute", "skip", "value"]))
-def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missing):
+@given(
+    mixed_table(),
+    sizes,
+    st.sampled_from(EVERY),
+    st.sampled_from(["impute", "skip", "value"]),
+    st.sampled_from(["auto", 3, 9]),
+)
+def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missing, fewest):
     rows, y, weights = case
-    frame = frame_of(rows, y, weights)
-    whole = in_memory(clone(model).set_params(missing=missing), frame, weight="w")
-    parts = fit_dask(clone(model).set_params(missing=missing), in_parts(frame, sizes), "kind", weight="w")
+    frame, asked = frame_of(rows, y, weights), {"missing": missing, "min_category_rows": fewest}
+    whole = in_memory(clone(model).set_params(**asked), frame, weight="w")
+    parts = fit_dask(clone(model).set_params(**asked), in_parts(frame, sizes), "kind", weight="w")
     assert_same_model(parts, whole)
+
+
+@pytest.mark.parametrize("model", [NB(), ATFNB(missing="value"), CFW(), FusionNB(shrinkage=1.0)])
+def test_8_rare_categories_are_pooled_as_in_memory(model):
+    rng = np.random.default_rng(0)
+    frame = big_frame(3000).assign(town=[f"t{n}" for n in rng.zipf(1.4, 3000) % 2000])
+    frame.loc[::11, "town"] = None
+    whole = in_memory(clone(model), frame)
+    town = next(each for each in whole.encoder_.attributes if each.name == "town")
+    assert town.pooled > 200
+    assert len(town.categories) > 5
+    assert_same_model(fit_dask(clone(model), in_parts(frame, [700, 0, 900]), "kind"), whole)
 
 
 @pytest.mark.parametrize("most", [3, 20_000], ids=["sketched", "distinct"])
@@ -68,10 +87,12 @@ def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):
 
 
 @settings(max_examples=25)
-@given(mixed_table(), sizes, st.sampled_from(["impute", "skip", "value"]), st.sampled_from([3, 20_000]))
-def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, enough):
+@given(
+    mixed_table(), sizes, st.sampled_from(["impute", "skip", "value"]), st.sampled_from([3, 20_000]), st.integers(1, 9)
+)
+def test_8_effects_of_values_do_not_depend_on_the_parts(case, sizes, missing, enough, fewest):
     rows, y, weights = case
-    frame, model = frame_of(rows, y, weights), FusionNB(missing=missing, shrinkage=[1.0, 3.0])
+    frame, model = frame_of(rows, y, weights), FusionNB(missing=missing, shrinkage=[1.0, 3.0], min_category_rows=fewest)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("atfnb.fusion.refining.ENOUGH", enough)  # learned from few rows, and from many
         whole = in_memory(clone(model), frame, weight="w")
@@ -137,6 +158,24 @@ def test_columns_that_are_left_out_are_not_read():
     frame = big_frame().assign(when=pd.Timestamp("2020-01-01"))
     parts = fit_dask(NB(), in_parts(frame, [2000]), "kind", ignore=["when", "flag"])
     assert list(parts.feature_names_in_) == ["size", "count", "colour"]
+
+
+@pytest.mark.parametrize("how", ["pool", "drop"])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_8_rare_classes_are_pooled_or_dropped_in_any_parts(how, weight):
+    frame = big_frame(900).assign(w=np.arange(900) % 3)
+    frame["kind"] = frame["kind"].where(np.arange(900) % 100 > 1, np.where(np.arange(900) % 200 > 99, "elm", "fir"))
+    policy = Policy(min_class_rows=150, rare_classes=how)
+    ignore = ["w"] if weight is None else []
+    parts = fit_dask(ATFNB(), in_parts(frame, [100, 0, 300]), "kind", weight=weight, ignore=ignore, policy=policy)
+    counted = frame if weight is None else frame[frame["w"] > 0]
+    rare = counted["kind"].value_counts().loc[lambda rows: rows < 150].index
+    assert {"elm", "fir"} <= set(rare)
+    is_rare = frame["kind"].isin(rare)
+    known = frame.assign(kind=frame["kind"].mask(is_rare, "other")) if how == "pool" else frame[~is_rare]
+    whole = in_memory(ATFNB(), known.drop(columns=ignore), weight=weight)
+    assert_same_model(parts, whole)
+    assert parts.training_["rare_classes"] == {"names": sorted(rare), "into": "other" if how == "pool" else None}
 
 
 def test_predictions_come_back_in_parts():

@@ -31,12 +31,12 @@ def count_integers(values: IntArray, lowest: IntArray, weight: FloatArray, count
 
 
 @compiled
-def look_up(values: IntArray, lowest: IntArray, code: CodeArray, unknown: CodeArray, codes: CodeArray) -> None:
-    """Write code[j, v − lowest_j] into ``codes`` for the whole number v in column j; ``unknown`` beyond the table."""
+def look_up(values: IntArray, lowest: IntArray, code: CodeArray, unseen: CodeArray, codes: CodeArray) -> None:
+    """Write code[j, v − lowest_j] into ``codes`` for the whole number v in column j; ``unseen`` beyond the table."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             v = values[i, j] - lowest[j]
-            codes[i, j] = code[j, v] if 0 <= v < code.shape[1] else unknown[j]
+            codes[i, j] = code[j, v] if 0 <= v < code.shape[1] else unseen[j]
 
 
 @compiled

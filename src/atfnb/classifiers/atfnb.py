@@ -16,7 +16,7 @@ from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, Fi
 from atfnb.classifiers.parameters import by_value, one_of
 from atfnb.classifiers.pictures import report_room
 from atfnb.counts import Counts, Need, TrainingRows
-from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood
 from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
@@ -97,6 +97,9 @@ class ATFNB(BaseNB):
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
+    min_category_rows : "auto", int or None, default="auto"
+        Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
+        means fewer than 50 rows, in columns with more than 50 categories; None, that none are pooled.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -202,6 +205,7 @@ class ATFNB(BaseNB):
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
+        min_category_rows: MinCategoryRows = "auto",
         missing: Missing = "impute",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -218,6 +222,7 @@ class ATFNB(BaseNB):
             categorical_features=categorical_features,
             max_bins=max_bins,
             max_distinct=max_distinct,
+            min_category_rows=min_category_rows,
             missing=missing,
             dates=dates,
             alpha=alpha,
@@ -359,6 +364,9 @@ class CFWBeta(ATFNB):
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
+    min_category_rows : "auto", int or None, default="auto"
+        Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
+        means fewer than 50 rows, in columns with more than 50 categories; None, that none are pooled.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -433,6 +441,7 @@ class CFWBeta(ATFNB):
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
+        min_category_rows: MinCategoryRows = "auto",
         missing: Missing = "impute",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -449,6 +458,7 @@ class CFWBeta(ATFNB):
             categorical_features=categorical_features,
             max_bins=max_bins,
             max_distinct=max_distinct,
+            min_category_rows=min_category_rows,
             missing=missing,
             dates=dates,
             alpha=alpha,

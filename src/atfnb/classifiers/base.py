@@ -28,10 +28,13 @@ from atfnb.encoding import (
     MAX_DISTINCT,
     EmptyColumnWarning,
     MaxBins,
+    MinCategoryRows,
     Missing,
+    Pooling,
     TableEncoder,
     check_max_bins,
     check_max_distinct,
+    check_min_category_rows,
     check_missing,
     learn_coding,
     without_values,
@@ -85,6 +88,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     _parameter_checks: ClassVar[ParameterChecks] = {
         "max_bins": by_value(check_max_bins),
         "max_distinct": by_value(check_max_distinct),
+        "min_category_rows": by_value(check_min_category_rows),
         "missing": by_value(check_missing),
         "dates": by_value(check_dates),
         "alpha": above_0,
@@ -98,6 +102,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
+        min_category_rows: MinCategoryRows = "auto",
         missing: Missing = "impute",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -108,6 +113,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.max_distinct = max_distinct
+        self.min_category_rows = min_category_rows
         self.missing = missing
         self.dates = dates
         self.alpha = alpha
@@ -173,10 +179,20 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         if not table.columns:
             raise ValueError("no column has any value: there is nothing to tell the classes by.")
         training = LabelledRows(table, target.classes, target.y, target.weight)
-        coding = learn_coding(training, max_bins=self.max_bins, missing=self.missing, max_distinct=self.max_distinct)
+        coding = learn_coding(
+            training,
+            max_bins=self.max_bins,
+            missing=self.missing,
+            max_distinct=self.max_distinct,
+            pooling=self._pooling(),
+        )
         self.encoder_ = coding.encoder
         codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
         return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty, ignored
+
+    def _pooling(self) -> Pooling:
+        """Return the rule which categories are so rare that they count as one."""
+        return Pooling.of(self.min_category_rows)
 
     def _learn_from(
         self, rows: TrainingRows, empty: Mapping[int, str], ignored: AbstractSet[str] = frozenset()

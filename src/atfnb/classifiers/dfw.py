@@ -11,7 +11,7 @@ from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.classifiers.parameters import true_or_false
 from atfnb.counts import Counts
-from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
 from atfnb.indexes import find_redundancy, find_relevance
 from atfnb.tables import Dates
 
@@ -41,6 +41,9 @@ class DFW(CountedNB):
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
+    min_category_rows : "auto", int or None, default="auto"
+        Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
+        means fewer than 50 rows, in columns with more than 50 categories; None, that none are pooled.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -116,6 +119,7 @@ class DFW(CountedNB):
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
+        min_category_rows: MinCategoryRows = "auto",
         missing: Missing = "impute",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -128,6 +132,7 @@ class DFW(CountedNB):
             categorical_features=categorical_features,
             max_bins=max_bins,
             max_distinct=max_distinct,
+            min_category_rows=min_category_rows,
             missing=missing,
             dates=dates,
             alpha=alpha,

@@ -18,7 +18,7 @@ from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of, refuse, whole_from_1
 from atfnb.counts import Counts, Need, TrainingRows
-from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing, NumericAttribute, TableEncoder
+from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing, NumericAttribute, Pooling, TableEncoder
 from atfnb.fusion import (
     Coarse,
     Criterion,
@@ -137,6 +137,10 @@ class FusionNB(BaseNB):
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
+    min_category_rows : "auto", int or None, default="auto"
+        Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
+        means fewer than 10 rows (50, unless ``refine="value"`` shrinks what they add), in columns with more than 50
+        categories; None, that none are pooled.
     missing : {"value", "skip", "impute"}, default="value"
         How a missing value is treated: "value" makes it a value of its own, whose effect is held to zero ten times as
         strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
@@ -263,6 +267,7 @@ class FusionNB(BaseNB):
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
+        min_category_rows: MinCategoryRows = "auto",
         missing: Missing = "value",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -284,6 +289,7 @@ class FusionNB(BaseNB):
             categorical_features=categorical_features,
             max_bins=max_bins,
             max_distinct=max_distinct,
+            min_category_rows=min_category_rows,
             missing=missing,
             dates=dates,
             alpha=alpha,
@@ -306,6 +312,9 @@ class FusionNB(BaseNB):
     def _needs(self) -> AbstractSet[Need]:
         return self._options().needs
 
+    def _pooling(self) -> Pooling:
+        return Pooling.of(self.min_category_rows, shrunk=self.refine == "value")
+
     def _indexes(self) -> list[Index]:
         return [*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))]
 
@@ -323,6 +332,7 @@ class FusionNB(BaseNB):
             random_state=self.random_state,
             max_bins=self.max_bins,
             max_distinct=self.max_distinct,
+            pooling=self._pooling(),
             missing=self.missing,
             alpha=self.alpha,
             pairs=self._pair_option(),

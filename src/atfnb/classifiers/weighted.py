@@ -16,7 +16,7 @@ from atfnb._typing import FloatArray
 from atfnb.classifiers.counted import FIT_AGAIN, TRAIN_AGAIN, CountedNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.counts import Counts, Need
-from atfnb.encoding import MAX_DISTINCT, MaxBins, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
 from atfnb.indexes import check_normalize, find_relevance, normalized
 from atfnb.tables import Dates
 
@@ -42,6 +42,9 @@ class WeightedNB(CountedNB):
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
+    min_category_rows : "auto", int or None, default="auto"
+        Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
+        means fewer than 50 rows, in columns with more than 50 categories; None, that none are pooled.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -104,6 +107,7 @@ class WeightedNB(CountedNB):
         categorical_features: Any = "from_dtype",
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
+        min_category_rows: MinCategoryRows = "auto",
         missing: Missing = "impute",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -117,6 +121,7 @@ class WeightedNB(CountedNB):
             categorical_features=categorical_features,
             max_bins=max_bins,
             max_distinct=max_distinct,
+            min_category_rows=min_category_rows,
             missing=missing,
             dates=dates,
             alpha=alpha,

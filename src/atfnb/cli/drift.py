@@ -114,7 +114,7 @@ def read_new(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
     """Return the attributes of new rows; their classes, None if there is no such column; the format, and notes."""
     import numpy as np
 
-    from atfnb.cli.rows import checked_target, read_as_trained
+    from atfnb.cli.rows import as_in_training, checked_target, read_as_trained
     from atfnb.tables import plain_classes
 
     column = checked_target(model, target)
@@ -122,13 +122,15 @@ def read_new(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
     if column is None or column not in table.column_names:
         return table, None, found.format, [*found.notes]
     classes, known = table.column(column).to_pylist(), table.column(column).is_valid().to_numpy()
-    y = np.array([*classes, None], dtype=object)[:-1]
+    y, counting, notes = np.array([*classes, None], dtype=object)[:-1], np.ones(len(known), dtype=bool), list[str]()
     if known.any():
-        y[known] = plain_classes(np.array([each for each in classes if each is not None])).tolist()
-    unlabelled = int((~known).sum())
-    have = "has" if unlabelled == 1 else "have"
-    notes = [f"{counted(unlabelled, 'row')} {have} no class."] if unlabelled else []
-    return table.drop_columns([column]), y, found.format, [*found.notes, *notes]
+        given = plain_classes(np.array([each for each in classes if each is not None]))
+        named, counting[known], notes = as_in_training(model, given)
+        y[known & counting] = named.tolist()
+    if unlabelled := int((~known).sum()):
+        notes.append(f"{counted(unlabelled, 'row')} {'has' if unlabelled == 1 else 'have'} no class.")
+    table = table.drop_columns([column]).filter(counting)
+    return table, y[counting], found.format, [*found.notes, *notes]
 
 
 # --- In words --------------------------------------------------------------------------------------

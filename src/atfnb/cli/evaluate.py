@@ -14,6 +14,7 @@ import typer
 from atfnb._errors import in_command, listed_names
 from atfnb.cli.options import (
     CLASSIFIER_PANEL,
+    ClassOptions,
     ColumnOptions,
     DataFile,
     FileOptions,
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
     from atfnb._processes import Progress
     from atfnb.classifiers import BaseNB
     from atfnb.cli.rows import LabelledTable
+    from atfnb.encoding import Pooling
     from atfnb.evaluation import Evaluation
+
+
+FEW = 2
+"""A sentence names this number of classifiers, or fewer."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,7 @@ def evaluate(
         ),
     ] = None,
     columns: ColumnOptions,
+    classes: ClassOptions,
     settings: ModelOptions,
     splits: FoldOptions,
     out: Annotated[
@@ -93,7 +100,7 @@ def evaluate(
         if out is not None:
             check_output(out, data)
         models = _models(classifiers, settings.parameters() | columns.parameters())
-        table = TrainingFile(data, target, columns, file.dialect())
+        table = TrainingFile(data, target, columns, file.dialect(), classes)
         rows, console, notes = read_rows(table), standard_error(quiet), list[str]()
         say(console, [str(rows.format), *rows.notes])
         with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
@@ -107,7 +114,7 @@ def evaluate(
         best = recommended(found)
         if best is not None:
             command = models[best].declaration.command or ""
-            say(console, [f"To train it: {train_command(data, target, command, columns, settings, file)}"])
+            say(console, [f"To train it: {train_command(data, target, command, columns, classes, settings, file)}"])
         if out is not None:
             write_comparison(out, found)
 
@@ -147,7 +154,10 @@ def evaluate_rows(
     )
     if found.names == [GUESSING]:
         raise next(iter(found.refused.values()))
-    return found, [*_notes(rows, found, table, splits.folds)]
+    plain = make_classifier("nb", missing="value", **table.columns.parameters()).set_params(min_category_rows=None)
+    plain.fit(rows.X, rows.y, rows.weight)
+    about_columns = [*_pooled(plain, models), *doubts_about(plain, table), *_on_dates(plain)]
+    return found, [*_notes(rows, found, table, splits.folds), *about_columns]
 
 
 def _with_weight(rows: LabelledTable) -> LabelledTable:
@@ -164,26 +174,53 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
     """Generate what a person should know of the comparison, a sentence each."""
     import numpy as np
 
+    from atfnb.evaluation import not_judged_in_words
+
     for name, refusal in found.refused.items():
         yield f"{name} is left out: {in_command(refusal)}"
+    if found.not_judged:
+        yield not_judged_in_words(found.not_judged)
     classes, counts = np.unique(rows.y, return_counts=True)
-    rare = [str(name) for name in classes[counts < folds]]
+    rare = [str(name) for name in classes[(counts > 1) & (counts < folds)]]
     if rare:
         subject, them = ("Class {} has", "it") if len(rare) == 1 else ("Classes {} have", "them")
         yield (
             f"{subject.format(listed_names(rare))} fewer rows than there are folds, so some folds are without {them}: "
             "balanced accuracy, log-loss and macro F1 are rough."
         )
-    plain = make_classifier("nb", missing="value", **table.columns.parameters())
-    yield from doubts_about(plain.fit(rows.X, rows.y, rows.weight), table)
+    if rows.weight is not None:
+        yield f"Rows are weighted by {table.columns.weight!r}, in training and in the scores."
+
+
+def _on_dates(plain: BaseNB) -> Iterator[str]:
+    """Generate a sentence on the columns of dates, if there are any."""
     if dated := [attribute.source for attribute in plain.encoder_.attributes if attribute.part == "date"]:
         yield (
             f"{listed_names(dated)} {'holds' if len(dated) == 1 else 'hold'} dates, and cross-validation mixes earlier "
             "and later rows: if the class of later rows is to be predicted, train on the earlier rows and score the "
             "later ones with atfnb test."
         )
-    if rows.weight is not None:
-        yield f"Rows are weighted by {table.columns.weight!r}, in training and in the scores."
+
+
+def _pooled(plain: BaseNB, models: Mapping[str, BaseNB]) -> Iterator[str]:
+    """Generate a sentence on each column with values that count as one in some classifiers, because they are rare.
+
+    ``plain`` was trained on all rows, and keeps all values apart.
+    """
+    from atfnb.encoding import CategoricalAttribute
+    from atfnb.report import pooled_in_words
+
+    rules: dict[Pooling, list[str]] = {}
+    for name, model in models.items():
+        rules.setdefault(model._pooling(), []).append(name)
+    for j, each in enumerate(plain.encoder_.attributes):
+        if not isinstance(each, CategoricalAttribute) or each.part is not None:
+            continue
+        times = plain.counts_.of(j).sum(axis=1)[: len(each.categories)]
+        for rule, names in rules.items():
+            of = f" in {' and '.join(names)}" if len(names) <= FEW else " in the other classifiers"
+            if rare := int(rule.rare(times).sum()):
+                yield pooled_in_words(each.name, len(times), rare, rule, of if len(rules) > 1 else "")
 
 
 def write_comparison(path: Path, found: Evaluation) -> None:

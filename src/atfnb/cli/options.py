@@ -137,6 +137,38 @@ class ColumnOptions:
         return {"dates": None if self.dates is None else self.dates.value}
 
 
+class RareClasses(StrEnum):
+    """What becomes of classes with few rows, as ``--rare-classes`` names it."""
+
+    pool = "pool"
+    drop = "drop"
+
+
+@dataclass(frozen=True)
+class ClassOptions:
+    """What is done with classes that have few rows; None stands for nothing."""
+
+    min_class_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="Classes with fewer rows than this count as one class, named other. Default: every class is kept.",
+            show_default=False,
+            rich_help_panel=COLUMNS_PANEL,
+        ),
+    ] = None
+    rare_classes: Annotated[
+        RareClasses | None,
+        typer.Option(
+            help="With --min-class-rows: whether such classes count as one (pool) or their rows are left out (drop). "
+            "Default: pool.",
+            show_default=False,
+            rich_help_panel=COLUMNS_PANEL,
+        ),
+    ] = None
+
+
 @dataclass(frozen=True)
 class ModelOptions:
     """The parameters of a classifier; None stands for the classifier's own default."""
@@ -157,6 +189,17 @@ class ModelOptions:
             min=2,
             metavar="N",
             help="Largest number of intervals that a numeric column is cut into. Default: the number of classes.",
+            show_default=False,
+            rich_help_panel=CLASSIFIER_PANEL,
+        ),
+    ] = None
+    min_category_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for "
+            "fusion, 50 for the other classifiers, in columns with more than 50 values only.",
             show_default=False,
             rich_help_panel=CLASSIFIER_PANEL,
         ),
@@ -185,7 +228,13 @@ class ModelOptions:
         """Return the parameters of a classifier by name; None where its default is to be used."""
         missing = None if self.missing is None else self.missing.value
         balanced = "balanced" if self.balance else None
-        return {"missing": missing, "max_bins": self.max_bins, "alpha": self.alpha, "class_weight": balanced}
+        return {
+            "missing": missing,
+            "max_bins": self.max_bins,
+            "min_category_rows": self.min_category_rows,
+            "alpha": self.alpha,
+            "class_weight": balanced,
+        }
 
 
 @dataclass(frozen=True)
@@ -257,9 +306,12 @@ class TrainingFile:
     target: str
     columns: ColumnOptions
     dialect: Dialect
+    classes: ClassOptions = ClassOptions()
 
     def __post_init__(self) -> None:
-        """Raise an error if a column is to be two things at once."""
+        """Raise an error if a column is to be two things at once, or it is not said which classes are rare."""
+        if self.classes.rare_classes is not None and self.classes.min_class_rows is None:
+            raise UsageError("--rare-classes needs --min-class-rows, which says which classes are rare.")
         others = (self.columns.weight, *(self.columns.ignore or ()))
         if self.target in others:
             raise UsageError(f"{self.target!r} is the target: it cannot be left out, or be the weight, too.")
@@ -280,7 +332,10 @@ class TrainingFile:
         """What is done with rows and columns that a model cannot learn from: they are left out, with a note."""
         from atfnb.tables import Policy
 
-        return Policy(leave_out=True, keep=tuple(self.columns.keep or ()))
+        fewest, how = self.classes.min_class_rows or 1, self.classes.rare_classes or RareClasses.pool
+        return Policy(
+            leave_out=True, keep=tuple(self.columns.keep or ()), min_class_rows=fewest, rare_classes=how.value
+        )
 
 
 def check_output(out: Path, *inputs: str) -> None:

@@ -13,14 +13,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from atfnb._errors import listed_names
-from atfnb._typing import FloatArray
+from atfnb._errors import counted, listed_names
+from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.cli.options import TrainingFile
 from atfnb.encoding import kind_of_values, learned_kinds
 from atfnb.tables import (
     Dialect,
     Format,
+    RareClasses,
     TableFile,
     as_kinds,
     classes_of,
@@ -52,6 +53,8 @@ class LabelledTable:
     format of each column of dates that are not ISO dates."""
     class_spelling: list[str] | None = None
     """The classes as the file spells them, where Python spells them differently."""
+    rare: RareClasses | None = None
+    """The classes that count as one, or whose rows are left out, if there are any."""
 
 
 # --- To train on -----------------------------------------------------------------------------------
@@ -67,6 +70,10 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     table, notes = with_class(table, target)
     y = classes_of(table, target)
     weight = None if columns.weight is None else _weights(table, columns.weight)
+    rare, about_classes = _rare_classes(y, weight, file)
+    if rare is not None:
+        y, kept = _relabelled(rare, y)
+        table, weight = table.filter(pa.array(kept)), None if weight is None else weight[kept]
     left_out = {target, columns.weight, *(columns.ignore or ())}
     X = table.select([name for name in table.column_names if name not in left_out])
     if columns.dates is not None and columns.dates.value == "ignore":
@@ -82,11 +89,30 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         y,
         target,
         found,
-        notes=(*opened.notes, *notes, *more, *(form.described(name) for name, form in forms.items())),
+        notes=(*opened.notes, *notes, *about_classes, *more, *(form.described(name) for name, form in forms.items())),
         weight=weight,
         forms={name: form.recorded for name, form in forms.items()},
         class_spelling=spelled_classes(opened.words.get(target, frozenset()), np.unique(y), found.decimal),
+        rare=rare,
     )
+
+
+def _rare_classes(
+    y: NDArray[Any], weight: FloatArray | None, file: TrainingFile
+) -> tuple[RareClasses | None, list[str]]:
+    """Return the classes with fewer rows than the command line asks for, and a note on them, if there are any."""
+    fewest, how = file.policy.min_class_rows, file.policy.rare_classes
+    names, times = np.unique(y if weight is None else y[weight > 0], return_counts=True)
+    rows = dict(zip(names.tolist(), times.tolist(), strict=True))
+    rare = RareClasses.of(rows, fewest, how, file.target)
+    return rare, [] if rare is None else [rare.in_words(rows, fewest)]
+
+
+def _relabelled(rare: RareClasses, y: NDArray[Any]) -> tuple[NDArray[Any], BoolArray]:
+    """Return the class of each row that is kept, and which rows are."""
+    names, position = np.unique(y, return_inverse=True)
+    classes, codes, kept = rare.relabelled(names, position.astype(np.int32))
+    return classes[codes[kept]], kept
 
 
 def check_names(columns: Sequence[str], asked: Sequence[str], file: str) -> None:
@@ -150,9 +176,10 @@ def rows_for(
     weights = None if weight is None else _weights(table, weight)
     if weight is None and not math.isclose(float(model.counts_.classes.sum()), model.n_rows_, rel_tol=1e-9):
         notes = (*notes, on_weights)
-    X = table.drop_columns([name for name in (target, weight) if name])
-    notes = (*found.notes, *notes)
-    return LabelledTable(X, actual_classes(table, target), target, found.format, notes, weights)
+    y, kept, more = as_in_training(model, actual_classes(table, target))
+    X = table.drop_columns([name for name in (target, weight) if name]).filter(pa.array(kept))
+    weights = None if weights is None else weights[kept]
+    return LabelledTable(X, y, target, found.format, (*found.notes, *notes, *more), weights)
 
 
 def checked_target(model: BaseNB, target: str | None) -> str | None:
@@ -183,7 +210,8 @@ def read_as_trained(
     needed = [name for name in (None if may_lack_target else target, weight) if name]
     with open_as_trained(model, data, dialect, needed) as file:
         if target is not None and target in file.columns:
-            kinds[target] = kind_of_values(model.classes_.tolist())
+            rare = RareClasses.recorded(model.training_)
+            kinds[target] = kind_of_values(model.classes_.tolist() if rare is None else rare.names)
         if weight is not None:
             kinds[weight] = "number"
         return pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()]), file
@@ -192,6 +220,23 @@ def read_as_trained(
 def actual_classes(table: pa.Table, target: str) -> NDArray[Any]:
     """Return the class of each row, (rows,), of a table in which each row has one."""
     return plain_classes(np.array(table.column(target).to_pylist()))
+
+
+def as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray, list[str]]:
+    """Return the classes that a model was trained on, which rows are kept, and a note if classes were rare in training.
+
+    Classes with few rows may have been pooled in training, or their rows left out.
+    """
+    rare = RareClasses.recorded(model.training_)
+    if rare is None:
+        return classes, np.ones(len(classes), dtype=bool), []
+    y, kept = _relabelled(rare, classes)
+    if not kept.any():
+        raise ValueError("no row has a class that the model was trained on: their classes were left out in training.")
+    n = int(np.isin(classes, rare.names).sum())
+    verb = "counts" if n == 1 else "count"
+    done = "left out, as in training" if rare.into is None else f"{verb} as {rare.into!r}, as in training"
+    return y, kept, [f"{counted(n, 'row')} of classes that were rare in training {done}."] if n else []
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import typer
 from atfnb._errors import counted, options
 from atfnb.cli.options import (
     CLASSIFIER_PANEL,
+    ClassOptions,
     ColumnOptions,
     DataFile,
     FileOptions,
@@ -130,6 +131,7 @@ def train(
     indexes: IndexOptions,
     together: PairOptions,
     columns: ColumnOptions,
+    classes: ClassOptions,
     settings: ModelOptions,
     parts: PartsOptions,
     file: FileOptions,
@@ -154,7 +156,7 @@ def train(
         given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, "pairs": together.pairs}
         given |= settings.parameters() | columns.parameters()
         model = make_classifier(classifier, **given)
-        table = TrainingFile(data, target, columns, file.dialect())
+        table = TrainingFile(data, target, columns, file.dialect(), classes)
         console, notes = standard_error(quiet), list[str]()
         with warnings_noted(notes), measuring_fit(model) as fit:
             if is_in_parts(data, parts):
@@ -162,7 +164,8 @@ def train(
             else:
                 record = fit_in_memory(model, table, console)
         save(model, out, target=target, missing_marks=file.missing_mark, fit=fit, **record)
-        say(console, [*notes, *doubts_about(model, table), *described(model, target), f"Model saved to {out}."])
+        about = (*pooled_values(model), *doubts_about(model, table), *described(model, target))
+        say(console, [*notes, *about, f"Model saved to {out}."])
 
 
 def classifiers_by_name() -> dict[str, type[BaseNB]]:
@@ -219,7 +222,9 @@ def fit_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> dict[
     say(console, [str(rows.format), *rows.notes])
     with progress_bar(console, "training"):
         model.fit(rows.X, rows.y, rows.weight)
-    return {"source": rows.format.name, "forms": rows.forms, "class_spelling": rows.class_spelling}
+    rare = None if rows.rare is None else rows.rare.record
+    record = {"source": rows.format.name, "forms": rows.forms, "class_spelling": rows.class_spelling}
+    return {**record, "rare_classes": rare}
 
 
 def is_in_parts(data: str, parts: PartsOptions) -> bool:
@@ -259,6 +264,16 @@ def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, consol
     model.classes_ = plain_classes(model.classes_)
     say(console, [*summary.notes, summary.text])
     return {"source": table.data}  # the model itself has the rest
+
+
+def pooled_values(model: BaseNB) -> Iterator[str]:
+    """Generate a sentence on each column whose rare values count as one."""
+    from atfnb.encoding import CategoricalAttribute
+    from atfnb.report import pooled_in_words
+
+    for each in model.encoder_.attributes:
+        if isinstance(each, CategoricalAttribute) and each.pooled:
+            yield pooled_in_words(each.name, len(each.categories) + each.pooled, each.pooled, model._pooling())
 
 
 def doubts_about(model: BaseNB, table: TrainingFile) -> tuple[str, ...]:

@@ -101,8 +101,11 @@ def recommended(found: Evaluation) -> str | None:
 
     Of those that are more accurate than guessing, and not reliably less accurate than the best of them, it is the one
     with the lowest log-loss. If none is more accurate, it is the best of those whose log-loss is lower than that of
-    the class frequencies, or else of those with a better balanced accuracy.
+    the class frequencies, or else of those with a better balanced accuracy. If only one class is judged, nothing shows
+    whether the classes can be told apart.
     """
+    if found.judged < 2:
+        return None
     accurate = better_than_guessing(found, "accuracy")
     if accurate:
         first = best(found, "accuracy", accurate)
@@ -119,6 +122,13 @@ def recommended(found: Evaluation) -> str | None:
 
 def verdict(found: Evaluation) -> Iterator[str]:
     """Generate a few sentences on which classifier to train, or on why none is recommended."""
+    if found.judged < 2:
+        (judged,) = set(found.classes.tolist()) - set(found.not_judged)
+        yield (
+            f"Only class {judged!r} has two rows or more, so nothing shows how well the classes can be told apart: no "
+            "classifier is recommended."
+        )
+        return
     taken = recommended(found)
     if taken is None or found.compare(taken, GUESSING, "accuracy").verdict <= 0:
         yield from _not_more_accurate(found, taken)

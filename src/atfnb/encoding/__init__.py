@@ -23,6 +23,7 @@ from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
 from atfnb.encoding.coding import Coding, check_missing, coding_of, fit_encoder, group_pass, learn_coding
 from atfnb.encoding.encoder import TableEncoder, learned_kinds
 from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
+from atfnb.encoding.pooling import MinCategoryRows, Pooling, check_min_category_rows
 from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
 from atfnb.encoding.survey import Survey, SurveyPass
 from atfnb.encoding.widening import moved_cells, widened
@@ -38,14 +39,17 @@ __all__ = [
     "EmptyColumnWarning",
     "FineEncoder",
     "MaxBins",
+    "MinCategoryRows",
     "Missing",
     "NumericAttribute",
+    "Pooling",
     "Survey",
     "SurveyPass",
     "TableEncoder",
     "Wording",
     "check_max_bins",
     "check_max_distinct",
+    "check_min_category_rows",
     "check_missing",
     "chimerge",
     "coding_of",

@@ -158,9 +158,11 @@ class CategoricalAttribute:
 
     def encode(self, column: Column) -> IntArray:
         """Return the code of each cell of a column: (rows,)."""
-        if not self.categories:
+        if not self.categories and not self.pooled:
             return np.full(len(column.values), self.unknown)
-        if column.is_number and self.is_number:
+        if not self.categories:
+            codes = np.full(len(column.values), self.unseen)
+        elif column.is_number and self.is_number:
             codes = self._encode_numbers(column.values)
         elif column.dictionary is not None:
             self._check_kind(column.dictionary.values)

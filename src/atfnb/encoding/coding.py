@@ -4,7 +4,7 @@
 
     rows ──survey──▶ distinct values × classes ─────────────────────────ChiMerge──▶ cuts
                 └──▶ quantiles (very many values) ──groups × classes──▶ ChiMerge──▶ cuts
-                └──▶ categories and their weights ────────────────────────────────▶ codes
+                └──▶ categories and their weights ─────────rare ones count as one──▶ codes
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from atfnb.encoding.attributes import (
 from atfnb.encoding.chimerge import MaxBins, chimerge, resolve_max_bins
 from atfnb.encoding.encoder import TableEncoder, count_categories
 from atfnb.encoding.fine import Distribution
+from atfnb.encoding.pooling import Pooling
 from atfnb.encoding.quantiles import MAX_DISTINCT, GroupPass, Groups, check_max_distinct, rank_error
 from atfnb.encoding.survey import CategoricalSurvey, ColumnSurvey, NumericSurvey, Survey, survey_column
 from atfnb.encoding.tabulate import halfway, interval_codes
@@ -56,6 +57,7 @@ def learn_coding(
     max_bins: MaxBins = "n_classes",
     missing: Missing = "impute",
     max_distinct: int | None = MAX_DISTINCT,
+    pooling: Pooling = Pooling(),  # noqa: B008 - frozen
 ) -> Coding:
     """Learn from a table in memory how to code each column.
 
@@ -71,6 +73,8 @@ def learn_coding(
         How a missing value is coded.
     max_distinct : int or None
         A numeric column with more distinct values is cut at some of 2,000 quantiles; None cuts between any two values.
+    pooling : Pooling
+        Which categories are so rare that they count as one.
     """
     check_missing(missing)
     check_max_distinct(max_distinct)
@@ -80,7 +84,7 @@ def learn_coding(
         counted = count_categories(table.integers, rows.weight)
         if counted is not None:
             surveyed = [CategoricalSurvey.of_counts(c.name, *of) for c, of in zip(table.columns, counted, strict=True)]
-            return _coding([(_categorical(each, missing), None) for each in surveyed])
+            return _coding([(_categorical(each, missing, pooling), None) for each in surveyed])
 
     def learn(column: Column) -> _Coded:
         if not column.categorical:  # its values are read twice, and are not contiguous in a matrix of rows
@@ -90,7 +94,7 @@ def learn_coding(
         if isinstance(surveyed, NumericSurvey) and surveyed.quantiles is not None:
             counting = GroupPass(rows.classes, {column.name: surveyed.quantiles})
             (groups,) = counting.fill(counting.empty(), replace(rows, table=Table((column,))))
-        return _code(surveyed, groups, bins, missing)
+        return _code(surveyed, groups, bins, missing, pooling)
 
     return _coding(list(on_all_cores(learn, table.columns, worth=table.n_rows > BLOCK, small=True)))
 
@@ -108,11 +112,12 @@ def coding_of(
     *,
     max_bins: MaxBins = "n_classes",
     missing: Missing = "impute",
+    pooling: Pooling = Pooling(),  # noqa: B008 - frozen
 ) -> Coding:
     """Return how to code the columns of a table in parts, from its survey and from the groups of :func:`group_pass`."""
     n_classes = 0 if surveyed.classes is None else len(surveyed.classes)
     bins = resolve_max_bins(max_bins, n_classes)
-    coded = [_code(column, grouped.get(column.name), bins, missing) for column in surveyed.columns]
+    coded = [_code(column, grouped.get(column.name), bins, missing, pooling) for column in surveyed.columns]
     errors = [
         (column.name, rank_error(column.quantiles.candidates()[1], grouped[column.name].by_class))
         for column in surveyed.columns
@@ -128,10 +133,12 @@ def fit_encoder(
     max_bins: MaxBins = "n_classes",
     missing: Missing = "impute",
     max_distinct: int | None = MAX_DISTINCT,
+    pooling: Pooling = Pooling(),  # noqa: B008 - frozen
 ) -> TableEncoder:
     """Learn from a table in memory how to code each column; see :func:`learn_coding`."""
     rows = LabelledRows(table, target.classes, target.y, target.weight)
-    return learn_coding(rows, max_bins=max_bins, missing=missing, max_distinct=max_distinct).encoder
+    options: Any = {"max_bins": max_bins, "missing": missing, "max_distinct": max_distinct, "pooling": pooling}
+    return learn_coding(rows, **options).encoder
 
 
 def check_missing(missing: Any) -> None:
@@ -148,10 +155,10 @@ def _coding(coded: list[_Coded]) -> Coding:
     return Coding(TableEncoder(tuple(attribute for attribute, _ in coded)), tuple(over for _, over in coded))
 
 
-def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: Missing) -> _Coded:
+def _code(column: ColumnSurvey, groups: Groups | None, max_bins: int, missing: Missing, pooling: Pooling) -> _Coded:
     """Return how to code a column, and how the rows are distributed over its values if they are numbers."""
     if isinstance(column, CategoricalSurvey):
-        return _categorical(column, missing), None
+        return _categorical(column, missing, pooling), None
     if column.is_empty:
         return without_values(column.source), None
     if groups is not None:
@@ -212,20 +219,23 @@ def _numeric(
     return NumericAttribute(column.name, cuts, *codes, whole, column.part, since)
 
 
-def _categorical(column: CategoricalSurvey, missing: Missing) -> CategoricalAttribute:
-    """Return the attribute of a column of categories, in sorted order.
+def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) -> CategoricalAttribute:
+    """Return the attribute of a column of categories, in sorted order; rare ones have one code, after the others.
 
-    If some parts hold whole numbers and others fractions, all categories are floats, as in one array of all rows.
+    If some parts hold whole numbers and others fractions, all categories are floats, as in one array of all rows. A
+    missing value is imputed by the most frequent of the categories that have a code of their own, if any has.
     """
-    categories = sorted(column.known, key=_numbers_first)
-    if not categories:
+    known = sorted(column.known, key=_numbers_first)
+    if not known:
         return without_values(column.source)
-    types = set(map(type, categories))
-    weights = np.array([column.known[category] for category in categories])
-    if types == {int, float}:
-        categories = [float(category) for category in categories]
-    codes = _missing_code(not column.missing, missing, len(categories), int(np.argmax(weights)))
-    return CategoricalAttribute(column.name, tuple(categories), *codes, column.part)
+    weights = np.array([column.known[category] for category in known])
+    if set(map(type, known)) == {int, float}:
+        known = [float(category) for category in known]
+    rare = pooling.rare(weights) if column.part is None else np.zeros(len(known), dtype=bool)
+    categories = tuple(category for category, is_rare in zip(known, rare.tolist(), strict=True) if not is_rare)
+    pooled, imputed = int(rare.sum()), int(np.argmax(weights[~rare])) if categories else 0
+    codes = _missing_code(not column.missing, missing, len(categories) + (pooled > 0), imputed)
+    return CategoricalAttribute(column.name, categories, *codes, column.part, pooled)
 
 
 def _missing_code(complete: bool, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:

@@ -119,19 +119,19 @@ class IntegerCoder:
     lowest: IntArray
     """(columns,) the lowest category of each."""
     code: CodeArray
-    """(columns, span) the codes of lowest, lowest + 1, …; ``unknown`` for what is not a category."""
-    unknown: CodeArray
-    """(columns,) the code of a number that is not a category."""
+    """(columns, span) the codes of lowest, lowest + 1, …; ``unseen`` for what is not a category."""
+    unseen: CodeArray
+    """(columns,) the code of a number that is not a category: that of the pooled ones, or unknown."""
 
     def are_codes(self, values: NDArray[Any]) -> bool:
         """Return whether the numbers of a matrix already are their codes, so that nothing need be looked up.
 
         That is so if the categories of each column are 0, 1, 2, … and every other number is the one after the last.
         """
-        own = np.minimum(np.arange(self.code.shape[1]), self.unknown[:, None])
+        own = np.minimum(np.arange(self.code.shape[1]), self.unseen[:, None])
         if values.dtype != self.code.dtype or self.lowest.any() or not np.array_equal(self.code, own):
             return False
-        return bool((bounds(values)[1] <= self.unknown).all())
+        return bool((bounds(values)[1] <= self.unseen).all())
 
     def encode(self, values: NDArray[Any]) -> CodeArray:
         """Return the codes of a matrix of whole numbers, (rows, columns); the matrix itself if it holds the codes."""
@@ -142,7 +142,7 @@ class IntegerCoder:
         codes = np.empty(values.shape, dtype=self.code.dtype)
 
         def block(rows: slice) -> None:
-            kernels.look_up(np.ascontiguousarray(values[rows]), self.lowest, self.code, self.unknown, codes[rows])
+            kernels.look_up(np.ascontiguousarray(values[rows]), self.lowest, self.code, self.unseen, codes[rows])
 
         for_each_block(block, len(values))
         return codes
@@ -157,12 +157,12 @@ def integer_coder(attributes: tuple[Attribute, ...]) -> IntegerCoder | None:
     span = max(known[-1] - known[0] for known in categories) + 1
     if span * len(categories) > MAX_CELLS:
         return None
-    unknown = np.array([a.unknown for a in attributes])
-    code = np.repeat(unknown[:, None], span, axis=1)
+    unseen = np.array([a.unseen for a in attributes if isinstance(a, CategoricalAttribute)])
+    code = np.repeat(unseen[:, None], span, axis=1)
     for j, known in enumerate(categories):
         code[j, np.array(known) - lowest[j]] = np.arange(len(known))
-    dtype = np.min_scalar_type(int(unknown.max()))
-    return IntegerCoder(lowest, code.astype(dtype), unknown.astype(dtype))
+    dtype = np.min_scalar_type(max(a.unknown for a in attributes))
+    return IntegerCoder(lowest, code.astype(dtype), unseen.astype(dtype))
 
 
 def _is_int64(category: Any) -> bool:

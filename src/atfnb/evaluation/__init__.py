@@ -30,6 +30,7 @@ from atfnb.evaluation.words import (
     joined,
     listed,
     missed_in_words,
+    not_judged_in_words,
     percent,
     quoted,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "measured",
     "measuring_fit",
     "missed_in_words",
+    "not_judged_in_words",
     "over_classes",
     "percent",
     "quoted",

@@ -16,7 +16,7 @@ from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb._processes import Progress, step
-from atfnb._typing import FloatArray, IntArray
+from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.encoding import EmptyColumnWarning
 from atfnb.evaluation.comparison import Difference, corrected_difference, corrected_standard_error
 from atfnb.evaluation.metrics import (
@@ -45,6 +45,13 @@ class Evaluation:
     """The number of rows of the table."""
     refused: dict[str, ValueError] = field(default_factory=dict)
     """Models that could not learn from one of the training parts, and why."""
+    not_judged: tuple[Any, ...] = ()
+    """The classes with one row only. That row is trained on in every split, and is never held out."""
+
+    @property
+    def judged(self) -> int:
+        """The number of classes that are judged."""
+        return len(self.classes) - len(self.not_judged)
 
     @property
     def names(self) -> list[str]:
@@ -95,7 +102,8 @@ class Evaluation:
         leads = self.scores(one, metric) - self.scores(other, metric)
         if metric in LOWER_IS_BETTER:
             return corrected_difference(-leads, self.test_share)
-        return corrected_difference(leads, self.test_share, least=self.folds / self.rows)  # one row of a split
+        held_out = self.rows - len(self.not_judged)
+        return corrected_difference(leads, self.test_share, least=self.folds / held_out)  # one row of a split
 
     @property
     def test_share(self) -> float:
@@ -103,7 +111,7 @@ class Evaluation:
         return 1 / (self.folds - 1)
 
     def once(self, name: str) -> Answers:
-        """Return a model's answers in the first round: each row once, in the order of the table."""
+        """Return a model's answers in the first round: each row that is held out, once, in the order of the table."""
         first = self.splits[name][: self.folds]
         order = np.argsort(np.concatenate([answers.rows for answers in first]))
         parts = ["rows", "truth", "predicted", "probability", *(["weight"] if first[0].weight is not None else [])]
@@ -151,7 +159,8 @@ def cross_validate(
 ) -> Evaluation:
     """Compare classifiers on a table by repeated stratified cross-validation.
 
-    Clones of the models are trained on all folds but one and predict the rows of that one, for each fold in turn.
+    Clones of the models are trained on all folds but one and predict the rows of that one, for each fold in turn. A
+    class with one row only cannot be judged: its row is always trained on, and never scored.
 
     Parameters
     ----------
@@ -210,7 +219,7 @@ def cross_validate(
             if progress is not None:
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
     complete = {name: tuple(of_splits) for name, of_splits in answers.items() if name not in refused}
-    return Evaluation(classes, complete, folds, len(truth), refused)
+    return Evaluation(classes, complete, folds, len(truth), refused, tuple(classes[~_often(truth)].tolist()))
 
 
 def measured(found: Evaluation, name: str, guess: str) -> Measured:
@@ -258,22 +267,30 @@ def _answers(
 
 
 def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
-    """Refuse rows of which some training part would not have two classes."""
+    """Refuse rows of which no class could be judged, or some training part would not have two classes."""
     if len(classes) < 2:
         raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to predict.")
+    if not _often(truth).any():
+        raise ValueError("every class has one row only: cross-validation needs a class of two rows or more.")
     if folds > (most := int(np.bincount(truth).max())):
         raise ValueError(f"no class has {folds} rows, the largest has {most}: use {most} folds or fewer.")
-    often = np.bincount(truth) >= 2
-    if often.sum() < 2:
-        rare = classes[~often][0].item()
-        raise ValueError(f"class {rare!r} has one row only: cross-validation needs two classes of two rows or more.")
+
+
+def _often(truth: IntArray) -> BoolArray:
+    """Return which classes have two rows or more, so that one can be held out and another trained on: (classes,)."""
+    return np.bincount(truth) >= 2
 
 
 def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> list[tuple[IntArray, IntArray]]:
-    """Return the training and the test rows of each split; a class with fewer rows than folds is in some folds only."""
+    """Return the training and the test rows of each split; a class with fewer rows than folds is in some folds only.
+
+    The row of a class that has no other is in every training part.
+    """
     folding = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    splits: list[tuple[IntArray, IntArray]] = without_user_warnings(lambda: list(folding.split(truth, truth)))
-    return splits
+    judged = _often(truth)[truth]
+    rows, alone = np.flatnonzero(judged), np.flatnonzero(~judged)
+    splits = without_user_warnings(lambda: list(folding.split(rows, truth[rows])))
+    return [(np.sort(np.concatenate([rows[train], alone])), rows[test]) for train, test in splits]
 
 
 def _take(X: Any, rows: IntArray) -> Any:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from atfnb._errors import and_more
+from atfnb._errors import and_more, listed_names
 
 if TYPE_CHECKING:
     from atfnb.evaluation.comparison import Difference
@@ -160,6 +160,23 @@ def _found_of_each(found: Measured) -> Iterator[str]:
         yield Name(found.classes[c])
     if len(order) < len(there):
         yield f", the {len(order)} of {len(there)} classes that it finds least"
+
+
+def not_judged_in_words(classes: Sequence[Any]) -> str:
+    """Return that classes with one row are trained on and not scored, or nothing if there are none.
+
+    >>> not_judged_in_words(["lynx"])
+    "Class 'lynx' has one row only, so it cannot be judged: it is trained on, but not in the scores."
+    """
+    if not classes:
+        return ""
+    names = listed_names([str(name) for name in classes])
+    if len(classes) == 1:
+        return f"Class {names} has one row only, so it cannot be judged: it is trained on, but not in the scores."
+    return (
+        f"{len(classes):,} classes have one row only, so they cannot be judged: {names}. They are trained on, but not "
+        "in the scores."
+    )
 
 
 def missed_in_words(found: Measured) -> Sentence:

@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts, Need, RowsInMemory, count
-from atfnb.encoding import MaxBins, Missing, TableEncoder, fit_encoder
+from atfnb.encoding import MaxBins, Missing, Pooling, TableEncoder, fit_encoder
 from atfnb.fusion.accuracy import fuse_by_accuracy
 from atfnb.fusion.likelihood import CountedRows, FusedWeights, evidence_of, fuse_by_likelihood
 from atfnb.fusion.strengths import Fold, Keys, deal_weights, split_weights
@@ -52,6 +52,7 @@ class FusionOptions:
     random_state: Any
     max_bins: MaxBins
     max_distinct: int | None
+    pooling: Pooling
     missing: Missing
     alpha: float
     pairs: PairOption = "auto"
@@ -156,7 +157,12 @@ class UnseenNaiveBayes:
             return np.zeros((table.n_rows, self.n_classes))
         target = Target(np.arange(self.n_classes), rows.y, rows.weight, None)
         encoder = fit_encoder(
-            known, target, max_bins=options.max_bins, missing=options.missing, max_distinct=options.max_distinct
+            known,
+            target,
+            max_bins=options.max_bins,
+            missing=options.missing,
+            max_distinct=options.max_distinct,
+            pooling=options.pooling,
         )
         training = replace(rows, codes=encoder.encode_table(known), table=known)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, self.n_classes, options.needs)

@@ -12,7 +12,7 @@ import numpy as np
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import Attribute, CategoricalAttribute
+from atfnb.encoding import CategoricalAttribute
 from atfnb.model_file.refusals import shown
 
 CLOSE = 1e-9
@@ -75,10 +75,13 @@ def _check_counts(model: BaseNB) -> None:
             _check_imputed(attribute, counts.of(j).sum(axis=1))
 
 
-def _check_imputed(attribute: Attribute, weights: FloatArray) -> None:
-    """Check that a missing category is replaced by the most frequent one, if by any."""
-    code = attribute.missing_code
-    if code < attribute.n_known and weights[code] < (1 - CLOSE) * weights.max():
+def _check_imputed(attribute: CategoricalAttribute, weights: FloatArray) -> None:
+    """Check that a missing category is replaced by the most frequent one, if by any.
+
+    The pooled ones, which may have more rows together, are none of them, unless all are pooled.
+    """
+    code, own = attribute.missing_code, len(attribute.categories) or attribute.n_known
+    if code < attribute.n_known and (code >= own or weights[code] < (1 - CLOSE) * weights[:own].max()):
         raise ValueError(
             f"a missing value of column {shown(attribute.name)} is taken for value {code}, which is not the most "
             "frequent one."

@@ -25,6 +25,7 @@ def save(
     forms: Mapping[str, str] | None = None,
     class_spelling: Sequence[str] | None = None,
     fit: Mapping[str, float] | None = None,
+    rare_classes: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a fitted model to a file, whole or not at all.
 
@@ -50,6 +51,9 @@ def save(
     fit : dict of str to float, optional
         The "accuracy", "log_loss" and "calibration_error" of the model on the rows that it was trained on, as
         :func:`atfnb.evaluation.measuring_fit` finds them: ``atfnb drift`` compares new rows with them.
+    rare_classes : dict, optional
+        The classes of that file with few rows, ``"names"``, and ``"into"``, the class that they count as, or None if
+        their rows were left out: ``atfnb test`` and ``atfnb report`` do the same with new files.
 
     Raises
     ------
@@ -76,6 +80,7 @@ def save(
         forms=forms,
         class_spelling=class_spelling,
         fit=fit,
+        rare_classes=rare_classes,
     )
     write_whole(Path(path), to_bytes(document), lasting=True)
 

@@ -135,6 +135,9 @@ def _check_training(training: Training, model: BaseNB) -> None:
     spelled, n_classes, total = training.class_spelling, len(model.classes_), model.counts_.classes.sum()
     if spelled is not UNSET and len(spelled) != n_classes:
         raise inconsistent(f"it spells {len(spelled)} classes, and has {n_classes}.")
+    rare = training.rare_classes
+    if rare is not UNSET and rare.into is not None and rare.into not in model.classes_.tolist():
+        raise inconsistent(f"its rare classes count as {shown(rare.into)}, which is none of its classes.")
     if abs(training.weight - total) > 1e-12 * total:
         raise inconsistent("the weight of the training rows is not the sum of the counts of the classes.")
 

@@ -62,6 +62,13 @@ class Fit(Part):
     calibration_error: Share
 
 
+class RareClasses(Part):
+    """The classes that had few rows, and the class that they count as; null if their rows were left out."""
+
+    names: Annotated[list[bool | int | float | str], Meta(min_length=1)]
+    into: str | None
+
+
 class Training(Part, kw_only=True):
     """How the model was trained."""
 
@@ -77,6 +84,7 @@ class Training(Part, kw_only=True):
     class_spelling: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
     updates: Whole | UnsetType = UNSET
     fit: Fit | UnsetType = UNSET
+    rare_classes: RareClasses | UnsetType = UNSET
     options: Any
 
 

@@ -55,6 +55,7 @@ def to_document(
     forms: Mapping[str, str] | None = None,
     class_spelling: Sequence[str] | None = None,
     fit: Mapping[str, float] | None = None,
+    rare_classes: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return a fitted model as a dict of plain numbers, text, lists and dicts: what :func:`~atfnb.save` writes.
 
@@ -63,7 +64,7 @@ def to_document(
     model : a fitted classifier
         One of those that ``atfnb`` has; or one of your own, which is saved as a :class:`~atfnb.WeightedNB` with its
         weights, unless its class changes how joint log-likelihoods are made.
-    target, source, missing_marks, forms, class_spelling, fit
+    target, source, missing_marks, forms, class_spelling, fit, rare_classes
         What is recorded about the training: see :func:`~atfnb.save`.
 
     Returns
@@ -89,7 +90,12 @@ def to_document(
     if fit and set(fit) != set(Fit.__struct_fields__):
         raise ValueError(f"fit must have the entries {', '.join(Fit.__struct_fields__)}, not {', '.join(fit)}.")
     measured = {name: float(value) for name, value in (fit or {}).items()}
-    optional = {"forms": dict(forms or {}), "class_spelling": list(class_spelling or ()), "fit": measured}
+    optional = {
+        "forms": dict(forms or {}),
+        "class_spelling": list(class_spelling or ()),
+        "rare_classes": dict(rare_classes or {}),
+        "fit": measured,
+    }
     try:
         check_consistency(model)
     except ValueError as error:

@@ -10,7 +10,7 @@ import numpy as np
 from atfnb._errors import listed_names
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts
-from atfnb.encoding import Attribute, CategoricalAttribute, TableEncoder, kind_of_values
+from atfnb.encoding import Attribute, CategoricalAttribute, Pooling, TableEncoder, kind_of_values
 from atfnb.tables import ENOUGH, Column, is_identifier
 
 SHARE = 20
@@ -97,8 +97,12 @@ def _mostly_once(attribute: Attribute, table: FloatArray, rows: int) -> bool:
     """Return whether an attribute is text with many values, most of which occur once."""
     if not isinstance(attribute, CategoricalAttribute) or kind_of_values(attribute.categories) != "text":
         return False
-    times = table.sum(axis=1)[: len(attribute.categories)]
-    return len(times) > max(ENOUGH, rows / SHARE) and bool(2 * (times < 1.5).sum() > len(times))
+    times, kept = table.sum(axis=1), len(attribute.categories)
+    once = float((times[:kept] < 1.5).sum())
+    if attribute.pooled:  # if p values have w rows, at least 2 p − w of them occur once
+        once += max(2 * attribute.pooled - float(times[kept]), 0.0)
+    values = kept + attribute.pooled
+    return values > max(ENOUGH, rows / SHARE) and 2 * once > values
 
 
 def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
@@ -109,6 +113,19 @@ def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
         distinct = np.unique(column.values)
         if is_identifier(column.name, "whole", rows, len(distinct), float(distinct[-1]) - float(distinct[0])):
             yield column.name
+
+
+def pooled_in_words(name: str, values: int, rare: int, rule: Pooling, of: str = "") -> str:
+    """Return that rare values of a column count as one; ``of`` names the classifiers in which they do.
+
+    >>> pooled_in_words("town", 5000, 4812, Pooling(10))
+    "'town' has 5,000 values; 4,812 with fewer than 10 rows count as one."
+    >>> pooled_in_words("name", 950, 950, Pooling(10), " in NB")
+    "'name' has 950 values, all with fewer than 10 rows: it has no effect in NB."
+    """
+    if rare == values:
+        return f"{name!r} has {values:,} values, all with fewer than {rule.fewest:,} rows: it has no effect{of}."
+    return f"{name!r} has {values:,} values; {rare:,} with fewer than {rule.fewest:,} rows count as one{of}."
 
 
 def doubts_in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], str]) -> Iterator[str]:

@@ -25,7 +25,9 @@ from atfnb.report.performance import Performance, how_good, performance_of, perf
 from atfnb.report.sentences import one_line, what_acts_together, what_matters, what_was_redundant
 from atfnb.tables import Column, Table, encode_labels, read_again
 
-SHARED_PARAMETERS = ("categorical_features", "max_bins", "max_distinct", "missing", "alpha", "class_weight")
+SHARED_PARAMETERS = (
+    *("categorical_features", "max_bins", "max_distinct", "min_category_rows", "missing", "alpha", "class_weight"),
+)
 """The parameters that the classifiers a model is compared with take from the model."""
 MOST_ROWS, FEWEST_ROWS = 200, 20
 """The largest and the smallest number of rows to explain, where the table has as many."""

@@ -23,6 +23,7 @@ from atfnb.evaluation import (
     main_metric,
     measured,
     missed_in_words,
+    not_judged_in_words,
     percent,
     score_on,
 )
@@ -118,11 +119,12 @@ def performance_of(
         else " The model's file does not say which rows it was trained on, and these may be others: the figures say "
         "how good such models are on rows like these, not how good this one is."
     )
+    unjudged = not_judged_in_words(found.not_judged)
     return Performance(
         subject=f"A model trained like this one, cross-validated on {rows},",
         heading="Where it is wrong, and how sure it is",
         note=f"All figures below are from {folds}-fold cross-validation on {rows}: each row is predicted by a model "
-        f"that was trained like this one, without that row.{doubt}",
+        f"that was trained like this one, without that row.{doubt}{unjudged and f' {unjudged}'}",
         rows="cross-validated",
         measured=_for_page(result),
         figures={metric: {name: found.mean(name, metric) for name in found.names} for metric in METRICS},

@@ -121,7 +121,7 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
     ax : matplotlib Axes, optional
         The axes to draw on; a new figure by default.
     top : int, default=30
-        The number of categories to show at most: those with the largest effects.
+        The number of categories to show at most: rare ones that count as one, and those with the largest effects.
 
     Returns
     -------
@@ -184,8 +184,11 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: A
 
 
 def _points(ax: Any, attribute: Any, effects: FloatArray, classes: Any, top: int) -> Any:
-    """Draw a line of points, one for each class, for each category with the largest effects."""
-    shown = np.sort(np.argsort(-np.abs(effects).max(axis=1), kind="stable")[:top])[::-1]
+    """Draw a line of points, one for each class, for each category with the largest effects, and for pooled ones."""
+    size = np.abs(effects).max(axis=1)
+    if attribute.pooled:
+        size[attribute.unseen] = np.inf
+    shown = np.sort(np.argsort(-size, kind="stable")[:top])[::-1]
     ax = plot_axes(ax, height=1.4 + 0.28 * len(shown))
     for c, name in enumerate(classes):
         ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=plot_label(str(name)))

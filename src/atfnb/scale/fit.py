@@ -26,7 +26,7 @@ from atfnb.tables import (
     FrameReader,
     Plan,
     Policy,
-    Weighting,
+    RareClasses,
     add_totals,
     no_classes,
     one_class,
@@ -190,7 +190,7 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
     estimator._check_parameters()
     planned = _planned(source, request, runner)
-    table = _table_in_parts(planned, request, estimator, runner)
+    table, about_classes = _table_in_parts(planned, request, estimator, runner)
     surveying = SurveyPass(estimator.max_distinct if request.max_distinct is None else request.max_distinct)
     surveyed: Survey = table.rows.sum("classes and values", surveying.empty, surveying.fill)
     classes = _checked_classes(surveyed, request)
@@ -198,8 +198,8 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     surveyed = surveyed.without(review.left_out).without_needless_parts()
     with estimator._unchanged_if_it_fails():
         rank_errors = _learn(estimator, table, surveyed, classes)
-        read_as = _record(estimator, planned, request.target)
-    notes = (*planned.notes, *review.notes, *read_as)
+        read_as = _record(estimator, planned, table.roles)
+    notes = (*planned.notes, *about_classes, *review.notes, *read_as)
     parts, passes = len(planned.parts), tuple(runner.passes)
     return estimator, ScaleSummary(surveyed.rows, parts, passes, rank_errors, notes, review.identifiers)
 
@@ -214,8 +214,12 @@ def _planned(source: Any, request: Request, runner: Runner) -> Plan:
     return Plan(tuple(map(str, source.columns)), tuple(parts))
 
 
-def _table_in_parts(planned: Plan, request: Request, estimator: BaseNB, runner: Runner) -> TableInParts:
-    """Return the table with the roles of its columns; if rows have weights, after a pass over these.
+def _table_in_parts(
+    planned: Plan, request: Request, estimator: BaseNB, runner: Runner
+) -> tuple[TableInParts, list[str]]:
+    """Return the table with the roles of its columns, and a note on rare classes.
+
+    If rows have weights, or classes with few rows are to be found, there is a pass over these.
 
     Raises
     ------
@@ -238,16 +242,26 @@ def _table_in_parts(planned: Plan, request: Request, estimator: BaseNB, runner: 
         if column in planned.dates:
             file = planned.dates[column]
             raise ValueError(f"the {role} {column!r} is a column of dates in {file}: give another column.")
-    if request.weight is not None or estimator.class_weight is not None:
-        roles = replace(roles, weighting=_weighting(planned.parts, roles, estimator.class_weight, runner))
-    return TableInParts(planned.parts, roles, request.frame_rows, runner)
+    notes, fewest = [], request.policy.min_class_rows
+    weighted = request.weight is not None or estimator.class_weight is not None
+    if weighted or fewest > 1:
+        totals = _class_totals(planned.parts, roles, runner)
+        rows = {name: total.rows for name, total in totals.items()}
+        rare = RareClasses.of(rows, fewest, request.policy.rare_classes, request.target)
+        if rare is not None:
+            roles, totals = replace(roles, rare=rare), rare.regrouped(totals)
+            notes.append(rare.in_words(rows, fewest))
+        if weighted:
+            roles = replace(roles, weighting=weighting_of(totals, estimator.class_weight))
+    return TableInParts(planned.parts, roles, request.frame_rows, runner), notes
 
 
-def _weighting(parts: Sequence[Any], roles: ColumnRoles, class_weight: Any, runner: Runner) -> Weighting:
-    """Return how the rows are weighted, from a pass over their weights and classes."""
+def _class_totals(parts: Sequence[Any], roles: ColumnRoles, runner: Runner) -> ClassTotals:
+    """Return the number of rows and the weight of each class, from a pass over weights and classes."""
     columns = (roles.target, *([roles.weight] if roles.weight else []))
     frames = runner.pieces(parts, FrameReader(columns))
-    return weighting_of(frames.sum("weights", ClassTotals, partial(add_totals, roles)), class_weight)
+    totals: ClassTotals = frames.sum("weights", ClassTotals, partial(add_totals, roles))
+    return totals
 
 
 def _checked_classes(surveyed: Survey, request: Request) -> NDArray[Any]:
@@ -270,18 +284,20 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
     empty = {j: column.source for j, column in enumerate(surveyed.columns) if column.is_empty}
     filled = surveyed.with_values()
     table = table.of_surveyed(filled)
-    coding = table.coding(filled, estimator.max_bins, estimator.missing)
+    coding = table.coding(filled, estimator.max_bins, estimator.missing, estimator._pooling())
     estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
     estimator.n_features_in_, estimator.feature_names_in_ = len(names), np.array(names, dtype=object)
     estimator._learn_from(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows), empty)
     return coding.rank_errors
 
 
-def _record(estimator: BaseNB, planned: Plan, target: str) -> list[str]:
+def _record(estimator: BaseNB, planned: Plan, roles: ColumnRoles) -> list[str]:
     """Record in the classifier how numbers and classes are written in the files; return a note on each such column."""
+    rare = None if roles.rare is None else roles.rare.record
     forms = {name: form for name in estimator.feature_names_in_ if (form := planned.forms.get(name)) is not None}
     signs = {name: form.recorded for name, form in forms.items()}
-    spelled = spelled_classes(planned.words.get(target, ()), estimator.classes_)
-    if record := {name: kept for name, kept in (("forms", signs), ("class_spelling", spelled)) if kept}:
+    spelled = spelled_classes(planned.words.get(roles.target, ()), estimator.classes_)
+    entries = (("forms", signs), ("class_spelling", spelled), ("rare_classes", rare))
+    if record := {name: kept for name, kept in entries if kept}:
         estimator.training_ = record
     return [form.described(name) for name, form in forms.items()]

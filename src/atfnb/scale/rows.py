@@ -19,6 +19,7 @@ from atfnb.encoding import (
     Distribution,
     MaxBins,
     Missing,
+    Pooling,
     Survey,
     TableEncoder,
     coding_of,
@@ -65,14 +66,14 @@ class TableInParts:
         roles = replace(self.roles, features=features, attributes=attributes, categorical_features=categorical)
         return replace(self, roles=roles)
 
-    def coding(self, surveyed: Survey, max_bins: MaxBins, missing: Missing) -> Coding:
+    def coding(self, surveyed: Survey, max_bins: MaxBins, missing: Missing, pooling: Pooling) -> Coding:
         """Return how to code each column; numbers with very many values need one more pass over the rows."""
         counting, grouped = group_pass(surveyed), {}
         if counting is not None:
             names = tuple(counting.quantiles)
             groups = self.of_numbers(surveyed, names).rows.sum("candidate cuts", counting.empty, counting.fill)
             grouped = dict(zip(names, groups, strict=True))
-        return coding_of(surveyed, grouped, max_bins=max_bins, missing=missing)
+        return coding_of(surveyed, grouped, max_bins=max_bins, missing=missing, pooling=pooling)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ from atfnb.tables.policy import (
     nothing_to_learn_from,
     one_class,
 )
+from atfnb.tables.rare_classes import Rare, RareClasses
 from atfnb.tables.target import (
     ClassTotals,
     LabelledRows,
@@ -113,6 +114,8 @@ __all__ = [
     "Part",
     "Plan",
     "Policy",
+    "Rare",
+    "RareClasses",
     "Table",
     "TableFile",
     "TableWriter",

@@ -16,6 +16,7 @@ from atfnb.tables.columns import Table
 from atfnb.tables.dates import Dates, expand_dates, without_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.parts import Frame
+from atfnb.tables.rare_classes import RareClasses
 from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
 
 
@@ -39,6 +40,8 @@ class ColumnRoles:
     """The names of the attributes that are made from the columns; None for all of them."""
     leave_out_unlabelled: bool = False
     """Whether rows without a class are left out; otherwise they are refused."""
+    rare: RareClasses | None = None
+    """The classes that count as one, or whose rows are left out, if there are any."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -64,6 +67,9 @@ def labelled_rows(roles: ColumnRoles, frame: Frame) -> Iterator[LabelledRows]:
             table = table.only(roles.attributes)
         classes, y = labels_of(native[roles.target])
         weight = weights_of(native, roles.weight)
+        if roles.rare is not None:
+            classes, y, kept = roles.rare.relabelled(classes, y)
+            weight = np.where(kept, weight, 0.0)
         if roles.weighting is not None:
             weight = roles.weighting(weight, classes, y)
     except (ValueError, TypeError, pa.ArrowException) as error:

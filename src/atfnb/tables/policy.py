@@ -136,6 +136,10 @@ class Policy:
         is used.
     keep : tuple of str
         Columns that are used even if they hold identifiers.
+    min_class_rows : int, default=1
+        Classes with fewer rows are rare.
+    rare_classes : {"pool", "drop"}, default="pool"
+        Whether rare classes count as one class, or their rows are left out.
 
     Examples
     --------
@@ -151,6 +155,8 @@ class Policy:
 
     leave_out: bool = False
     keep: tuple[str, ...] = ()
+    min_class_rows: int = 1
+    rare_classes: Literal["pool", "drop"] = "pool"
 
     def check_classes(self, target: str, kind: Literal["text", "whole"], distinct: int, rows: int) -> None:
         """Raise a ValueError if the target has too many different values to be classes."""

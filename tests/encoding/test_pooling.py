@@ -1,0 +1,99 @@
+"""Rare categories count as one, by a rule that looks at their weights alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from atfnb import NB, FusionNB, load, save
+from atfnb.encoding import CategoricalAttribute
+from atfnb.encoding.pooling import FEWEST, FEWEST_SHRUNK, MANY
+from atfnb.model_file import from_document, to_document
+
+
+def column(times):
+    """A column of text with these numbers of rows of "a0", "a1", …, and two classes."""
+    cells = np.repeat([f"a{n:03}" for n in range(len(times))], times)
+    return pd.DataFrame({"town": cells}), np.arange(len(cells)) % 2
+
+
+def town(model, times):
+    return model.fit(*column(times)).encoder_.attributes[0]
+
+
+def test_categories_with_fewer_rows_have_one_code_after_the_others():
+    found = town(NB(min_category_rows=3), [5, 2, 3, 1, 2])
+    assert found == CategoricalAttribute("town", ("a000", "a002"), 3, 0, pooled=3)
+    cells = pd.DataFrame({"town": ["a002", "a001", "a004", "never seen"]})
+    assert_array_equal(NB(min_category_rows=3).fit(*column([5, 2, 3, 1, 2])).encoder_.encode(cells)[:, 0], [1, 2, 2, 2])
+
+
+@pytest.mark.parametrize(
+    ("model", "fewest"), [(NB(), FEWEST), (FusionNB(), FEWEST_SHRUNK), (FusionNB(refine=None), FEWEST)]
+)
+def test_by_default_only_columns_with_many_categories_are_pooled(model, fewest):
+    many = [fewest - 1, fewest, fewest - 1] + [fewest] * (MANY - 2)
+    assert len(many) == MANY + 1
+    assert town(model, many).pooled == 2
+    assert town(model, many[:-1]).pooled == 0
+
+
+def test_one_rare_category_stays_and_none_pools_nothing():
+    assert town(NB(min_category_rows=3), [5, 2, 3]).pooled == 0
+    assert town(NB(min_category_rows=None), [1] * 200).pooled == 0
+    assert town(NB(min_category_rows=1), [1] * 200).pooled == 0
+
+
+def test_weights_decide_not_rows():
+    X, y = column([2, 2, 2, 2])
+    weights = np.array([1.5, 1.5, 1.0, 1.0, 1.5, 1.5, 0.5, 2.0])
+    found = NB(min_category_rows=3).fit(X, y, weights).encoder_.attributes[0]
+    assert (found.categories, found.pooled) == (("a000", "a002"), 2)
+
+
+def test_days_and_months_are_not_pooled():
+    X = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=400, freq="D")})
+    parts = NB(min_category_rows=60).fit(X, np.arange(400) % 2).encoder_.attributes
+    assert [getattr(each, "pooled", None) for each in parts] == [None, 0, 0]
+
+
+@pytest.mark.parametrize(("missing", "code"), [("impute", 0), ("value", 3), ("skip", 3)])
+def test_a_missing_value_is_imputed_by_a_category_although_the_pooled_have_more_rows(missing, code):
+    X, y = column([4, 3, *[2] * 10])
+    X.loc[len(X)] = None
+    model = NB(missing=missing, min_category_rows=3).fit(X, [*y, 0])
+    found = model.encoder_.attributes[0]
+    assert (found.categories, found.pooled, found.missing_code) == (("a000", "a001"), 10, code)
+    assert_array_equal(model.encoder_.encode(pd.DataFrame({"town": [None, "a005"]}))[:, 0], [code, 2])
+    again = from_document(to_document(model))
+    assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("missing", ["impute", "value", "skip"])
+def test_a_column_of_rare_categories_only_has_one_value(missing, tmp_path):
+    X, y = column([2, 1, 1, 2])
+    X["size"] = np.arange(6.0)
+    X.loc[6] = [None, 3.0]
+    model = NB(missing=missing, min_category_rows=3).fit(X, [*y, 1])
+    found = model.encoder_.attributes[0]
+    assert (found.categories, found.pooled, found.labels[0]) == ((), 4, "any of 4 rare values")
+    save(model, tmp_path / "model.json")
+    for cells in (["a000", "new", None], pd.array([7, 8, None], dtype="Int64")):
+        new = pd.DataFrame({"town": cells, "size": 1.0})
+        assert_array_equal(model.encoder_.encode(new)[:, 0], [0, 0, found.missing_code])
+        assert_array_equal(load(tmp_path / "model.json").predict_proba(new), model.predict_proba(new))
+
+
+def test_a_file_that_imputes_the_pooled_or_a_rarer_category_is_refused():
+    X, y = column([4, 3, *[2] * 10])
+    document = to_document(NB(min_category_rows=3).fit(X, y))
+    for code in (1, 2):
+        document["columns"][0]["missing"] = code
+        with pytest.raises(ValueError, match=f"is taken for value {code}, which is not the most frequent one"):
+            from_document(document)
+
+
+@pytest.mark.parametrize("value", [0, -3, 2.5, True, "all", [3]])
+def test_a_bad_number_of_rows_is_refused(value):
+    with pytest.raises(ValueError, match="min_category_rows must be 'auto', a whole number from 1 on, or None"):
+        NB(min_category_rows=value).fit([["a"], ["b"]], [0, 1])
