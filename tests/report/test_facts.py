@@ -124,7 +124,9 @@ def test_fifty_classes_keep_the_laws_and_nine_series(facts_for):
 
 def test_a_category_of_too_many_values_shows_the_frequent_ones_and_those_of_the_rows(facts_for):
     names = [f"id {k}" for k in range(900)] + ["often"] * 100
-    facts = facts_for(ATFNB(), pd.DataFrame({"id": names, "size": np.arange(1000.0)}), np.arange(1000) % 2)
+    facts = facts_for(
+        ATFNB(min_category_rows=None), pd.DataFrame({"id": names, "size": np.arange(1000.0)}), np.arange(1000) % 2
+    )
     detail = facts.attributes[0].detail
     assert len(detail.labels) + detail.left_out == 901
     assert len(detail.labels) <= 400

@@ -78,9 +78,9 @@ def fit_dask(
     as_text : names
         Columns of files to read as text, even if they look like numbers, such as postcodes.
     policy : Policy, optional
-        What is done with rows without a class, columns without any value and identifiers of the rows
-        (:class:`atfnb.tables.Policy`). By default as in ``fit``: rows without a class are refused, columns without any
-        value raise a warning, and every other column is used.
+        What is done with rows without a class, classes with few rows, columns without any value and identifiers of the
+        rows (:class:`atfnb.tables.Policy`). By default as in ``fit``: rows without a class are refused, every class is
+        kept, columns without any value raise a warning, and every other column is used.
     progress : callable, optional
         Called after each part with the number of parts done, the number of all parts, and the name of the pass.
 
