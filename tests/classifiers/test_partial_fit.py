@@ -317,7 +317,7 @@ def test_an_update_that_fails_late_leaves_the_model_as_it_was():
 
 def test_pairs_of_many_values_are_not_kept_and_the_update_says_so():
     rows = np.arange(MAX_PAIR_VALUES + 1)[:, None]
-    model = CFW(categorical_features="all").fit(rows, rows[:, 0] % 2)
+    model = CFW(categorical_features="all", min_category_rows=None).fit(rows, rows[:, 0] % 2)
     assert model.counts_.pairs is None
     with pytest.raises(ValueError, match="a CFW needs pairs of values to take in new rows, and this one does not keep"):
         model.partial_fit(rows, rows[:, 0] % 2)

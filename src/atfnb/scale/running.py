@@ -288,7 +288,7 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
             yield client
         return
     workers = {"n_workers": joblib.cpu_count(), "threads_per_worker": 1, "memory_limit": memory}
-    with LocalCluster(**workers, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
+    with LocalCluster(**workers, processes=True, dashboard_address="127.0.0.1:0") as cluster, Client(cluster) as client:
         yield client
 
 
