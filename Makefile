@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 BIOME   = $(if $(wildcard $(BIN)/biome),$(BIN)/biome,@echo 'no Biome here, so skipped:')
 DATA   ?=
 
-.PHONY: help demo test check format pictures bench reproduce clean
+.PHONY: help demo test check dist matrix format pictures bench reproduce clean
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
@@ -41,6 +41,12 @@ check: $(READY) ## ruff, mypy (strict), import-linter; Biome for the page's scri
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIOME) check --error-on-warnings
+
+dist: ## build the sdist and the wheel, check them, and try the wheel in empty environments: make dist EXTRAS='excel leaf'
+	$(PYTHON) release/dist.py $(EXTRAS)
+
+matrix: ## the core of the suite in each supported Python, and with the oldest dependencies: make matrix ONLY='3.12 oldest'
+	$(PYTHON) release/matrix.py $(ONLY)
 
 bench: $(READY) ## measure the speed, ours against others, side by side
 	$(if $(DATA),ATFNB_DATA="$(DATA)") $(BIN)/python -m benchmarks.speed --out docs/performance
