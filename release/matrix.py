@@ -29,8 +29,18 @@ CORE = [
 ]
 """Every step from a table to a model file, the classifiers' laws, scikit-learn's checks, and the command."""
 
-NEEDED = ("pytest", "pytest-xdist", "hypothesis", "pandas", "polars", "jsonschema", "dask[dataframe]", "distributed")
-"""What these tests use beside the library and its extra `excel`."""
+NEEDED = (
+    "pytest",
+    "pytest-xdist",
+    "hypothesis",
+    "pandas",
+    "polars",
+    "jsonschema",
+    "dask[dataframe]",
+    "distributed",
+    "datasketches; python_version < '3.14'",
+)
+"""What these tests use beside the library and its extra `excel`. Datasketches has no wheel for Python 3.14."""
 
 
 def works(python: str | Path, version: str) -> bool:

@@ -64,7 +64,7 @@ class FailsTwice:
             yield piece
 
 
-def all_at_work(client, seconds=60):
+def all_at_work(client, seconds=300):
     """Wait until every worker runs: one that is killed while it is being started is not started again."""
     until = time.monotonic() + seconds
     nannies = client.cluster.workers.values()

@@ -254,7 +254,7 @@ def test_small_weights_still_tell_the_classes_apart():
 def test_ties_are_decided_alike_by_the_search_and_by_predict():
     """Small tables full of ties: what QSF reports is what predict gives, even where lines cross in one point."""
     rng = np.random.default_rng(0)
-    for _ in range(1500):
+    for _ in range(500):
         classes, values, attributes = rng.integers(2, 5), rng.integers(2, 5), rng.integers(1, 5)
         y = np.concatenate([np.arange(classes), rng.integers(0, classes, rng.integers(0, 26))])
         codes = rng.integers(0, values, (len(y), attributes))

@@ -9,6 +9,8 @@ import pytest
 
 from atfnb.encoding.quantiles import Sketch
 
+pytest.importorskip("datasketches", reason="datasketches has no wheel for this Python")
+
 N = 200_000
 RNG = np.random.default_rng(0)
 HARD = {

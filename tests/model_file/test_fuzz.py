@@ -73,7 +73,7 @@ def test_atheris_finds_nothing(tmp_path):
     seeds.mkdir()
     for place, document in enumerate(DOCUMENTS.values()):
         (seeds / f"{place}.json").write_text(as_text(document))
-    limits = ["-runs=20000", "-max_total_time=20", "-max_len=20000", "-seed=1", "-timeout=20"]
+    limits = ["-runs=5000", "-max_len=20000", "-seed=1", "-timeout=300"]
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name("fuzz_loader.py"), seeds, f"-artifact_prefix={tmp_path}/", *limits],
         capture_output=True,

@@ -23,7 +23,7 @@ def test_every_known_classifier_runs_on_mixed_columns():
     assert all(0 < right <= outcome.test_rows for right in outcome.right.values())
     assert list(outcome.right) == list(outcome.log_loss) == list(outcome.brier) == list(outcome.reliability)
     assert list(outcome.right) == list(outcome.seconds)
-    assert all(0 < seconds < 120 for seconds in outcome.seconds.values())
+    assert all(seconds > 0 for seconds in outcome.seconds.values())
     assert all(0 < loss < 5 for loss in outcome.log_loss.values())
     assert all(0 < score < 2 for score in outcome.brier.values())
 

@@ -161,7 +161,7 @@ def in_browser(page, script, tmp_path, width=1200):
         "--virtual-time-budget=5000",
     ]
     done = subprocess.run(
-        [CHROMIUM, *flags, "--dump-dom", wrapper.as_uri()], capture_output=True, text=True, timeout=120, check=True
+        [CHROMIUM, *flags, "--dump-dom", wrapper.as_uri()], capture_output=True, text=True, timeout=600, check=True
     )
     return html.unescape(re.search(r'<pre id="out">(.*?)</pre>', done.stdout, re.S).group(1))
 

@@ -18,6 +18,10 @@ FLAGS = [
 ]
 
 
+PATIENCE = 300_000
+"""Milliseconds that nothing takes in a browser, on a machine of any load."""
+
+
 @pytest.fixture
 def facts_for():
     """Fit a model to a table and gather the facts of its page."""
@@ -34,7 +38,7 @@ def browser():
         pytest.skip("no Chromium on this machine")
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
         yield started
         started.close()
 
@@ -54,11 +58,12 @@ def visit(browser, tmp_path):
         file = tmp_path / f"page{len(contexts)}.html"
         file.write_text(text, encoding="utf-8")
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         tab = context.new_page()
         watch(tab)
         tab.goto(file.as_uri())
-        tab.wait_for_selector("html[data-ready]", timeout=60_000)
+        tab.wait_for_selector("html[data-ready]")
         return tab
 
     yield open_page

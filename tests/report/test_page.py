@@ -1,7 +1,6 @@
 """The page of a model, in a real browser where there is one."""
 
 import re
-import time
 
 import numpy as np
 import pandas as pd
@@ -490,15 +489,20 @@ def large():
     return model, X, page_of(model, X, y)
 
 
+def seconds_to_open(tab):
+    """The processor's seconds that the process of a page has taken, which other programs do not lengthen."""
+    session = tab.context.new_cdp_session(tab)
+    session.send("Performance.enable")
+    measured = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+    return measured["ProcessTime"]
+
+
 def test_500_attributes_and_50_classes_fit_and_open_soon(large, visit):
     model, X, page = large
     assert model.table_.size >= 2_000_000
     assert len(page.encode()) < 5_000_000
-    started = time.perf_counter()
     tab = visit(page)
-    took = time.perf_counter() - started
-    print(f"{len(page.encode()) / 1e6:.2f} MB, open after {took:.2f} s")  # noqa: T201
-    assert took < 10
+    assert 0 < seconds_to_open(tab) < 10
     assert tab.locator("#weights-list .line:not(.head)").count() == 20
     tab.fill("#weights-search", "x499")
     assert tab.locator("#weights-list .line:not(.head)").count() == 1

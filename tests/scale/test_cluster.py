@@ -19,8 +19,12 @@ def client():
 
     workers = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     patient = dask.config.set(
-        {"distributed.deploy.lost-worker-timeout": "1h"}
-    )  # one killed twice in 15 s is not given up
+        {
+            "distributed.deploy.lost-worker-timeout": "1h",  # one killed twice in 15 s is not given up
+            "distributed.comm.timeouts.connect": "300s",  # however busy the machine is
+            "distributed.comm.timeouts.tcp": "300s",
+        }
+    )
     with patient, LocalCluster(**workers, silence_logs=60) as cluster, Client(cluster) as client:
         yield client
 

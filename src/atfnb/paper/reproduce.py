@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import numpy as np
 
 from atfnb._errors import counted
 from atfnb._files import write_whole
+from atfnb._version import __version__
 from atfnb.console import progress_bar
 from atfnb.evaluation import LEVEL, compared, joined
 from atfnb.paper import statistics
@@ -145,7 +145,7 @@ def study_page(results: StudyResults, tables: list[TextTable], pictures: list[Pi
         files("atfnb.paper").joinpath("templates/study.html.j2").read_text(encoding="utf-8")
     )
     options = results.options
-    made = f"atfnb {version('atfnb')}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol."
+    made = f"atfnb {__version__}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol."
     return template.render(
         title=results.sets.profile.title, summary=summary(results), tables=tables, figures=pictures, made=made
     )

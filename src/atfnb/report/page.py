@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from html import escape
-from importlib.metadata import version
 from importlib.resources import files
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 from atfnb._files import write_whole
+from atfnb._version import __version__
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, joined, percent
 from atfnb.report.facts import Facts, facts_of
@@ -101,7 +101,7 @@ def page(facts: Facts) -> str:
         css=Markup(_template("model.css")),  # noqa: S704 - our own files
         script=Markup(joined_script()),  # noqa: S704
         data=Markup(as_json(payload(facts))),  # noqa: S704 - escaped in its own way
-        made=f"atfnb {version('atfnb')}",
+        made=f"atfnb {__version__}",
     )
 
 
