@@ -28,7 +28,7 @@ SLICES = {
 }
 """What is run of the suite, by extra; the empty name is the wheel without extras."""
 
-TOOLS = {"": ["pytest", "pytest-xdist", "hypothesis", "XlsxWriter"], "bench": ["polars"]}
+TOOLS = {"": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "XlsxWriter"], "bench": ["polars"]}
 """What these tests need in addition, which no user does; those of the empty name are needed by all."""
 
 

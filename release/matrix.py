@@ -31,6 +31,7 @@ CORE = [
 
 NEEDED = (
     "pytest",
+    "pytest-cov",
     "pytest-xdist",
     "hypothesis",
     "pandas",

@@ -88,7 +88,7 @@ def test_bad_requests(run, folder):
         assert (code, out) == (expected, ""), words
         assert sentence in err, words
         if expected == 1:
-            assert len(err.splitlines()) <= 2, err
+            assert len([line for line in err.splitlines() if line]) <= 2, err  # some versions of rich add an empty one
     assert {path.name for path in folder.iterdir()} == {"pets.csv", "new.csv"}
 
 

@@ -67,7 +67,9 @@ class CellRules:
 def without_missing(text: Any, rules: CellRules) -> Any:
     """Return a column of text with null for each mark of a missing value."""
     marked = pc.is_in(pc.utf8_trim_whitespace(text), value_set=pa.array(rules.missing, pa.string()))
-    return pc.if_else(marked, pa.scalar(None, pa.string()), text) if pc.any(marked).as_py() else text
+    if not pc.any(marked).as_py():
+        return text
+    return pc.if_else(marked, pa.nulls(len(text), text.type), text)  # pyarrow < 24 errs on a slice beside a null scalar
 
 
 # --- Whole columns ---------------------------------------------------------------------------------
