@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import sklearn.metrics
-from sklearn.preprocessing import label_binarize
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.preprocessing import label_binarize
 
 from atfnb.evaluation import Difference, Measured
 from atfnb.evaluation.metrics import BINS, FLOOR, brier, is_uneven, log_loss, over_classes, reliability
