@@ -34,7 +34,14 @@ from atfnb.encoding import (
     learn_coding,
     without_values,
 )
-from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
+from atfnb.model import (
+    AdditiveModel,
+    centred_variance,
+    log_likelihood,
+    log_likelihood_variance,
+    log_prior,
+    spread,
+)
 from atfnb.tables import (
     Dates,
     LabelledRows,
@@ -283,6 +290,20 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         if grids is None or grids.rows is None or scores is None:
             return np.zeros(0)
         return spread(scores, Counts(grids.n_cells, self.counts_.classes, grids.rows[:, None]))
+
+    @property
+    def effect_errors_(self) -> FloatArray | None:
+        """The standard error of what each value adds to each class, less its mean over the classes: (cells, classes).
+
+        It follows from the counts, w²·(ψ′(n_ac + α) − ψ′(n_c + α·V)) before the mean is taken off, and takes the
+        weights as given. None for a FusionNB of a file that does not have it.
+        """
+        return np.sqrt(centred_variance(self._evidence_variance(self.weights_)))
+
+    def _evidence_variance(self, weights: FloatArray) -> FloatArray:
+        """Return the variance of w_j log P(a|c): (cells, classes)."""
+        counts = self.counts_
+        return np.asarray(counts.per_cell(weights**2)[:, None] * log_likelihood_variance(counts, self.alpha))
 
     @property
     def contribution_names_(self) -> list[str]:
