@@ -69,3 +69,13 @@ def visit(browser, tmp_path):
 
 def _local(url):
     return url.startswith(("file://", "data:"))
+
+
+@pytest.fixture
+def run_page():
+    """Run ``atfnb page`` and return its exit code."""
+    from typer.testing import CliRunner
+
+    from atfnb.cli import app
+
+    return lambda *words: CliRunner().invoke(app, ["page", *words]).exit_code

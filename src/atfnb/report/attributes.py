@@ -17,7 +17,7 @@ from atfnb.tables import Column, Part
 MOST_BYTES = 4_400_000
 """The approximate limit, in bytes, on the values of all attributes together in a page."""
 FINE_CELLS = 1_000_000
-"""With up to this number of effects, each takes two bytes in the page; with more, one."""
+"""With up to this number of effects, each takes two bytes in the page, and one more for its band; with more, one."""
 MOST_VALUES = 400
 """The largest number of categories of one attribute in a page: the most frequent, and those of the rows to explain."""
 MOST_LETTERS = 200_000
@@ -106,12 +106,18 @@ def detailed(model: BaseNB, order: IntArray, n_rows: int, taken: int = 0) -> Boo
     """
     n_series = min(len(model.classes_), SERIES + 1)
     cells = np.minimum(model.counts_.n_values + 1, _most_cells(model))
-    bytes_of_effects = 1 + (1 if cells.sum() * len(model.classes_) > FINE_CELLS else 2)  # and one of their errors
+    bytes_of_effects = 3 if has_bands(model) else 1
     sizes = cells * (4 / 3 * bytes_of_effects * len(model.classes_) + 13) + BARS * n_series * 2.2 + 10 * n_rows
     fits = np.zeros(len(sizes), dtype=bool)
     fits[order] = np.cumsum(sizes[order]) <= MOST_BYTES - taken
     fits[order[0]] = True
     return fits
+
+
+def has_bands(model: BaseNB) -> bool:
+    """Return whether the page has room for the band of each effect, and for two bytes of the effect itself."""
+    cells = np.minimum(model.counts_.n_values + 1, _most_cells(model))
+    return bool(cells.sum() * len(model.classes_) <= FINE_CELLS)
 
 
 def _most_cells(model: BaseNB) -> IntArray:

@@ -18,7 +18,7 @@ from atfnb.evaluation import Sentence
 from atfnb.export import ExportError
 from atfnb.indexes import find_redundancy
 from atfnb.model import spread
-from atfnb.report.attributes import AttributeFacts, detail_of, detailed, series_of
+from atfnb.report.attributes import AttributeFacts, detail_of, detailed, has_bands, series_of
 from atfnb.report.curve import BetaCurve, curve_of
 from atfnb.report.doubts import NAMED_COLUMNS, doubts_in_words, doubts_of, row_names
 from atfnb.report.pairs import PairFacts, pairs_of
@@ -248,7 +248,7 @@ def shares_of(model: BaseNB) -> FloatArray:
 
     >>> from sklearn.datasets import load_iris
     >>> shares_of(NB().fit(*load_iris(return_X_y=True))).round(2)
-    array([0.19, 0.08, 0.37, 0.36])
+    array([0.23, 0.16, 0.31, 0.31])
     """
     sizes = np.concatenate([spread(model.model_.scores, model.counts_), model.pair_weights_])
     return np.asarray(sizes / max(float(sizes.sum()), 1e-300))
@@ -346,7 +346,8 @@ def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntAr
 
 def _attributes(source: _Source, rows: RowFacts) -> tuple[AttributeFacts, ...]:
     """Return what the page shows of each attribute; the details of those for which it has room."""
-    model, columns, errors = source.model, source.table.columns, source.model.effect_errors_
+    model, columns = source.model, source.table.columns
+    errors = model.effect_errors_ if has_bands(model) else None
     similar = _most_similar(model) if source.has_beta else [None] * len(columns)
     order = np.argsort(-source.shares[: len(columns)], kind="stable")
     taken = 0 if source.what_if is None else source.what_if.n_bytes

@@ -107,7 +107,7 @@ def by_confusion(confusion: IntArray) -> IntArray:
     """Return an order of the classes in which those that are taken for each other stand together: (classes,).
 
     >>> by_confusion(np.array([[9, 0, 0, 5], [0, 9, 1, 0], [0, 1, 9, 0], [5, 0, 0, 9]])).tolist()
-    [1, 2, 0, 3]
+    [0, 3, 2, 1]
     """
     n = len(confusion)
     if n <= 3:

@@ -90,7 +90,9 @@ def _strength(rows: FloatArray, effects: FloatArray) -> FloatArray:
     return np.asarray(effects * np.sqrt(enough)[:, :, None])
 
 
-def in_words(heads: list[list[Sentence]], rows: FloatArray, effects: FloatArray, classes: list[str], c: int) -> Sentence:
+def in_words(
+    heads: list[list[Sentence]], rows: FloatArray, effects: FloatArray, classes: list[str], c: int
+) -> Sentence:
     """Return which two values count for more together than alone, and which for less, for the class with the code c.
 
     A cell is the stronger, the larger its effect and the more rows it has.
@@ -107,7 +109,9 @@ def in_words(heads: list[list[Sentence]], rows: FloatArray, effects: FloatArray,
     strength = _strength(rows, effects)[:, :, c]
     if not strength.any():
         return ("No two of their values add anything together.",)
-    factor, odds = (2, "odds") if len(classes) == 2 else (1, "likelihood")  # of two classes, the difference between them
+    factor, odds = (
+        (2, "odds") if len(classes) == 2 else (1, "likelihood")
+    )  # of two classes, the difference between them
     parts: list[str] = []
     for best, words in ((strength.argmax(), "for more"), (strength.argmin(), "for less")):
         g, h = np.unravel_index(best, rows.shape)

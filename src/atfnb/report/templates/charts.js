@@ -62,17 +62,6 @@ const axisX = (x, low, high, y, wanted, format = number, wholeOnly = false) =>
       text(x(at), y + 18, format(at)),
     ]);
 
-// A bar from zero to a value on a common scale of [low, high]; hatched where it is below zero.
-const bar = (value, low, high, kind = "main") => {
-  const percentAt = (v) => (100 * (v - low)) / (high - low || 1);
-  const left = Math.min(percentAt(0), percentAt(value));
-  const span = Math.abs(percentAt(value) - percentAt(0));
-  return make(
-    "div",
-    { class: `bar ${kind}`, style: `--zero:${percentAt(0)}%` },
-    make("i", { class: value < 0 ? "no" : "", style: `left:${left}%;width:${span ? `max(${span}%, 1px)` : 0}` }),
-  );
-};
 const smallBar = (value, high, kind) =>
   make(
     "div",
