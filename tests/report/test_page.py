@@ -237,7 +237,9 @@ def test_the_effects_of_an_attribute_are_those_of_the_model_with_their_bands(win
     effects = effects[:, c] - effects.mean(axis=1)
     half = 1.6448536 * model.effect_errors_[start : start + n, c]
     lines = [line.split("\t") for line in item.locator("tbody tr").all_inner_texts()]
-    plain = [[float(part.replace("−", "-")) for part in re.findall(r"[+−]?\d+\.?\d*", " ".join(l[2:]))] for l in lines]
+    plain = [
+        [float(part.replace("−", "-")) for part in re.findall(r"[+−]?\d+\.?\d*", " ".join(line[2:]))] for line in lines
+    ]
     np.testing.assert_allclose([line[0] for line in plain], effects, atol=0.0051)
     np.testing.assert_allclose([line[1] for line in plain], effects - half, atol=0.02)
     assert [line[0] for line in lines] == model.encoder_.attributes[j].labels

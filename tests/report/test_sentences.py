@@ -23,8 +23,8 @@ def test_what_counts_is_said_by_shares(facts_for):
     X, y = iris.data, iris.target
     said = joined(facts_for(NB(), X, y).sentences[1])
     assert said == (
-        "petal width (cm) counts most: 31.0 % of the total effect, then petal length (cm) (30.9 %) and sepal length (cm) "
-        "(22.5 %); together they have 84.4 %."
+        "petal width (cm) counts most: 31.0 % of the total effect, then petal length (cm) (30.9 %) and sepal length "
+        "(cm) (22.5 %); together they have 84.4 %."
     )
     alone = facts_for(ATFNB(), X[["petal width (cm)"]], y)
     assert joined(alone.sentences[1]).startswith("There is one attribute only, petal")

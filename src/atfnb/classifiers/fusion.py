@@ -405,7 +405,7 @@ class FusionNB(BaseNB):
 
     @property
     def effect_errors_(self) -> FloatArray | None:
-        """The standard error of what each value adds to each class, less its mean over the classes: (cells, classes)."""
+        """The standard error of what each value adds to a class, less its mean over the classes: (cells, classes)."""
         if self.value_effects_ is None:
             return super().effect_errors_
         if self.value_errors_ is None:

@@ -16,14 +16,13 @@ from atfnb.report.facts import Facts, RowFacts
 from atfnb.report.mistakes import Reliability, Thresholds, by_confusion, reliability_of, thresholds_of
 from atfnb.report.pairs import PairFacts
 from atfnb.report.performance import Performance
+from atfnb.report.plots import NINETY
 from atfnb.report.whatif import what_if_payload
 
 MOST_CLASSES = 60
 """The largest number of classes in the confusion matrix; all rarer ones share a row and a column."""
 MISTAKES = 5
 """The number of frequent mistakes that are named."""
-NINETY = 1.6448536269514722
-"""How many standard errors a 90 % band extends to either side."""
 
 
 def payload(facts: Facts) -> dict[str, Any]:

@@ -74,7 +74,7 @@ const setUpCounts = () => {
     const high = Math.max(0, ...reach, ...others);
     const pad = (high - low) * 0.06 || 0.1;
     const y = scale(low - pad, high + pad, middle, top);
-    const grid = ticks(low - pad, high + pad, 4).flatMap((t) => [
+    const grid = ticks(low - pad, high + pad, 6).flatMap((t) => [
       draw("line", { class: t === 0 ? "zero" : "axis", x1: left, x2: right, y1: y(t), y2: y(t) }),
       text(left - 6, y(t) + 4, (t > 0 ? "+" : "") + number(t), "end"),
     ]);

@@ -43,7 +43,7 @@ const confusionOf = (T, box, words) => {
       { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Confusion matrix" },
       make(
         "table",
-        { class: `heat ${compact ? "compact" : ""}` },
+        { class: `heat ${compact ? "compact" : n <= 4 ? "flat" : ""}` },
         make("thead", {}, head),
         make("tbody", {}, ...lines),
       ),
@@ -327,7 +327,7 @@ const setUpWrongRows = () => {
               {
                 type: "button",
                 class: "link",
-                "aria-label": `Explain row ${one.number}`,
+                "aria-label": `Explain row ${whole(one.number)}`,
                 on: { click: () => openRow(one.i) },
               },
               whole(one.number),
