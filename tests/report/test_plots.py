@@ -67,7 +67,7 @@ def test_plot_effects_draws_steps_along_a_number_and_points_for_categories():
     assert [label.get_text() for label in points.get_yticklabels()] == ["red", "green", "blue"]
     assert points.get_title() == "colour"
     constant = plot_effects(NB().fit([[1.0], [1.0]], [0, 1]), 0)
-    assert len(constant.patches) == 2
+    assert len(constant.patches) == 4
     with pytest.raises(ValueError, match="attribute 'weight' is not in the model"):
         plot_effects(model, "weight")
 
