@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from atfnb.cli import datasets, evaluate, leaf, predict, report, reproduce, test, train
+from atfnb.cli import datasets, evaluate, export, leaf, predict, report, reproduce, test, train
 from atfnb.cli.options import with_options
 
 __all__ = ["app"]
@@ -55,6 +55,7 @@ app.command("train", rich_help_panel=TABLES)(train.train)
 app.command("test", rich_help_panel=TABLES)(test.score_model)
 app.command("predict", rich_help_panel=TABLES)(predict.predict)
 app.command("report", rich_help_panel=TABLES)(report.report)
+app.command("export", rich_help_panel=TABLES)(export.export)
 app.command("reproduce", rich_help_panel=PAPER)(reproduce.reproduce)
 app.command("datasets", rich_help_panel=PAPER)(datasets.datasets)
 app.add_typer(leaf.app, rich_help_panel=PAPER)

@@ -175,8 +175,8 @@ _CLOCK = (  # seconds from a text without its fraction, and the fraction as six 
     "CASE WHEN {0} IS NULL THEN NULL "
     "WHEN typeof({0}) <> 'text' OR strftime('%s', {1}substr({0}, 1, {2}) || {3}) IS NULL THEN {4} "
     "ELSE CAST(strftime('%s', {1}substr({0}, 1, {2}) || {3}) AS INTEGER) * 1000000 + CASE substr({0}, {2} + 1, 1) "
-    "WHEN '.' THEN CAST(substr(substr({0}, {2} + 2, length({0}) - {2} - 1 - length({3})) || '000000', 1, 6) AS INTEGER) "
-    "ELSE 0 END END"
+    "WHEN '.' THEN CAST(substr(substr({0}, {2} + 2, length({0}) - {2} - 1 - length({3})) || '000000', 1, 6) "
+    "AS INTEGER) ELSE 0 END END"
 )
 
 

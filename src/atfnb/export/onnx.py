@@ -33,7 +33,8 @@ def onnx_library() -> Any:
 class Graph:
     """The nodes and constants of a graph, with names that no input has."""
 
-    def __init__(self, taken: Sequence[str] = ()) -> None:
+    def __init__(self, taken: Sequence[str] = (), opset: int = OPSET) -> None:
+        self.opset = opset
         self.helper, self.numpy_helper = onnx_library().helper, onnx_library().numpy_helper
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
@@ -69,6 +70,14 @@ class Graph:
         self.nodes.append(self.helper.make_node("Cast", [of], [output], to=kind))
         return output
 
+    def highest(self, of: str, axis: int | None = None) -> str:
+        """Add the maximum, over one axis or all of them; the axis became an input in version 18 of the operators."""
+        if axis is None:
+            return self.node("ReduceMax", of, keepdims=0)
+        if self.opset < 18:
+            return self.node("ReduceMax", of, axes=[axis], keepdims=1)
+        return self.node("ReduceMax", of, self.constant([axis], np.int64), keepdims=1)
+
 
 def onnx(plan: ModelPlan, *, double: bool = False) -> bytes:
     """Return the model as the bytes of an ONNX file.
@@ -87,7 +96,7 @@ def onnx(plan: ModelPlan, *, double: bool = False) -> bytes:
         integers, and since midnight for times of day, with −2⁶³ for a missing value. The outputs are ``label``
         (rows,) and ``probabilities`` (rows, classes). Infinite numbers are an error.
     """
-    _refuse(plan)
+    refuse(plan)
     library = onnx_library()
     graph = Graph([*plan.columns])
     kinds = {"text": 8, "date": 7, "time": 7}
@@ -109,7 +118,7 @@ def onnx(plan: ModelPlan, *, double: bool = False) -> bytes:
     return bytes(made.SerializeToString())
 
 
-def _refuse(plan: ModelPlan) -> None:
+def refuse(plan: ModelPlan) -> None:
     """Raise an error for what a graph cannot hold."""
     target = "an ONNX graph"
     plan.refuse_kinds(target, _NO_ONNX, _OTHERS)
@@ -226,7 +235,7 @@ def _month(graph: Graph, day: str) -> str:
 def score(graph: Graph, plan: ModelPlan, features: str, label: str, probabilities: str, *, double: bool) -> None:
     """Add what makes the label and the probabilities from the number of each attribute."""
     joint = _joint(graph, plan, features, single=not double)
-    highest = graph.node("ReduceMax", joint, axes=[1], keepdims=1)
+    highest = graph.highest(joint, axis=1)
     tied = graph.node("GreaterOrEqual", joint, graph.node("Sub", highest, graph.constant(TIE, np.float64)))
     first = graph.node("ArgMax", graph.cast(tied, 6), axis=1, keepdims=0, select_last_index=0)
     graph.node("Gather", graph.constant(list(plan.classes)), first, to=label, axis=0)
@@ -253,5 +262,5 @@ def _joint(graph: Graph, plan: ModelPlan, features: str, *, single: bool) -> str
 def _refusing_infinity(graph: Graph, sums: str) -> str:
     """Add a zero that is looked up, which fails, as its position is outside of the list, if a sum is infinite."""
     infinite = graph.cast(graph.node("IsInf", sums), 6)
-    position = graph.node("ReduceMax", infinite, keepdims=0)
+    position = graph.highest(infinite)
     return graph.node("Gather", graph.constant([0.0], np.float64), position, axis=0)

@@ -10,14 +10,14 @@ from atfnb.export.plan import AttributePlan, ExportError, Kind, ModelPlan, PairP
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 LARGEST = "1.7976931348623157E308"
 _OTHERS = "use model.py, model.js or model.onnx"
-_NO_PMML: dict[Kind, str] = {"mixed": "text beside numbers", "time": "times of day"}
+_NO_PMML: dict[Kind, str] = {"mixed": "text beside numbers", "date": "dates", "time": "times of day"}
+"""PMML has functions of dates, but of whole seconds only, and evaluators differ in them."""
 _CONTROLS = "".join(map(chr, [*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF]))
 _TYPES: dict[Kind, tuple[str, str]] = {
     "number": ("continuous", "double"),
     "whole": ("continuous", "double"),
     "boolean": ("categorical", "boolean"),
     "text": ("categorical", "string"),
-    "date": ("continuous", "dateTime"),
     "nothing": ("categorical", "string"),
 }
 
@@ -25,8 +25,7 @@ _TYPES: dict[Kind, tuple[str, str]] = {
 def pmml(plan: ModelPlan) -> str:
     """Return the model as a PMML 4.4 document.
 
-    Classes that tie to the last bits are the one difference from ``predict``: the evaluator chooses among them. Dates
-    count in whole seconds, as PMML's functions of dates do.
+    Classes that tie to the last bits are the one difference from ``predict``: the evaluator chooses among them.
 
     Parameters
     ----------
@@ -136,12 +135,11 @@ def _add_code(local: ET.Element, j: int, attribute: AttributePlan) -> None:
     """Add the derived field ``atfnb_code_j``."""
     source = attribute.column
     if attribute.kind == "nothing":
-        _constant(_derived(local, f"atfnb_code_{j}"), attribute.missing, "integer")
+        field = _derived(local, f"atfnb_code_{j}")
+        _constant(field, attribute.missing, "integer")
+        _values(field, len(attribute.labels))
         return
-    if attribute.part is not None:
-        source = f"atfnb_part_{j}"
-        _add_part(local, source, attribute)
-    elif attribute.kind == "boolean":
+    if attribute.kind == "boolean":
         source = f"atfnb_text_{j}"
         _ref(_derived(local, source, "string"), attribute.column)
     field = _derived(local, f"atfnb_code_{j}")
@@ -152,11 +150,25 @@ def _add_code(local: ET.Element, j: int, attribute: AttributePlan) -> None:
     else:
         known = [float(each) for each in attribute.categories or ()]
         _points(field, source, known, attribute)
+    _values(field, len(attribute.labels))
+
+
+def _values(field: ET.Element, number: int) -> None:
+    """Declare the values of a derived field, whole numbers from 0 on."""
+    for value in range(number):
+        ET.SubElement(field, "Value", {"value": str(value)})
+
+
+def _bins(field: ET.Element, source: str, attribute: AttributePlan) -> ET.Element:
+    """Add the intervals of a number; evaluators differ in ``mapMissingTo``, so a missing value is told before."""
+    chosen = _apply(field, "if")
+    _ref(_apply(chosen, "isMissing"), source)
+    _constant(chosen, attribute.missing, "integer")
+    return ET.SubElement(chosen, "Discretize", {"field": source, "defaultValue": str(attribute.unseen)})
 
 
 def _discretize(field: ET.Element, source: str, cuts: list[float], codes: list[int], attribute: AttributePlan) -> None:
-    given = {"field": source, "mapMissingTo": str(attribute.missing), "defaultValue": str(attribute.unseen)}
-    bins = ET.SubElement(field, "Discretize", given)
+    bins = _bins(field, source, attribute)
     if not cuts:  # any number
         cuts, codes = [0.0], [codes[0], codes[0]]
     for k, code in enumerate(codes):
@@ -168,8 +180,7 @@ def _discretize(field: ET.Element, source: str, cuts: list[float], codes: list[i
 
 
 def _points(field: ET.Element, source: str, known: list[float], attribute: AttributePlan) -> None:
-    given = {"field": source, "mapMissingTo": str(attribute.missing), "defaultValue": str(attribute.unseen)}
-    bins = ET.SubElement(field, "Discretize", given)
+    bins = _bins(field, source, attribute)
     for code, value in enumerate(known):
         each = ET.SubElement(bins, "DiscretizeBin", {"binValue": str(code)})
         ends = {"closure": "closedClosed", "leftMargin": repr(value), "rightMargin": repr(value)}
@@ -191,36 +202,6 @@ def _inline(parent: ET.Element, rows: list[tuple[str, int]]) -> None:
         ET.SubElement(row, "code").text = str(code)
 
 
-def _add_part(local: ET.Element, name: str, attribute: AttributePlan) -> None:
-    """Add a part of a date, from the seconds since 1970 or from the date itself."""
-    field = _derived(local, name, "double", "continuous")
-    if attribute.part == "month":
-        months = _apply(field, "formatDatetime")
-        _ref(months, attribute.column)
-        ET.SubElement(months, "Constant", {"dataType": "string"}).text = "%m"
-        return
-
-    def seconds(parent: ET.Element, by: float) -> None:
-        divided = _apply(parent, "/")
-        since = _apply(divided, "dateSecondsSinceYear")
-        _ref(since, attribute.column)
-        _constant(since, 1970, "integer")
-        _constant(divided, by)
-
-    if attribute.part == "date":
-        seconds(field, 86400.0)
-        return
-    days = attribute.part == "weekday"
-    outer = _apply(field, "+") if days else field
-    remainder = _apply(outer, "modulo")
-    whole = _apply(remainder, "+")
-    seconds(_apply(whole, "floor"), 86400.0 if days else 3600.0)
-    _constant(whole, 3.0 if days else 0.0)
-    _constant(remainder, 7.0 if days else 24.0)
-    if days:
-        _constant(outer, 1.0)
-
-
 def _add_cell(local: ET.Element, p: int, pair: PairPlan) -> None:
     """Add the derived field ``atfnb_pair_p``: the position of the two groups in the grid of the pair."""
     rows, columns = pair.shape
@@ -229,7 +210,8 @@ def _add_cell(local: ET.Element, p: int, pair: PairPlan) -> None:
         mapped = ET.SubElement(field, "MapValues", {"outputColumn": "code", "dataType": "integer"})
         ET.SubElement(mapped, "FieldColumnPair", {"field": f"atfnb_code_{j}", "column": "value"})
         _inline(mapped, [(str(code), group) for code, group in enumerate(groups)])
-    chosen = _apply(_derived(local, f"atfnb_pair_{p}"), "if")
+    cell = _derived(local, f"atfnb_pair_{p}")
+    chosen = _apply(cell, "if")
     known = _apply(chosen, "and")
     for side, size in enumerate((rows, columns)):
         below = _apply(known, "lessThan")
@@ -241,6 +223,7 @@ def _add_cell(local: ET.Element, p: int, pair: PairPlan) -> None:
     _constant(product, columns, "integer")
     _ref(total, f"atfnb_group_{p}_1")
     _constant(chosen, rows * columns, "integer")
+    _values(cell, rows * columns + 1)
 
 
 def _add_class(model: ET.Element, plan: ModelPlan, c: int) -> None:

@@ -1,0 +1,98 @@
+"""The hard cases that every target must agree on: names, values, missing values, numbers on a cut, dates."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+
+from atfnb.encoding import NumericAttribute
+
+NAMES = {
+    "number": "'; DROP TABLE x; --",
+    "tiny": "</script><!--",
+    "huge": "${process.exit(1)}",
+    "constant": '"""',
+    "whole": "back\\slash \\' {0} %s",
+    "text": "emoji 😀 `tick` × y",
+    "place": "עברית مرحبا",
+    "boolean": "x" * 80,
+    "date": "when's it?",
+    "time": "constructor",
+}
+WORDS = [
+    "'; DROP TABLE rows; --",
+    "</script>",
+    "${1+1}",
+    '"""',
+    "back\\slash\\",
+    "😀",
+    "\\'",
+    "مرحبا",
+    "y" * 80,
+    "a",
+    "A",
+    " ",
+]
+DATED = ("date", "time")
+
+
+def training(rows=400, classes=3):
+    """A table with a column for each kind of value, and the class of each row."""
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, classes, rows)
+    gone = rng.random((rows, 4)) < 0.08
+    text = np.array(WORDS, dtype=object)[(rng.integers(0, 7, rows) + 3 * y) % len(WORDS)]
+    whole = rng.integers(0, 6, rows) + y
+    moments = pd.Timestamp("1965-11-03") + pd.to_timedelta(rng.integers(0, 2 * 10**14, rows) + y * 10**14, unit="us")
+    frame = pd.DataFrame(
+        {
+            NAMES["number"]: np.where(gone[:, 0], np.nan, (rng.normal(size=rows) + y).round(1)),
+            NAMES["tiny"]: np.ldexp(rng.normal(size=rows) + y, -1040),
+            NAMES["huge"]: (rng.random(rows) + y) * 5e307 * rng.choice([-1, 1], rows),
+            NAMES["constant"]: np.full(rows, 7.5),
+            NAMES["whole"]: whole,
+            NAMES["text"]: np.where(gone[:, 1], None, text),
+            NAMES["place"]: np.array(["in", "out", "ü"], dtype=object)[(whole % 2 + y) % 3],
+            NAMES["boolean"]: pd.array(np.where(gone[:, 2], None, rng.random(rows) < 0.2 + 0.3 * y), dtype="boolean"),
+            NAMES["date"]: pd.Series(moments).where(~gone[:, 3]),
+            NAMES["time"]: [
+                _time(hour, minute) for hour, minute in zip(rng.integers(0, 8, rows) + 7 * y, whole, strict=True)
+            ],
+        }
+    )
+    return frame, np.array(["no", "yes", "'maybe'"])[y]
+
+
+def _time(hour, minute):
+    return datetime.time(int(hour), int(minute), 59, 999_999)
+
+
+def hard_rows(model, X, categories=True):
+    """Rows like those of training, with numbers on the cuts of a model, and values that no training row had."""
+    rows = X.sample(60, random_state=0).reset_index(drop=True)
+    numbers = [a for a in model.encoder_.attributes if isinstance(a, NumericAttribute) and a.part is None]
+    for attribute in numbers:
+        on = [
+            *attribute.cuts[:4],
+            *np.nextafter(attribute.cuts[:4], -np.inf),
+            0.0,
+            -0.0,
+            1e308,
+            -1e308,
+            5e-324,
+            -5e-324,
+        ]
+        at = rows.columns.get_loc(attribute.name)
+        if rows.dtypes.iloc[at].kind == "f":
+            rows.iloc[: len(on), at] = on
+            rows.iloc[20 + at, at] = np.nan
+    for column in (NAMES["text"], NAMES["place"]):
+        if column in rows:
+            rows.loc[30:34, column] = ["never seen", "a'", "\\", None, "ä"]
+    if NAMES["date"] in rows:
+        rows.loc[40:42, NAMES["date"]] = [
+            pd.NaT,
+            pd.Timestamp("1969-12-31 23:59:59.999999"),
+            pd.Timestamp("2096-02-29 00:00:00"),
+        ]
+    return rows
