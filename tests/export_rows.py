@@ -34,6 +34,9 @@ WORDS = [
     " ",
 ]
 DATED = ("date", "time")
+BEYOND = ("tiny", "huge")
+"""Columns of numbers that 32-bit floats do not have."""
+EXTREMES = [1e308, -1e308, 1.7976931348623157e308, 5e-324, -5e-324]
 
 
 def training(rows=400, classes=3):
@@ -48,7 +51,7 @@ def training(rows=400, classes=3):
         {
             NAMES["number"]: np.where(gone[:, 0], np.nan, (rng.normal(size=rows) + y).round(1)),
             NAMES["tiny"]: np.ldexp(rng.normal(size=rows) + y, -1040),
-            NAMES["huge"]: (rng.random(rows) + y) * 5e307 * rng.choice([-1, 1], rows),
+            NAMES["huge"]: (rng.random(rows) + y) * 1e300 * rng.choice([-1, 1], rows),
             NAMES["constant"]: np.full(rows, 7.5),
             NAMES["whole"]: whole,
             NAMES["text"]: np.where(gone[:, 1], None, text),
@@ -67,22 +70,23 @@ def _time(hour, minute):
     return datetime.time(int(hour), int(minute), 59, 999_999)
 
 
-def hard_rows(model, X, categories=True):
-    """Rows like those of training, with numbers on the cuts of a model, and values that no training row had."""
+def hard_rows(model, X, single=False):
+    """Rows like those of training, with numbers on the cuts of a model, and values that no training row had.
+
+    Those of ``single`` are numbers that 32-bit floats can tell apart.
+    """
     rows = X.sample(60, random_state=0).reset_index(drop=True)
-    numbers = [a for a in model.encoder_.attributes if isinstance(a, NumericAttribute) and a.part is None]
-    for attribute in numbers:
+    for attribute in model.encoder_.attributes:
+        if not isinstance(attribute, NumericAttribute) or attribute.part is not None:
+            continue
+        few, at = attribute.cuts[:4], rows.columns.get_loc(attribute.name)
         on = [
-            *attribute.cuts[:4],
-            *np.nextafter(attribute.cuts[:4], -np.inf),
+            *few,
             0.0,
             -0.0,
-            1e308,
-            -1e308,
-            5e-324,
-            -5e-324,
+            *([1e30, -1e30] if single else EXTREMES),
+            *([] if single else np.nextafter(few, -np.inf)),
         ]
-        at = rows.columns.get_loc(attribute.name)
         if rows.dtypes.iloc[at].kind == "f":
             rows.iloc[: len(on), at] = on
             rows.iloc[20 + at, at] = np.nan

@@ -48,29 +48,34 @@ def steps_of(attribute: AttributePlan, *, single: bool) -> Steps:
         last = len(attribute.labels) - 1
         return Steps(tuple(code + 0.5 for code in range(last)), tuple(range(last + 1)), last)
     if attribute.cuts is not None:
-        return _merged([float(kind(cut)) for cut in attribute.cuts], range(len(attribute.cuts) + 1), attribute.missing)
+        with np.errstate(over="ignore"):
+            cuts = np.array(attribute.cuts).astype(kind).astype(np.float64)
+        if (
+            not np.isfinite(cuts).all()
+            or (np.diff(cuts) <= 0).any()
+            or ((cuts == 0) != (np.array(attribute.cuts) == 0)).any()
+        ):
+            raise ExportError(
+                f"column {attribute.column!r} is cut at numbers that 32-bit floats cannot tell apart: use double "
+                "precision (--double, double=True)."
+            )
+        return Steps(tuple(cuts.tolist()), tuple(range(len(cuts) + 1)), attribute.missing)
     known = [float(kind(category)) for category in attribute.categories or ()]
     if len(set(known)) < len(known) or not all(a == b for a, b in zip(known, attribute.categories or (), strict=True)):
         size = "32-bit" if single else "64-bit"
         other = "double precision (--double, double=True)" if single else "model.py, model.js or model.sql"
         raise ExportError(f"column {attribute.column!r} has categories that are no {size} floats: use {other}.")
-    cuts: list[float] = []
+    ends: list[float] = []
     codes = [attribute.unseen]
     for code, value in enumerate(known):
-        if cuts and cuts[-1] == value:  # the number after the category before
+        if ends and ends[-1] == value:  # the number after the category before
             codes[-1] = code
         else:
-            cuts.append(value)
+            ends.append(value)
             codes.append(code)
-        cuts.append(float(np.nextafter(kind(value), kind(math.inf))))
+        ends.append(float(np.nextafter(kind(value), kind(math.inf))))
         codes.append(attribute.unseen)
-    return Steps(tuple(cuts), tuple(codes), attribute.missing)
-
-
-def _merged(cuts: Sequence[float], codes: Sequence[int], missing: int) -> Steps:
-    """Return steps without those between equal cuts, which no number falls into."""
-    kept = [k for k in range(len(cuts)) if k + 1 == len(cuts) or cuts[k] < cuts[k + 1]]
-    return Steps(tuple(cuts[k] for k in kept), (codes[0], *(codes[k + 1] for k in kept)), missing)
+    return Steps(tuple(ends), tuple(codes), attribute.missing)
 
 
 @dataclass
