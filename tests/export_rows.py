@@ -13,6 +13,7 @@ NAMES = {
     "huge": "${process.exit(1)}",
     "constant": '"""',
     "whole": "back\\slash \\' {0} %s",
+    "code": "__proto__",
     "text": "emoji 😀 `tick` × y",
     "place": "עברית مرحبا",
     "boolean": "x" * 80,
@@ -33,6 +34,7 @@ WORDS = [
     "A",
     " ",
 ]
+CODES = [1, 10, 100, 1000, 10000, 99]
 DATED = ("date", "time")
 BEYOND = ("tiny", "huge")
 """Columns of numbers that 32-bit floats do not have."""
@@ -54,6 +56,7 @@ def training(rows=400, classes=3):
             NAMES["huge"]: (rng.random(rows) + y) * 1e300 * rng.choice([-1, 1], rows),
             NAMES["constant"]: np.full(rows, 7.5),
             NAMES["whole"]: whole,
+            NAMES["code"]: pd.Categorical(np.where(gone[:, 0], None, 10 ** (whole % 3 + y)), categories=CODES),
             NAMES["text"]: np.where(gone[:, 1], None, text),
             NAMES["place"]: np.array(["in", "out", "ü"], dtype=object)[(whole % 2 + y) % 3],
             NAMES["boolean"]: pd.array(np.where(gone[:, 2], None, rng.random(rows) < 0.2 + 0.3 * y), dtype="boolean"),
@@ -93,6 +96,7 @@ def hard_rows(model, X, single=False):
     for column in (NAMES["text"], NAMES["place"]):
         if column in rows:
             rows.loc[30:34, column] = ["never seen", "a'", "\\", None, "ä"]
+    rows.loc[35:36, NAMES["code"]] = [99, None]
     if NAMES["date"] in rows:
         rows.loc[40:42, NAMES["date"]] = [
             pd.NaT,

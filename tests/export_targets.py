@@ -195,12 +195,26 @@ def in_postgres(model, X, **options):
 
 
 def in_spark(model, X, **options):
-    session = spark()
-    session.createDataFrame(arrow_table(model, X).to_pandas()).createOrReplaceTempView("given")
-    export_to = export.sql_statements(export.plan_of(model), "given", dialect="spark", keep=[KEY], **options)
-    for each in export_to[:-1]:
+    session, kinds = spark(), export.plan_of(model).columns
+    types = {"number": "double", "whole": "bigint", "boolean": "boolean", "date": "timestamp"}
+
+    def cell(value):
+        if isinstance(value, datetime.datetime):
+            return pd.Timestamp(value).to_pydatetime().replace(tzinfo=datetime.UTC)
+        value = value.isoformat() if isinstance(value, datetime.time) else value
+        return value.item() if isinstance(value, np.generic) else value
+
+    def number(value, kind):
+        return float(value) if kind == "number" and value is not None else cell(value)
+
+    rows = [(key, *(number(row[n], kind) for n, kind in kinds.items())) for key, row in enumerate(records(X))]
+    named = {KEY: "bigint", **{name: types.get(kind, "string") for name, kind in kinds.items()}}
+    declared = ", ".join(f"`{name.replace('`', '``')}` {kind}" for name, kind in named.items())
+    session.createDataFrame(rows, declared).createOrReplaceTempView("given")
+    *before, query = export.sql_statements(export.plan_of(model), "given", dialect="spark", keep=[KEY], **options)
+    for each in before:
         session.sql(each)
-    return answers(model, [tuple(row) for row in session.sql(export_to[-1]).collect()])
+    return answers(model, [tuple(row) for row in session.sql(query).collect()])
 
 
 _servers = []

@@ -13,7 +13,7 @@ CLASSIFIERS = {classifier.__name__: classifier for classifier in ROSTER}
 SLOW = ("spark", "pmml")
 
 
-LESS = {"pmml": DATED, "onnx32": BEYOND}
+LESS = {"pmml": DATED, "onnx32": BEYOND, "spark": ("huge",)}
 """What a target cannot hold."""
 
 

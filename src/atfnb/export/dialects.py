@@ -82,9 +82,10 @@ class Dialect:
         return f"(({value} % {by} + {by}) % {by})"
 
     def look_up(self, code: str, items: Sequence[str]) -> str:
-        """Return the item at the position that a whole number from 0 gives."""
-        if len(set(items)) == 1:
-            return items[0]
+        """Return the item at the position that a whole number from 0 gives.
+
+        Equal items are looked up too: databases do not compute a code that nothing uses, and it refuses infinities.
+        """
         if self.item is not None:
             return self.item(code, items)
         return steps(code, [str(k) for k in range(1, len(items))], items)
@@ -139,7 +140,8 @@ def _postgres_text(text: str) -> str:
 
 
 def _spark_text(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    """Return a literal in which Spark substitutes no variable: it would replace ``${name}`` even there."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{") + "'"
 
 
 def _with_exponent(number: float) -> str:
@@ -285,7 +287,7 @@ DIALECTS: dict[DialectName, Dialect] = {
         divide="DIV",
         highest="greatest",
         item=lambda code, items: f"element_at(array({', '.join(items)}), {code} + 1)",
-        types=("BIGINT", "DOUBLE", "STRING"),
+        types=("INT", "DOUBLE", "STRING"),
     ),
 }
 """Every dialect by its name."""

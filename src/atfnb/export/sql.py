@@ -144,6 +144,12 @@ def _refuse(plan: ModelPlan, dialect: Dialect, names: Sequence[str]) -> None:
     plan.refuse_surrogates(target, _OTHERS)
     if any("\0" in name for name in names):
         raise ExportError("the name of a table or of a column has a NUL character, which no database can hold.")
+    if dialect.name == "spark":
+        for name in [*plan.columns, *names]:
+            if "${" in name:
+                raise ExportError(
+                    f"the name {name!r} has '${{', which Spark takes for a variable: {_OTHERS}, or another dialect."
+                )
     folded: dict[str, str] = {}
     for column in plan.columns if dialect.folds_case else ():
         other = folded.setdefault(column.lower(), column)
