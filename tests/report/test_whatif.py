@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -253,3 +254,21 @@ def test_the_command_writes_the_calculator(run_page, table, visit, tmp_path, mon
     tab = visit((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert tab.inner_text("h1") == "kind: what if"
     assert run_page("model.json", "-o", "model.json") == 1
+
+
+def test_pooled_values_are_one_entry_of_a_menu_and_days_have_a_field_of_days(visit):
+    towns = np.array(["Bonn", "Ulm", "Zug"])[np.arange(120) % 3]
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(120), unit="D")
+    y = (np.arange(120) % 3 == 2) | (np.arange(120) > 90)
+    X = pd.DataFrame({"town": towns, "day": day})
+    model = NB().fit(X, y)
+    first, *rest = model.encoder_.attributes
+    pooled = replace(first, categories=first.categories[:2], pooled=4812)  # the third code is now that of rare values
+    model.encoder_ = replace(model.encoder_, attributes=(pooled, *rest))
+    tab = visit(str(calculator_page(model)))
+    tab.select_option(".field select", "any of 4,812 rare values")
+    tab.fill(".field input[type=date]", "2024-04-20")
+    row = pd.DataFrame({"town": ["Basel"], "day": [pd.Timestamp("2024-04-20")]})
+    np.testing.assert_allclose(probabilities(tab), model.predict_proba(row)[0], atol=1e-12)
+    assert "day: month = April" in tab.inner_text("#parts")
+    assert "day: date = 2024-04-20" in tab.inner_text("#parts")

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from atfnb.cli import datasets, evaluate, leaf, page, predict, report, reproduce, test, train
+from atfnb.cli import datasets, evaluate, export, leaf, page, predict, report, reproduce, test, train
 from atfnb.cli.options import with_options
 
 __all__ = ["app"]
@@ -56,6 +56,7 @@ app.command("test", rich_help_panel=TABLES)(test.score_model)
 app.command("predict", rich_help_panel=TABLES)(predict.predict)
 app.command("report", rich_help_panel=TABLES)(report.report)
 app.command("page", rich_help_panel=TABLES)(page.page)
+app.command("export", rich_help_panel=TABLES)(export.export)
 app.command("reproduce", rich_help_panel=PAPER)(reproduce.reproduce)
 app.command("datasets", rich_help_panel=PAPER)(datasets.datasets)
 app.add_typer(leaf.app, rich_help_panel=PAPER)

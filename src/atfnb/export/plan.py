@@ -124,6 +124,12 @@ class ModelPlan:
             if any(each in refused for each in text):
                 raise ExportError(f"{words} has {why}, which {target} cannot hold: {others}.")
 
+    def refuse_surrogates(self, target: str, others: str) -> None:
+        """Raise an error if a name, a class or a category is not text that UTF-8 can encode."""
+        for words, text in self.texts:
+            if any("\ud800" <= each <= "\udfff" for each in text):
+                raise ExportError(f"{words} has half a character (a surrogate), which {target} cannot hold: {others}.")
+
     def refuse_kinds(self, target: str, kinds: dict[Kind, str], others: str) -> None:
         """Raise an error if a column holds one of these kinds of values, each given with the words for it."""
         for column, kind in self.columns.items():
