@@ -93,7 +93,7 @@ const setUpPairs = () => {
       make(
         "div",
         {
-          class: "scroll",
+          class: "scroll tall",
           tabindex: 0,
           role: "region",
           "aria-label": `${nameOf(pair)}, effects for ${shorten(D.classes[c], 40)}`,

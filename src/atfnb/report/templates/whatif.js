@@ -599,6 +599,8 @@ const setUpWhatIf = () => {
     $("what-if").scrollIntoView();
   };
   if (!calculator) {
+    document.querySelector(".form").hidden = true;
+    document.querySelector(".calculator").style.display = "block";
     for (const id of ["typical", "link", "fields-controls", "changes"]) $(id).hidden = true;
     go(Math.max(0, isWrong.indexOf(true)));
     return;
