@@ -292,6 +292,7 @@ def _of_columns(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any,
     """Return a fitted field that has a part in each column; None where the parameters say that there is none."""
     entry, is_present = field.saved_as, field.present(model)
     parts = [getattr(column, entry) for column in file.columns]
+    is_present &= not (field.optional and all(part is UNSET for part in parts))
     for column, part in zip(file.columns, parts, strict=True):
         where = f"column {shown(column.name)}"
         if part is UNSET and is_present:
