@@ -28,6 +28,9 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
         "growth",
         "memory",
         "atfnb predict",
+        "DuckDB",
+        "ONNX Runtime",
+        "model.sql",
     ):
         assert any(part in row["what"] for row in written["rows"])
     assert written["machine"]["date"] in page
