@@ -34,7 +34,7 @@ def test_help_imports_neither_scikit_learn_nor_numba():
     heavy = ("sklearn", "numba", "scipy", "numpy", "pyarrow", "matplotlib", "jinja2", "pandas", "dask", "distributed")
     code = (
         "import sys\nfrom typer.testing import CliRunner\nfrom atfnb.cli import app\n"
-        "verbs = ['', 'evaluate', 'train', 'test', 'predict', 'report', 'reproduce', 'datasets', 'leaf']\n"
+        "verbs = ['', 'evaluate', 'train', 'test', 'predict', 'report', 'export', 'reproduce', 'datasets', 'leaf']\n"
         "verbs.append('leaf extract')\n"
         "for verb in verbs:\n    assert CliRunner().invoke(app, [*verb.split(), '--help']).exit_code == 0, verb\n"
         f"print([m for m in {heavy} if m in sys.modules])"
