@@ -92,7 +92,7 @@ def test_the_formula_in_a_spreadsheet_adds_up_the_points(fitted, tmp_path):
     model, X = fitted
     rows = X[:5].to_numpy().tolist()
     write(model, tmp_path / "card.csv", Options(positive="benign"))
-    lines = list(csv.reader((tmp_path / "card.csv").open(encoding="utf-8")))
+    lines = list(csv.reader((tmp_path / "card.csv").read_text(encoding="utf-8").splitlines()))
     card = [[*line[:2], *(float(each) if each else "" for each in line[2:])] for line in lines[1:]]
     formula = as_open_formula(re.search(r"^=card.*$", PAGE, re.M)[0])
     table = [[*row, re.sub(r"\[\.([A-C])2\]", rf"[.\g<1>{k}]", formula)] for k, row in enumerate(rows, start=2)]
@@ -108,7 +108,7 @@ def test_the_formula_in_a_spreadsheet_adds_up_the_points(fitted, tmp_path):
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     command = [office, profile, "--headless", "--convert-to", "csv", "--outdir", tmp_path, tmp_path / "book.fods"]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
-    found = [float(line[3]) for line in list(csv.reader((tmp_path / "book.csv").open()))[1:6]]
+    found = [float(line[3]) for line in list(csv.reader((tmp_path / "book.csv").read_text().splitlines()))[1:6]]
     made, codes = scorecard(plan_of(model), positive="benign"), model.encoder_.encode(X[:5])
     points = [made.base + sum(made.points[j][code] for j, code in enumerate(row)) for row in codes.tolist()]
     assert found == points
