@@ -244,7 +244,7 @@ def score(graph: Graph, plan: ModelPlan, features: str, label: str, probabilitie
 
 
 def _joint(graph: Graph, plan: ModelPlan, features: str, *, single: bool) -> str:
-    """Add the trees, and return the joint log-likelihoods: (rows, classes)."""
+    """Add the trees, and return the joint log-likelihoods, less that of the first class: (rows, classes)."""
     n_classes = len(plan.classes)
     kind = _float_type(plan, single=single)
 
@@ -255,7 +255,9 @@ def _joint(graph: Graph, plan: ModelPlan, features: str, *, single: bool) -> str
     sums = graph.cast(graph.node("TreeEnsembleRegressor", features, domain="ai.onnx.ml", **attributes), 11)
     high = graph.node("Gather", sums, graph.constant(list(range(n_classes)), np.int64), axis=1)
     rest = graph.node("Gather", sums, graph.constant(list(range(n_classes, 2 * n_classes)), np.int64), axis=1)
-    start = graph.node("Add", graph.constant([plan.starts.tolist()], np.float64), _refusing_infinity(graph, high))
+    start = graph.node(
+        "Add", graph.constant([(plan.starts - plan.starts[0]).tolist()], np.float64), _refusing_infinity(graph, high)
+    )
     return graph.node("Add", graph.node("Add", high, rest), start)
 
 

@@ -18,6 +18,8 @@ import numpy as np
 
 from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan
 
+LARGEST = 9.99e307
+"""The largest number of a spreadsheet."""
 MISSING, OTHER = "missing value", "any other value"
 
 
@@ -28,6 +30,8 @@ class Entry:
     attribute: str
     value: str
     points: int
+    ends: tuple[float, float] | None = None
+    """From which number on, and below which number, if the value is an interval of numbers."""
 
 
 @dataclass(frozen=True)
@@ -78,14 +82,17 @@ class Scorecard:
         )
 
     def csv(self) -> str:
-        """Return the card as CSV: attribute, value and points, the base points first.
+        """Return the card as CSV: attribute, value, from, below and points, the base points first.
 
-        An apostrophe stands before text that a spreadsheet would take for a formula.
+        The value of a number is the line whose ``from`` does not exceed it and whose ``below`` does. An apostrophe
+        stands before text that a spreadsheet would take for a formula.
         """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([("attribute", "value", "points"), ("base points", "", self.base)])
-        writer.writerows((_cell(each.attribute), _cell(each.value), each.points) for each in self.entries)
+        writer.writerows([("attribute", "value", "from", "below", "points"), ("base points", "", "", "", self.base)])
+        for each in self.entries:
+            ends = each.ends or ("", "")
+            writer.writerow((_cell(each.attribute), _cell(each.value), *ends, each.points))
         return text.getvalue()
 
     def markdown(self) -> str:
@@ -175,11 +182,19 @@ def _entries(plan: ModelPlan, t: int, points: list[int]) -> Iterator[Entry]:
     unknown = len(term.labels) - 1
     for code, label in enumerate(term.labels[:-1]):
         if label != "missing" or code != term.missing:
-            yield Entry(term.name, label, points[code])
+            yield Entry(term.name, label, points[code], _ends(term, code))
     if term.categories is not None and term.unseen == unknown:
         yield Entry(term.name, OTHER, points[unknown])
     if term.kind != "nothing" and (term.missing in (unknown, unknown - 1) or len(term.labels) > 1):
         yield Entry(term.name, MISSING, points[term.missing])
+
+
+def _ends(attribute: AttributePlan, code: int) -> tuple[float, float] | None:
+    """Return the ends of an interval of numbers; the outer ones are the largest numbers of a spreadsheet."""
+    if attribute.cuts is None or attribute.part is not None or code > len(attribute.cuts):
+        return None
+    cuts = (-LARGEST, *attribute.cuts, LARGEST)
+    return cuts[code], cuts[code + 1]
 
 
 def _pair_entries(plan: ModelPlan, pair: PairPlan, points: list[int]) -> Iterator[Entry]:

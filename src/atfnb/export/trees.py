@@ -140,10 +140,12 @@ class Forest:
     def leaf(self, tree: int, weights: Sequence[float]) -> int:
         """Add a leaf with a weight for each target, and return its number."""
         number = self.add(tree, 0, 0.0, missing_yes=False, leaf=True)
-        self.leaf_tree += [tree] * len(weights)
-        self.leaf_node += [number] * len(weights)
-        self.leaf_target += range(len(weights))
-        self.leaf_weight += weights
+        for target, weight in enumerate(weights):
+            if weight or target == 0:  # a leaf needs one, and each takes time
+                self.leaf_tree.append(tree)
+                self.leaf_node.append(number)
+                self.leaf_target.append(target)
+                self.leaf_weight.append(weight)
         return number
 
     def attributes(self, n_targets: int, tensor: Callable[[str, FloatArray], Any]) -> dict[str, Any]:
@@ -169,19 +171,20 @@ class Forest:
 
 
 def forest_of(plan: ModelPlan, *, single: bool) -> Forest:
-    """Return a tree for each attribute and each pair, whose leaves add to each class.
+    """Return a tree for each attribute and each pair; its leaves add to each class, less what the first class gets.
 
     The operator returns 32-bit floats. So each score is two: its high bits, whose sums are exact, for one target, and
     the rest for another; together they have the precision of 64 bits. Targets are the high bits of each class, and
     then the rests.
     """
     steps = [steps_of(attribute, single=single) for attribute in plan.attributes]
-    largest = sum(float(np.abs(term.scores).max(initial=0.0)) for term in plan.terms)
+    scores = [term.scores - term.scores[:, :1] for term in plan.terms]
+    largest = sum(float(np.abs(each).max(initial=0.0)) for each in scores)
     unit = 2.0 ** (math.ceil(math.log2(largest)) - 23) if largest else 1.0
     forest, largest_number = Forest(), float(np.finfo(np.float32 if single else np.float64).max)
     for t, term in enumerate(plan.terms):
-        high = np.round(term.scores / unit) * unit
-        weights = np.hstack([high, term.scores - high]).tolist()
+        high = np.round(scores[t] / unit) * unit
+        weights = np.hstack([high, scores[t] - high]).tolist()
 
         def leaf(cell: int, t: int = t, weights: list[list[float]] = weights) -> int:
             return forest.leaf(t, [math.inf] * len(weights[0]) if cell == INFINITE else weights[cell])
