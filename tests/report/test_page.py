@@ -244,7 +244,7 @@ def test_the_effects_of_an_attribute_are_those_of_the_model_with_their_bands(win
     np.testing.assert_allclose([line[1] for line in plain], effects - half, atol=0.02)
     assert [line[0] for line in lines] == model.encoder_.attributes[j].labels
     words = item.locator("svg[role=img]").get_attribute("aria-label")
-    assert "from " in words and "histogram" in words
+    assert re.search("from .*histogram", words)
     assert item.locator("svg path[fill-opacity]").count() == 1
 
 
@@ -360,9 +360,11 @@ def test_only_a_model_with_a_switching_factor_has_the_slider_and_it_is_folded(tw
 
 def test_the_confusion_matrix_counts_every_row_and_cuts_no_name(visit):
     random = np.random.default_rng(0)
-    names = np.array(
-        [f"class {k} with a name that goes on and on, until it is of eighty characters {k:4}" for k in range(26)]
-    )
+    shuffled = random.permutation(
+        26
+    )  # so that classes that are taken for each other are not next to each other by name
+    long = "with a name that goes on and on, until it is of eighty characters or so"
+    names = np.array([f"class {k} {long}" for k in shuffled])
     y = np.arange(520) % 26
     X = pd.DataFrame(y[:, None] // 2 + random.normal(size=(520, 3)))
     tab = visit(page_of(NB().fit(X.add_prefix("x"), names[y]), X.add_prefix("x"), names[y]))

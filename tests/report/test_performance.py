@@ -125,3 +125,11 @@ def test_a_model_of_0_1_0_cannot_know_its_rows_and_the_page_says_so():
     assert joined(facts.sentences[1]).startswith("A model trained like this one, cross-validated on these 150 rows,")
     assert "The model's file does not say which rows it was trained on" in facts.performance.note
     assert "which it may have been trained on, this model" in joined(facts.sentences[0])
+
+
+def test_a_column_without_values_warns_once_only():
+    X = np.column_stack([load_iris().data, np.full(150, np.nan)])
+    with pytest.warns(UserWarning, match="no value in any row"):
+        model = NB().fit(X, load_iris().target)
+    facts = facts_of(model, X, load_iris().target, folds=2, test=(X, load_iris().target))
+    assert facts.test.figures["accuracy"][NAIVE] == facts.test.figures["accuracy"][MODEL]

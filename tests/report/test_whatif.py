@@ -193,6 +193,40 @@ def test_the_smallest_change_is_the_smallest(visit):
     assert tab.inner_text("#changes li").startswith("If size were below 60: no")
 
 
+def cheapest(model, X):
+    """Return the cost of the smallest change of each column of numbers or categories of a row, by trying all values."""
+    codes = model.encoder_.encode(X)
+    now, costs = model.model_.classify(codes)[0], {}
+    for j, attribute in enumerate(model.encoder_.attributes):
+        rows = model.counts_.of(j).sum(axis=1)
+        at = (np.cumsum(rows) - rows / 2) / rows.sum()
+        for code in range(attribute.n_known):
+            other = codes.copy()
+            other[0, j] = code
+            if model.model_.classify(other)[0] != now:
+                is_number = hasattr(attribute, "cuts")
+                cost = abs(at[code] - at[codes[0, j]]) if is_number else 1 - rows[code] / rows.sum()
+                costs[attribute.name] = min(cost, costs.get(attribute.name, np.inf))
+    return costs
+
+
+def test_of_all_changes_the_smallest_is_offered_first(table, visit):
+    X, y = table[0][["size", "count", "colour"]], table[1]
+    model = FusionNB(pairs=1, shrinkage=1.0, missing="skip").fit(X, y)
+    tab = visit(str(model_page(model, X, y, folds=2)))
+    several = 0
+    for _ in range(12):
+        tab.click("#row-next")
+        row = int(tab.input_value("#row-number")) - 1
+        if X.iloc[row].isna().any():
+            continue
+        costs = cheapest(model, X.iloc[[row]])
+        offered = [words.split()[1] for words in tab.locator("#changes li").all_inner_texts()]
+        assert offered == sorted(costs, key=costs.get)[:3]
+        several += len(offered) > 1
+    assert several > 3
+
+
 def test_the_waterfall_sums_to_the_difference_of_two_classes(table, visit):
     model = FusionNB(pairs=2, shrinkage=1.0).fit(*table)
     X, y = table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from atfnb._errors import listed_names
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.classifiers import NB, BaseNB
-from atfnb.encoding import NumericAttribute
+from atfnb.encoding import EmptyColumnWarning, NumericAttribute
 from atfnb.evaluation import Sentence
 from atfnb.export import ExportError
 from atfnb.indexes import find_redundancy
@@ -199,7 +200,7 @@ def facts_of(
     performance = performance_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
     on_test = None
     if test is not None:
-        beside = naive.fit(X, y) if performance.out_of_fold else None
+        beside = _fitted(naive, X, y) if performance.out_of_fold else None
         on_test = performance_on(model, *test, one_line(test_name), beside)
     source = _read(model, X, y)
     rows = _rows(source, performance, random_state)
@@ -236,6 +237,13 @@ def facts_of(
         how_sentence=what_was_redundant(attributes) if source.has_beta else (),
         notes=(*(one_line(note, LONGEST_NOTE) for note in notes), *_doubts(source, label)),
     )
+
+
+def _fitted(naive: NB, X: Any, y: Any) -> NB:
+    """Fit naive Bayes to the training rows, without the warning that the fit of the model has given already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyColumnWarning)
+        return naive.fit(X, y)
 
 
 def _shared_parameters(model: BaseNB) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from atfnb.report.performance import ends_of
 from atfnb.report.sentences import one_line
 from atfnb.report.whatif import what_if_of, what_if_payload
 
-SCRIPTS = ("dom", "charts", "waterfall", "whatif", "counts", "pairs", "mistakes", "beta", "page")
+SCRIPTS = ("dom", "charts", "waterfall", "fields", "changes", "whatif", "counts", "pairs", "mistakes", "beta", "page")
 """The parts of the page's script, in the order in which they run."""
 
 
