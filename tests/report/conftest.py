@@ -1,11 +1,8 @@
-"""The facts of a page, and the browser that shows it."""
+"""The facts of a page, and the command that writes one."""
 
 import pytest
 
 from atfnb.report.facts import facts_of
-from browsers import browser, violations, visit
-
-__all__ = ["browser", "violations", "visit"]
 
 
 @pytest.fixture
