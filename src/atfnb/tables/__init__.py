@@ -19,7 +19,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atfnb.tables.columns import Column, Table, is_missing
+from atfnb.tables.columns import Column, Table, is_missing, source_of
 from atfnb.tables.dates import (
     NAMES_OF_PARTS,
     Dates,
