@@ -142,13 +142,16 @@ def _numbers(column: Column) -> FloatArray:
 
 
 def _range(cuts: FloatArray, whole: tuple[int, int] | None, numbers: FloatArray | None) -> tuple[float, float]:
-    """Return the lowest and the highest number: of the rows, of training, or a little beyond the outermost cuts."""
+    """Return the lowest and the highest number: of the rows, of training, or a little beyond the outermost cuts.
+
+    Numbers that are never cut below 0 are taken to begin there: most of them are amounts.
+    """
     if whole is not None:
         return float(whole[0]), float(whole[1])
     ends = (cuts if len(cuts) else np.zeros(1)) if numbers is None else numbers
     low, high = float(ends.min()), float(ends.max())
     beyond = (high / 2 - low / 2) / 5 or max(abs(low) / 10, 1.0) if numbers is None or low == high else 0.0
-    return low - beyond, high + beyond
+    return (0.0 if numbers is None and 0 <= low < beyond else low - beyond), high + beyond
 
 
 def _middle(cuts: FloatArray, rows: FloatArray, low: float, high: float) -> float:
