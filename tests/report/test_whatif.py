@@ -269,7 +269,7 @@ def test_many_categories_are_typed_and_large_whole_numbers_are_exact(visit):
     X = pd.DataFrame({"town": names, "id": [2**60 + k % 3 for k in range(1800)]})
     X["id"] = X["id"].astype("category")
     y = np.arange(1800) % 3
-    model = NB().fit(X, y)
+    model = NB(min_category_rows=None).fit(X, y)
     tab = visit(str(calculator_page(model)))
     tab.fill(".field input[list]", "town 7")
     last = tab.locator(".field select option").all_inner_texts()
