@@ -5,6 +5,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -325,3 +326,19 @@ def test_cuts_are_the_same_numbers_to_the_bit_in_sqlite():
 def test_no_text_of_a_model_ends_the_script_that_it_stands_in():
     X = pd.DataFrame({"</script><!--": pd.Series(["</script>", "y"], dtype=object)})
     assert "<" not in plan_of(NB().fit(X, ["</script>", "b"])).json()
+
+
+@pytest.mark.parametrize("target", ["python", "node", "sqlite", "duckdb", "postgres", "onnx", "pmml"])
+def test_rare_categories_that_were_pooled_share_a_code_with_unseen_ones(target):
+    from export_targets import assert_same
+
+    X = pd.DataFrame({"a": pd.Series(list("aabbcccz"), dtype=object)})
+    model = NB().fit(X, list("xxyyxyyy"))
+    (attribute,) = model.encoder_.attributes
+    pooled = replace(attribute, categories=("a", "b", "c"), pooled=1)  # "z" was the rare one
+    model.encoder_ = replace(model.encoder_, attributes=(pooled,))
+    new = pd.DataFrame({"a": pd.Series(["a", "z", "never seen", None, "c"], dtype=object)})
+    assert len({tuple(row) for row in model.predict_proba(new)[1:3].tolist()}) == 1
+    assert_same(model, new, target)
+    if target in ("sqlite", "duckdb", "postgres"):
+        assert_same(model, new, target, with_tables=True)
