@@ -1,8 +1,11 @@
 """Files, the command, explanations, skl2onnx and the schema of PMML."""
 
+import contextlib
 import json
+import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +32,7 @@ from atfnb.export import (
     sql_statements,
     write,
 )
+from atfnb.export.dialects import DIALECTS
 from export_rows import NAMES, training
 from export_targets import in_sqlite, postgres, records, run
 
@@ -296,3 +300,45 @@ def test_a_written_python_file_runs_as_a_program(saved):
     script = f"import runpy; print(runpy.run_path({str(folder / 'model.py')!r})['predict']({row}))"
     done = subprocess.run([sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "good"
+
+
+# --- What no hard case shows -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", ["python", "node", "sqlite", "duckdb", "postgres", "onnx", "onnx32"])
+def test_the_first_of_classes_that_tie_is_predicted(target):
+    from export_targets import assert_same
+
+    X = pd.DataFrame({"a": pd.Series(["x", "y", "x", "y"], dtype=object)})
+    model = NB().fit(X, ["c", "b", "b", "c"])
+    assert_same(model, X, target)
+    assert model.predict(X).tolist() == ["b"] * 4
+
+
+def test_cuts_are_the_same_numbers_to_the_bit_in_sqlite():
+    numbers = np.random.default_rng(0).integers(0, 2**63, 4000).view(np.float64)
+    numbers = [*numbers[np.isfinite(numbers)].tolist(), 0.1, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 1e22, 1e-5]
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        for number in numbers:
+            assert database.execute(f"SELECT {DIALECTS['sqlite'].cut(number)}").fetchone()[0] == number
+
+
+def test_no_text_of_a_model_ends_the_script_that_it_stands_in():
+    X = pd.DataFrame({"</script><!--": pd.Series(["</script>", "y"], dtype=object)})
+    assert "<" not in plan_of(NB().fit(X, ["</script>", "b"])).json()
+
+
+@pytest.mark.parametrize("target", ["python", "node", "sqlite", "duckdb", "postgres", "onnx", "pmml"])
+def test_rare_categories_that_were_pooled_share_a_code_with_unseen_ones(target):
+    from export_targets import assert_same
+
+    X = pd.DataFrame({"a": pd.Series(list("aabbcccz"), dtype=object)})
+    model = NB().fit(X, list("xxyyxyyy"))
+    (attribute,) = model.encoder_.attributes
+    pooled = replace(attribute, categories=("a", "b", "c"), pooled=1)  # "z" was the rare one
+    model.encoder_ = replace(model.encoder_, attributes=(pooled,))
+    new = pd.DataFrame({"a": pd.Series(["a", "z", "never seen", None, "c"], dtype=object)})
+    assert len({tuple(row) for row in model.predict_proba(new)[1:3].tolist()}) == 1
+    assert_same(model, new, target)
+    if target in ("sqlite", "duckdb", "postgres"):
+        assert_same(model, new, target, with_tables=True)

@@ -141,7 +141,7 @@ def scorecard(
     >>> from atfnb.export import plan_of
     >>> card = scorecard(plan_of(NB().fit([["red"], ["red"], ["blue"]], ["good", "good", "bad"])))
     >>> [(entry.value, entry.points) for entry in card.entries]
-    [('blue', 0), ('red', 50), ('any other value', 22)]
+    [('blue', 0), ('red', 52), ('any other value', 28), ('missing value', 52)]
     """
     if len(plan.classes) != 2:
         raise ExportError(
@@ -185,7 +185,7 @@ def _entries(plan: ModelPlan, t: int, points: list[int]) -> Iterator[Entry]:
             yield Entry(term.name, label, points[code], _ends(term, code))
     if term.categories is not None and term.unseen == unknown:
         yield Entry(term.name, OTHER, points[unknown])
-    if term.kind != "nothing" and (term.missing in (unknown, unknown - 1) or len(term.labels) > 1):
+    if term.kind != "nothing":
         yield Entry(term.name, MISSING, points[term.missing])
 
 
