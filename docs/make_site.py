@@ -33,8 +33,11 @@ TO_COME = {"page", "deploy", "decisions/index"}
 
 MODULES = ("atfnb", "atfnb.evaluation", "atfnb.scale", "atfnb.switching", "atfnb.indexes", "atfnb.datasets")
 """The modules that the reference describes."""
-OF_SCIKIT_LEARN = "set_fit_request, set_partial_fit_request, set_score_request, get_metadata_routing, set_params, get_params, set_output, score, declaration"
-"""Methods whose descriptions are scikit-learn's own, with references into its manual."""
+LEFT_OUT = (
+    "set_fit_request, set_partial_fit_request, set_score_request, get_metadata_routing, set_params, get_params, "
+    "set_output, score, declaration"
+)
+"""Methods that scikit-learn describes, with references into its manual, and what only a classifier's author needs."""
 
 API = """The public names, described by their docstrings. Every classifier is a scikit-learn estimator, so it also has
 ``score``, ``get_params``, ``set_params`` and metadata routing, which scikit-learn's manual describes."""
@@ -47,7 +50,7 @@ MOVED = [
     (r"\]\(README\.md", "](index.md"),
     (r"(?m)^```math$", "```{math}"),
 ]
-"""What differs between a page as a file of the repository and as a page of the site: links, and the fence of formulas."""
+"""What differs between a page in the repository and in the site: links, and the fence of formulas."""
 
 
 def for_site(markdown: str) -> str:
@@ -95,7 +98,7 @@ def _directive(package: ModuleType, name: str) -> str:
     if inspect.ismodule(value):
         return f".. automodule:: {value.__name__}\n   :members:"
     if inspect.isclass(value):
-        options = ["members:", "inherited-members: BaseEstimator, tuple", f"exclude-members: {OF_SCIKIT_LEARN}"]
+        options = ["members:", "inherited-members: BaseEstimator, tuple", f"exclude-members: {LEFT_OUT}"]
         return "\n   :".join([f".. autoclass:: {package.__name__}.{name}", *options])
     if callable(value):
         return f".. autofunction:: {package.__name__}.{name}"
