@@ -9,7 +9,7 @@ BIOME   = $(if $(wildcard $(BIN)/biome),$(BIN)/biome,@echo 'no Biome here, so sk
 AXE    := $(VENV)/axe/node_modules/axe-core/axe.min.js
 DATA   ?=
 
-.PHONY: help demo test check format pictures bench reproduce clean
+.PHONY: help demo test check format docs pictures bench reproduce clean
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
@@ -18,7 +18,7 @@ help: ## list the tasks
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,excel,leaf,scale,peers,export]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,excel,leaf,scale,peers,export,docs]'
 	@touch $@
 
 $(AXE): $(READY)
@@ -51,7 +51,10 @@ check: $(READY) ## ruff, mypy (strict), import-linter; Biome for the page's scri
 bench: $(READY) ## measure the speed, ours against others, side by side
 	$(if $(DATA),ATFNB_DATA="$(DATA)") $(BIN)/python -m benchmarks.speed --out docs/performance
 
-pictures: $(READY) ## draw the README's pictures again
+docs: $(READY) ## build the documentation site: site/index.html
+	$(BIN)/python docs/make_site.py site
+
+pictures: $(READY) ## draw the README's pictures and those of the examples again
 	$(BIN)/python docs/pictures.py
 
 format: $(READY) ## format the code
@@ -60,5 +63,5 @@ format: $(READY) ## format the code
 	$(BIOME) check --write
 
 clean: ## remove what the tasks made
-	rm -rf $(VENV) build dist results .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist results site .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

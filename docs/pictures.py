@@ -1,5 +1,8 @@
 """Draw the pictures of the README and of these pages: ``make pictures``."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -14,6 +17,7 @@ from atfnb import ATFNB, FusionNB, plot_beta, plot_weights
 from atfnb.paper.leaf import draw_leaf, grey, outline, preview, segment
 
 HERE = Path(__file__).parent / "images"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def wine() -> None:
@@ -60,9 +64,19 @@ def report() -> None:
         browser.close()
 
 
+def examples() -> None:
+    """What each example prints and draws, for its page."""
+    folder = Path(__file__).parent / "examples"
+    for script in sorted(EXAMPLES.glob("*.py")):
+        drawn = {**os.environ, "MPLBACKEND": "Agg"}
+        done = subprocess.run([sys.executable, script], cwd=folder, env=drawn, stdout=subprocess.PIPE, check=True)
+        (folder / f"{script.stem}.txt").write_bytes(done.stdout)
+
+
 if __name__ == "__main__":
     HERE.mkdir(exist_ok=True)
     wine()
     row()
     leaves()
     report()
+    examples()

@@ -15,7 +15,7 @@ from atfnb import NB
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-FOR_DEVELOPERS = {"test", "check"}
+FOR_DEVELOPERS = {"test", "check", "docs"}
 """Extras that a user of the library does not install."""
 
 

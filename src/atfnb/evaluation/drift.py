@@ -18,8 +18,10 @@ from atfnb.evaluation.scoring import are_coded_training_rows, check_kind
 from atfnb.model import most_probable
 from atfnb.tables import Column, encode_labels, is_missing, read_again
 
-SOME, LARGE = 0.1, 0.25
-"""The usual marks of the population stability index: below the first, little has changed; above the second, much."""
+SOME = 0.1
+"""The population stability index below which little has changed, as is usual."""
+LARGE = 0.25
+"""The population stability index above which much has changed, as is usual."""
 EMPTY = 0.5
 """What is added to the number of rows of each value, before and now, so that a value without rows has a share too."""
 CHANCE = 0.95
