@@ -117,6 +117,18 @@ def test_the_numbers_are_written_as_json_or_csv_and_quiet_is_quiet(run, trained)
     assert "┃" not in out
 
 
+def test_no_errors_are_said_rather_than_drawn_as_an_empty_table(run, trained, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    table = pets(40, seed=1)
+    table["kind"] = load("model.json").predict(table[["weight", "colour"]])
+    table.to_csv("right.csv", index=False)
+    _, out, _ = run("test", "model.json", "right.csv")
+    assert "No row is predicted wrongly." in " ".join(out.split())
+    assert "errors" not in out
+    _, out, _ = run("test", "model.json", "turned.csv")
+    assert "most frequent errors" in " ".join(out.split())
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_no_number_is_cut_off_at_any_width(run, trained, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
