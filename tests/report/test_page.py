@@ -1,5 +1,6 @@
 """The page of a model, in a real browser where there is one."""
 
+import datetime
 import re
 import time
 
@@ -135,6 +136,22 @@ def test_the_three_sentences_and_the_comparison_are_there(wine, visit):
     assert tab.locator("#against .line:not(.head)").count() == 3
     assert tab.locator("#weights-list .line:not(.head)").count() == 13
     assert tab.locator("#weights-list .line .value.main").first.inner_text() == f"{wine[0].weights_.max():.3g}"
+
+
+def test_dates_and_times_of_day_are_shown_as_such(visit):
+    place = np.arange(300)
+    days = pd.Series(pd.date_range("2021-01-01", periods=300, freq="D"))
+    X = pd.DataFrame({"day": days, "opens": [datetime.time(hour, 30) for hour in place % 24]})
+    model = FusionNB(pairs=0, dates="number").fit(X, np.where((place > 165) ^ (place % 24 > 11), "late", "early"))
+    assert [attribute.part for attribute in model.encoder_.attributes] == ["date", "time"]
+    tab = visit(page_of(model, X, model.predict(X)))
+    labels = {label for attribute in model.encoder_.attributes for label in attribute.labels}
+    shown = [text.strip("◂▸ ").rsplit(" (", 1)[0] for text in tab.locator("#nomogram").inner_text().splitlines()]
+    assert len(labels & set(shown)) == 4  # both ends of both attributes
+    row = " ".join(tab.locator("#row").inner_text().split())
+    assert re.search(r"day: date = 2021-\d\d-\d\d ", row)
+    assert re.search(r"opens: time = \d\d:30 ", row)
+    assert "kind date" in " ".join(tab.locator("#attribute").inner_text().split())
 
 
 def test_test_rows_have_a_section_of_their_own(visit):

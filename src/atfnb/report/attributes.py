@@ -59,6 +59,8 @@ class Detail:
     """Where a number is cut; None for categories."""
     whole: tuple[int, int] | None
     """The lowest and the highest number in training, if all were whole numbers."""
+    part: str | None
+    """Whether a number is a "date", as days since 1970-01-01, or a "time" of day, in hours; None if it is neither."""
     codes: IntArray
     """(values,) the codes of the values in the page, in order; the last is "unknown"."""
     labels: tuple[str, ...] | None
@@ -150,6 +152,7 @@ def detail_of(
     return Detail(
         cuts=number.cuts if number else None,
         whole=number.whole if number else None,
+        part=number.part if number and number.part in ("date", "time") else None,
         codes=shown,
         labels=None if number else tuple(one_line(words[code]) for code in codes),
         missing_is_value=attribute.n_values > attribute.n_known,

@@ -23,10 +23,19 @@ from atfnb.report.curve import BetaCurve, curve_of
 from atfnb.report.doubts import NAMED_COLUMNS, doubts_in_words, doubts_of, row_names
 from atfnb.report.performance import Performance, how_good, performance_of, performance_on
 from atfnb.report.sentences import one_line, what_acts_together, what_matters, what_was_redundant
-from atfnb.tables import Column, Table, encode_labels, read_again
+from atfnb.tables import Column, Table, encode_labels, moment_label, read_again
 
 SHARED_PARAMETERS = (
-    *("categorical_features", "max_bins", "max_distinct", "min_category_rows", "missing", "alpha", "class_weight"),
+    *(
+        "categorical_features",
+        "max_bins",
+        "max_distinct",
+        "min_category_rows",
+        "missing",
+        "alpha",
+        "class_weight",
+        "dates",
+    ),
 )
 """The parameters that the classifiers a model is compared with take from the model."""
 MOST_ROWS, FEWEST_ROWS = 200, 20
@@ -324,7 +333,8 @@ def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntAr
 def _texts(column: Column, rows: IntArray) -> list[str | None]:
     """Return the cells of some rows as text; None where a value is missing."""
     cells = zip(column.values[rows].tolist(), column.missing[rows].tolist(), strict=True)
-    return [None if missing else _text(value) for value, missing in cells]
+    part = column.part if column.part in ("date", "time") else None
+    return [None if missing else moment_label(value, part) if part else _text(value) for value, missing in cells]
 
 
 def _text(value: Any) -> str:

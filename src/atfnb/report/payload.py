@@ -103,6 +103,7 @@ def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
     return {
         "cuts": None if detail.cuts is None else short(detail.cuts, _digits(detail)),
         "whole": detail.whole,
+        "part": detail.part,
         "labels": labels,
         "values": len(detail.codes),
         "missingIsValue": detail.missing_is_value,
@@ -117,8 +118,8 @@ def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
 
 
 def _digits(detail: Detail) -> int:
-    """Return how many digits a cut needs: all of them between whole numbers."""
-    return 6 if detail.whole is None else 17
+    """Return how many digits a cut needs: all of them between whole numbers, dates and times."""
+    return 6 if detail.whole is None and detail.part is None else 17
 
 
 def _bin_cuts(detail: Detail) -> list[Any] | dict[str, list[int]] | None:

@@ -35,14 +35,19 @@ const setUpAttribute = () => {
     // a bar ends before the next one begins, except for the last
     const first = Math.ceil(edges[b]);
     const last = b === edges.length - 2 ? Math.floor(edges[b + 1]) : Math.ceil(edges[b + 1]) - 1;
+    if (one.detail.part) return `${moment(edges[b], one.detail.part)} to ${moment(edges[b + 1], one.detail.part)}`;
     return one.detail.whole && first <= last
       ? wholeRange(first, last)
       : `${number(edges[b])} to ${number(edges[b + 1])}`;
   };
-  const cutWords = (one, cut) =>
-    one.detail.whole ? `cut between ${Math.ceil(cut) - 1} and ${Math.ceil(cut)}` : `cut at ${cut}`;
+  const cutWords = (one, cut) => {
+    const { whole, part } = one.detail;
+    if (part) return `cut at ${moment(whole && part === "date" ? Math.ceil(cut) : cut, part)}`;
+    return whole ? `cut between ${Math.ceil(cut) - 1} and ${Math.ceil(cut)}` : `cut at ${cut}`;
+  };
+  const axisWords = ({ detail: { part } }) => (part ? (at) => moment(at, part) : number);
   const axisOf = (one, x, edges, y, width) =>
-    axisX(x, edges[0], edges[edges.length - 1], y, width / 110, number, one.detail.whole !== null);
+    axisX(x, edges[0], edges[edges.length - 1], y, width / 110, axisWords(one), one.detail.whole !== null);
   const histogramOf = (one, edges) => (width) => {
     const { counts, ends } = one.detail.histogram;
     const height = 190;
@@ -132,7 +137,7 @@ const setUpAttribute = () => {
               draw(
                 "title",
                 {},
-                `${interval(cuts, b, one.detail.whole)}, ${shorten(seriesNames[s], 30)}: ${percent(n / sum, 0)} of ${plural(sum, "row")}`,
+                `${interval(cuts, b, one.detail)}, ${shorten(seriesNames[s], 30)}: ${percent(n / sum, 0)} of ${plural(sum, "row")}`,
               ),
             ),
           );
@@ -209,7 +214,7 @@ const setUpAttribute = () => {
     const cuts = cutsOf(one);
     const n = one.detail.bins.length / nSeries;
     const words = (b) =>
-      one.number ? (b > cuts.length ? "missing" : interval(cuts, b, one.detail.whole)) : label(one, b);
+      one.number ? (b > cuts.length ? "missing" : interval(cuts, b, one.detail)) : label(one, b);
     const head = make(
       "tr",
       {},
@@ -313,7 +318,7 @@ const setUpAttribute = () => {
         "ul",
         { class: "facts" },
         fact("attribute", make("b", {}, named(one.name, 60))),
-        fact("kind", one.number ? "number" : "category"),
+        fact("kind", one.detail.part ?? (one.number ? "number" : "category")),
         fact(D.weightWord, number(one.weight)),
         fact("relevance", number(one.relevance)),
         fact("redundancy", number(one.redundancy)),

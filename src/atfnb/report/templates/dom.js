@@ -60,9 +60,26 @@ D.attributes.forEach((attribute, j) => {
 const effect = (attribute, value, c) => effects[(attribute.start + value) * K + c] * attribute.detail.scale;
 
 // A value in words: a category, an interval, "missing" or "unknown".
+// A date, given as days since 1970-01-01, or a time of day, given in hours, as text.
+const moment = (value, part) => {
+  const [day, time] = new Date(Math.round(value * (part === "date" ? 864e5 : 36e5))).toISOString().split("T");
+  const clock = time.slice(6, 8) === "00" ? time.slice(0, 5) : time.slice(0, 8);
+  if (part === "time") return clock;
+  return clock === "00:00" ? day : `${day} ${clock}`;
+};
+const momentRange = (cuts, k, { whole, part }) => {
+  const start = (at) => (whole && part === "date" ? Math.ceil(cuts[at]) : cuts[at]);
+  if (k === 0) return `before ${moment(start(0), part)}`;
+  const first = moment(start(k - 1), part);
+  if (k === cuts.length) return `from ${first} on`;
+  const last = moment(whole && part === "date" ? start(k) - 1 : start(k), part);
+  return first === last ? first : `${first} to ${last}`;
+};
 const wholeRange = (first, last) => (first === last ? `= ${first}` : `${first} to ${last}`);
-const interval = (cuts, k, whole) => {
+const interval = (cuts, k, detail) => {
+  const { whole, part } = detail;
   if (cuts.length === 0) return "any";
+  if (part) return momentRange(cuts, k, detail);
   if (whole) {
     // the whole numbers between the cuts; there is none where only an imputed mean is
     const first = k === 0 ? whole[0] : Math.ceil(cuts[k - 1]);
@@ -77,10 +94,10 @@ const interval = (cuts, k, whole) => {
   return k === cuts.length ? `≥ ${low}` : `${low} to ${high}`;
 };
 const label = (attribute, value) => {
-  const { cuts, labels, values, missingIsValue, whole } = attribute.detail;
+  const { cuts, labels, values, missingIsValue } = attribute.detail;
   if (value === values - 1) return "unknown";
   if (!cuts) return labels[value];
-  return missingIsValue && value === values - 2 ? "missing" : interval(cuts, value, whole);
+  return missingIsValue && value === values - 2 ? "missing" : interval(cuts, value, attribute.detail);
 };
 const matches = (text, wanted) => text.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase());
 const bySize = (key) =>
