@@ -213,8 +213,7 @@ const setUpAttribute = () => {
   const binTable = (one) => {
     const cuts = cutsOf(one);
     const n = one.detail.bins.length / nSeries;
-    const words = (b) =>
-      one.number ? (b > cuts.length ? "missing" : interval(cuts, b, one.detail)) : label(one, b);
+    const words = (b) => (one.number ? (b > cuts.length ? "missing" : interval(cuts, b, one.detail)) : label(one, b));
     const head = make(
       "tr",
       {},
