@@ -136,7 +136,7 @@ def how_right(found: Measured) -> Sentence:
     each class and the balanced accuracy instead.
     """
     guess = ("always guessing ", Name(found.guess))
-    if not found.uneven:
+    if not found.uneven or (found.rows > 0).sum() < 2:  # of one class, the balanced accuracy is the accuracy
         more = difference_in_words(found.over_guessing, guess, found.guess_accuracy)
         return (f"is right for {percent(found.accuracy)} of the rows, ", *more)
     more = difference_in_words(found.balanced_over_guessing, guess, found.guess_balanced)
