@@ -122,6 +122,15 @@ def test_a_pair_that_does_not_act_together_is_refused_with_those_that_do():
         plot_pair(model, "size", "cide")
 
 
+def test_plot_effects_marks_dates():
+    X = pd.DataFrame({"day": pd.date_range("2021-01-01", periods=300)})
+    ax = plot_effects(FusionNB().fit(X, np.arange(300) > 160), "day: date")
+    ax.figure.canvas.draw()
+    marks = [text.get_text() for text in ax.get_xticklabels()]
+    assert 2 <= len(marks) <= 7
+    assert all(mark.startswith("202") and len(mark) == 10 for mark in marks)
+
+
 def test_plot_effects_marks_attributes_that_also_act_in_pairs():
     X, y = signs()
     model = FusionNB(pairs=[("size", "side")]).fit(X, y)

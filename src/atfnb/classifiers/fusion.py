@@ -455,7 +455,10 @@ class FusionNB(BaseNB):
         if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
             raise ValueError("the effects of a value must add up to 0 over the classes.")
         for (a, b), table, margins in zip(self.pairs_, self.pair_effects_, self._pair_margins(), strict=True):
-            if max(np.abs(table.sum(axis=2)).max(), margins) > 1e-6 * np.abs(table).max():
+            size = max(
+                np.abs(table).max(), 0.0 if effects is None else np.abs(effects).max()
+            )  # a table may be all but 0
+            if max(np.abs(table.sum(axis=2)).max(), margins) > 1e-6 * size:
                 raise ValueError(f"the effects of the pair {a!r} and {b!r} must add up to 0 over classes and rows.")
 
     def _pair_margins(self) -> Iterator[float]:

@@ -190,7 +190,7 @@ class CategoricalAttribute:
         """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
         text = {issubclass(kind, (str, bytes)) for kind in set(map(type, cells.tolist()))}
         learned = {isinstance(category, (str, bytes)) for category in self.categories}
-        if text and text.isdisjoint(learned):
+        if text and learned and text.isdisjoint(learned):  # where all values are pooled, none was learned
             was, now = ("text", "numbers") if True in learned else ("numbers", "text")
             raise ValueError(
                 f"column {self.name!r} held {was} when the model was fitted and holds {now} now: convert it."

@@ -264,8 +264,8 @@ class _Learner:
         """Return the numbers of pairs to try, from the fewest to the most."""
         if isinstance(self.options.pairs, str):
             return numbers_of_pairs(grouping, len(self.setting.prior))
-        n, given = len(grouping.n_groups), self._given_pairs
-        return [len(given) if given is not None else min(int(self.options.pairs), n * (n - 1) // 2)]
+        given = self._given_pairs
+        return [len(given) if given is not None else min(int(self.options.pairs), grouping.n_pairs)]
 
     def _choose_pairs(
         self, folds: Sequence[Fold], best: StrengthTrial, data: CodedRows, rough: Grouping, grouping: Grouping

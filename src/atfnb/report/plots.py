@@ -14,6 +14,7 @@ from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, BaseNB
 from atfnb.encoding import NumericAttribute
 from atfnb.switching import accuracy_at, beta_grid
+from atfnb.tables import moment_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -177,6 +178,10 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, half: Floa
 
         wide = max(wide, 1.0)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if attribute.part in ("date", "time"):
+        part = attribute.part
+        ax.xaxis.set_major_formatter(lambda value, _: moment_label(float(value), part))
+        ax.locator_params(axis="x", nbins=5)  # dates are long
     edges = np.concatenate([[cuts[0] - wide], attribute.cuts, [cuts[-1] + wide]])
     intervals = effects[: len(attribute.cuts) + 1]
     for c, name in enumerate(classes):
