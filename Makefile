@@ -5,9 +5,11 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # it has wheels for Linux on x86-64 alone; elsewhere the scripts are not checked
 BIOME   = $(if $(wildcard $(BIN)/biome),$(BIN)/biome,@echo 'no Biome here, so skipped:')
+# what checks that pages are accessible: a test tool, not part of the library
+AXE    := $(VENV)/axe/node_modules/axe-core/axe.min.js
 DATA   ?=
 
-.PHONY: help demo test check dist matrix format pictures bench reproduce clean
+.PHONY: help demo test check dist matrix format docs pictures bench reproduce clean
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
@@ -16,8 +18,12 @@ help: ## list the tasks
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,excel,leaf,scale,peers]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,excel,leaf,scale,peers,export,docs]'
 	@touch $@
+
+$(AXE): $(READY)
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/axe axe-core@4.14.0; \
+	else echo 'no npm here, so whether pages are accessible is not checked'; fi
 
 demo: $(READY) ## the paper's comparison on the sets that need no download, and a demonstration on drawn leaves: 5 splits each, tables and reports
 	$(BIN)/atfnb reproduce --splits 5 --out results/demo
@@ -31,7 +37,7 @@ reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DAT
 test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: export PYTHONDONTWRITEBYTECODE =
-test: check ## run every check and every test
+test: check $(AXE) ## run every check and every test
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 
@@ -51,7 +57,10 @@ matrix: ## the core of the suite in each supported Python, and with the oldest d
 bench: $(READY) ## measure the speed, ours against others, side by side
 	$(if $(DATA),ATFNB_DATA="$(DATA)") $(BIN)/python -m benchmarks.speed --out docs/performance
 
-pictures: $(READY) ## draw the README's pictures again
+docs: $(READY) ## build the documentation site: site/index.html
+	$(BIN)/python docs/make_site.py site
+
+pictures: $(READY) ## draw the README's pictures and those of the examples again
 	$(BIN)/python docs/pictures.py
 
 format: $(READY) ## format the code
@@ -60,5 +69,5 @@ format: $(READY) ## format the code
 	$(BIOME) check --write
 
 clean: ## remove what the tasks made
-	rm -rf $(VENV) build dist results .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist results site .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

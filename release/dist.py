@@ -21,6 +21,7 @@ FOR_DEVELOPERS = {"test", "check", "docs"}
 SLICES = {
     "": ["tests/test_counts.py", "tests/test_files.py", "tests/indexes", "tests/switching"],
     "excel": ["tests/tables/test_excel_writing.py"],
+    "export": ["tests/export/test_onnx.py"],
     "leaf": ["tests/paper/leaf/test_photograph.py"],
     "bench": ["tests/paper/datasets/test_loading.py", "tests/paper/datasets/test_records.py"],
     "scale": ["tests/scale/test_csv.py"],

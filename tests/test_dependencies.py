@@ -15,7 +15,7 @@ from atfnb import NB
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-FOR_DEVELOPERS = {"test", "check"}
+FOR_DEVELOPERS = {"test", "check", "docs"}
 """Extras that a user of the library does not install."""
 
 
@@ -82,6 +82,11 @@ def test_the_sketch_of_numbers_in_parts_is_the_only_part_of_encoding_that_needs_
 
 def test_training_in_parts_needs_no_extra_but_its_own():
     assert undeclared("scale", "scale") == []
+
+
+def test_only_onnx_needs_the_extra_of_exported_models():
+    assert undeclared("export") == ["onnx", "skl2onnx"]
+    assert undeclared("export", "export") == []
 
 
 def test_benchmarks_need_no_extra_but_their_own():

@@ -67,12 +67,10 @@ def _list_sets(folder: str | None) -> None:
 
 def _write_set(name: str, folder: str | None, out: str) -> None:
     """Write a data set to a file, its class as the last column."""
-    import pyarrow as pa
-
     from atfnb.paper import datasets
     from atfnb.tables import TableWriter
 
-    X, y = datasets.load(name, folder)
+    table = datasets.load_table(name, folder)
     with TableWriter(out) as writer:
-        writer.write(pa.Table.from_pandas(X.assign(**{"class": y}), preserve_index=False))
-    typer.echo(f"{len(X):,} rows written to {writer.name}; the class is in the column 'class'.", err=True)
+        writer.write(table)
+    typer.echo(f"{len(table):,} rows written to {writer.name}; the class is in the column 'class'.", err=True)

@@ -18,8 +18,10 @@ from atfnb.evaluation.scoring import are_coded_training_rows, check_kind
 from atfnb.model import most_probable
 from atfnb.tables import Column, encode_labels, is_missing, read_again
 
-SOME, LARGE = 0.1, 0.25
-"""The usual marks of the population stability index: below the first, little has changed; above the second, much."""
+SOME = 0.1
+"""The population stability index below which little has changed, as is usual."""
+LARGE = 0.25
+"""The population stability index above which much has changed, as is usual."""
 EMPTY = 0.5
 """What is added to the number of rows of each value, before and now, so that a value without rows has a share too."""
 CHANCE = 0.95
@@ -42,6 +44,8 @@ class Shift:
     """The share of the new rows in which the value is missing."""
     missing_before: float | None = None
     """That share in training; None if the model replaced missing values and so does not know."""
+    moves_on: bool = False
+    """Whether it is the date or the month of a column of dates, which later rows change even if nothing else does."""
 
     @property
     def change(self) -> str:
@@ -146,7 +150,12 @@ def _shift(model: Any, j: int, attribute: Attribute, column: Column, codes: Code
     missing = int(column.missing.sum())
     unseen = int(((codes == attribute.unknown) & ~column.missing).sum())
     return Shift(
-        attribute.name, *stability_index(before, now), unseen / n_rows, missing / n_rows, _missing(attribute, before)
+        attribute.name,
+        *stability_index(before, now),
+        unseen / n_rows,
+        missing / n_rows,
+        _missing(attribute, before),
+        attribute.part in ("date", "month"),
     )
 
 

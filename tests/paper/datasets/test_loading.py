@@ -9,8 +9,8 @@ from pandas.api.types import is_float_dtype
 from pandas.testing import assert_frame_equal, assert_series_equal
 
 from atfnb import NB
-from atfnb.paper.datasets import catalogue, load, where
-from atfnb.paper.datasets.loading import folder_of
+from atfnb.paper.datasets import catalogue, load, load_table, where
+from atfnb.paper.datasets.loading import WITHOUT_PANDAS, folder_of
 from atfnb.paper.datasets.records import Shape
 
 FREE = [name for name, record in catalogue().items() if record.without_folder]
@@ -54,6 +54,32 @@ def test_what_needs_no_folder_is_what_its_record_says_every_time(name):
 def test_a_classifier_takes_what_load_gives():
     for name in ("fertility", "titanic", "wine"):
         assert NB().fit(*load(name)).score(*load(name)) > 0.7
+
+
+PLAIN = [name for name in FREE if catalogue()[name].without_folder in WITHOUT_PANDAS]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_set_that_needs_no_extra_is_the_same_table_without_pandas(name, monkeypatch):
+    frame, target = load(name)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    table = load_table(name)
+    assert table.column_names == [*frame.columns, "class"]
+    for column in frame:
+        assert table[column].to_pylist() == frame[column].tolist()
+    assert table["class"].to_pylist() == target.tolist()
+
+
+def test_at_least_five_sets_need_no_extra():
+    assert {"titanic", "iris", "wine", "car", "nursery"} <= set(PLAIN)
+
+
+def test_a_table_comes_from_a_file_as_from_a_package(folder):
+    frame, target = load("acute", folder)
+    table = load_table("acute", folder)
+    assert table["temperature"].to_pylist() == frame["temperature"].tolist()
+    assert table["class"].to_pylist() == target.tolist()
+    assert load_table("pima").num_rows == 768
 
 
 def test_doubles_are_the_same_data():

@@ -18,7 +18,7 @@ SAME = {
 
 
 def test_all_is_exactly_what_is_promised():
-    assert datasets.__all__ == ["Record", "catalogue", "load", "where"]
+    assert datasets.__all__ == ["Record", "catalogue", "load", "load_table", "where"]
 
 
 def test_there_are_fifty_names_for_46_sets():

@@ -3,7 +3,7 @@
 Available as :mod:`atfnb.datasets`.
 """
 
-from atfnb.paper.datasets.loading import load, where
+from atfnb.paper.datasets.loading import load, load_table, where
 from atfnb.paper.datasets.records import Record, catalogue
 
-__all__ = ["Record", "catalogue", "load", "where"]
+__all__ = ["Record", "catalogue", "load", "load_table", "where"]

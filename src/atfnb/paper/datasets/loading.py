@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atfnb.paper.datasets import made, packaged
-from atfnb.paper.datasets.records import Record, import_pandas, record_of, shape_of, with_column_types
+from atfnb.paper.datasets.records import Columns, Record, import_pandas, record_of, shape_of, with_column_types
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 VARIABLE = "ATFNB_DATA"
 """The environment variable that names the folder if no argument does."""
@@ -27,6 +28,9 @@ BUILDERS: Mapping[str, Mapping[str, Callable[[], Any]]] = {
     "simulated": made.SIMULATED,
 }
 """The functions that build a data set without a folder, by source and by the name of the set."""
+
+WITHOUT_PANDAS = ("scikit-learn", "generated", "simulated")
+"""The sources whose sets `load_table` builds without pandas."""
 
 
 def load(name: str, data: str | os.PathLike[str] | None = None) -> tuple[pd.DataFrame, pd.Series]:
@@ -64,10 +68,45 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> tuple[pd.Data
     """
     record = record_of(name)
     file = file_of(record, folder_of(data))
-    raw = read_file(record, file) if file else _build(record)
+    raw = import_pandas().DataFrame(read_file(record, file) if file else _build(record))
     frame = with_column_types(raw, record.categorical_among(raw.columns), name)
     _check_against(record, frame, str(file or record.without_folder))
     return frame.drop(columns="class"), frame["class"]
+
+
+def load_table(name: str, data: str | os.PathLike[str] | None = None) -> pa.Table:
+    """Return a data set of the paper as one pyarrow table, its class in the last column.
+
+    A set that is made here or comes with scikit-learn needs no pandas.
+
+    Parameters
+    ----------
+    name, data
+        As for `load`.
+
+    Returns
+    -------
+    pyarrow.Table
+        Categorical columns and the class as text, all others as numbers, null for a missing value.
+
+    Examples
+    --------
+    >>> load_table("titanic").column_names
+    ['passenger_class', 'age', 'sex', 'class']
+    """
+    import pyarrow as pa
+
+    if where(name, data) not in WITHOUT_PANDAS:
+        frame, target = load(name, data)
+        return pa.Table.from_pandas(frame.assign(**{"class": target}), preserve_index=False)
+    record = record_of(name)
+    columns = dict(_build(record))
+    text = {*record.categorical_among(columns), "class"}
+    arrays = [
+        pa.array(map(str, values)) if column in text else pa.array(values, pa.float64(), from_pandas=True)
+        for column, values in columns.items()
+    ]
+    return pa.table(arrays, names=list(columns))
 
 
 def where(name: str, data: str | os.PathLike[str] | None = None) -> str:
@@ -167,14 +206,15 @@ def read_file(record: Record, file: Path) -> pd.DataFrame:
     return frame
 
 
-def _build(record: Record) -> pd.DataFrame:
-    """Return the raw frame of a data set that needs no file."""
+def _build(record: Record) -> Columns | pd.DataFrame:
+    """Return the raw columns of a data set that needs no file, as a frame if a package holds them as text."""
     if not record.without_folder:
         raise FileNotFoundError(
             f"data set {record.name!r} is read from a folder of CSV files: name one that has {record.name}.csv "
             f"with --data FOLDER or {VARIABLE}."
         )
-    return BUILDERS[record.without_folder][record.same_as or record.name]()
+    built: Columns | pd.DataFrame = BUILDERS[record.without_folder][record.same_as or record.name]()
+    return built
 
 
 def _check_against(record: Record, frame: pd.DataFrame, origin: str) -> None:

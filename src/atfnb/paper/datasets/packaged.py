@@ -17,32 +17,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn import datasets
 
-from atfnb.paper.datasets.records import import_pandas
+from atfnb.paper.datasets.records import Columns, import_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def iris() -> pd.DataFrame:
-    """Return scikit-learn's iris as a frame, with the column and class names of the UCI file.
+def iris() -> Columns:
+    """Return scikit-learn's iris as columns, with the column and class names of the UCI file.
 
     Examples
     --------
-    >>> iris().head(1).to_dict("list")
-    {'sepal_length': [5.1], 'sepal_width': [3.5], 'petal_length': [1.4], 'petal_width': [0.2], 'class': ['Iris-setosa']}
+    >>> {name: values[0] for name, values in iris().items() if name in ("sepal_length", "class")}
+    {'sepal_length': np.float64(5.1), 'class': 'Iris-setosa'}
     """
     x, y = datasets.load_iris(return_X_y=True)
     columns = ["sepal_length", "sepal_width", "petal_length", "petal_width"]
     species = np.array(["Iris-setosa", "Iris-versicolor", "Iris-virginica"], dtype=object)
-    return import_pandas().DataFrame(x, columns=columns).assign(**{"class": species[y]})
+    return dict(zip(columns, x.T, strict=True)) | {"class": species[y]}
 
 
-def wine() -> pd.DataFrame:
-    """Return scikit-learn's wine as a frame, with the column and class names of the UCI file.
+def wine() -> Columns:
+    """Return scikit-learn's wine as columns, with the column and class names of the UCI file.
 
     Examples
     --------
-    >>> wine()["class"].unique().tolist()
+    >>> np.unique(wine()["class"]).tolist()
     [1, 2, 3]
     """
     x, y = datasets.load_wine(return_X_y=True)
@@ -50,7 +50,7 @@ def wine() -> pd.DataFrame:
         "alcohol malic_acid ash alcalinity_of_ash magnesium total_phenols flavanoids nonflavanoid_phenols "
         "proanthocyanins color_intensity hue OD280_OD315 proline"
     )
-    return import_pandas().DataFrame(x, columns=columns.split()).assign(**{"class": y + 1})
+    return dict(zip(columns.split(), x.T, strict=True)) | {"class": y + 1}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,9 @@ from functools import cache
 from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
 
+Columns = dict[str, Any]
+"""A data set as it was built: a list or an array for each column, the class in the last one."""
+
 if TYPE_CHECKING:
     import pandas as pd
 
