@@ -32,6 +32,7 @@ html_logo = "static/icon.svg"
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
+html_show_search_summary = False  # it would fetch each page found, which a browser refuses to pages from disk
 html_theme_options = {
     "logo": {"text": "atfnb"},
     "header_links_before_dropdown": 6,
