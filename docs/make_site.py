@@ -20,14 +20,28 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 
 SECTIONS = {
-    "guide": ("Guide", ["start", "real-tables", "choosing", "page", "new-rows", "deploy", "scale", "questions"]),
-    "examples/index": ("Examples", []),
-    "method": ("Method", ["concepts", "fusion", "extending", "leaves"]),
-    "reference": ("Reference", ["command-line", "api/index", "model-format"]),
-    "evidence": ("Evidence", ["comparison", "fidelity", "performance"]),
-    "project": ("Project", ["changelog", "contributing", "dependencies", "decisions/index"]),
+    "guide": {
+        "start": "Five minutes",
+        "real-tables": "Three tables as they are",
+        "choosing": "Choosing a classifier",
+        "page": "Reading the page",
+        "new-rows": "New rows",
+        "deploy": "Deploying",
+        "scale": "Larger than memory",
+        "questions": "Questions",
+    },
+    "examples/index": {},
+    "method": {"concepts": "Concepts", "fusion": "FusionNB", "extending": "Extending", "leaves": "Leaves"},
+    "reference": {"command-line": "Command line", "api/index": "Python", "model-format": "Model file"},
+    "evidence": {"comparison": "Comparison", "fidelity": "Fidelity", "performance": "Performance"},
+    "project": {
+        "changelog": "Changelog",
+        "contributing": "Contributing",
+        "dependencies": "Dependencies",
+        "decisions/index": "Decisions",
+    },
 }
-"""The navigation: for each section its title and its pages, in the order of a reader."""
+"""The navigation: the sections, and the pages of each with their titles, in the order of a reader."""
 TO_COME = {"page", "deploy", "decisions/index"}
 """Pages that the navigation leaves out while they are not there. Take a page out of here once it is."""
 
@@ -48,6 +62,7 @@ MOVED = [
     (r"\]\(\.\./examples/README\.md", "](examples/index.md"),
     (r"\]\(docs/", "]("),
     (r"\]\(README\.md", "](index.md"),
+    (r"\[([\w-]+)\.md\]\(", r"[\1]("),
     (r"(?m)^```math$", "```{math}"),
 ]
 """What differs between a page in the repository and in the site: links, and the fence of formulas."""
@@ -158,11 +173,14 @@ def gather(folder: Path) -> None:
     for path, text in {**made, **reference(), **examples()}.items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    for section, (title, pages) in SECTIONS.items():
-        if pages:
-            there = [page for page in pages if page not in TO_COME or any(folder.glob(f"{page}.*"))]
-            text = f"{_title(title)}\n\n{_toctree(there)}\n"
-            (folder / f"{section}.rst").write_text(text, encoding="utf-8")
+    for section, pages in SECTIONS.items():
+        there = [
+            f"{title} <{page}>" for page, title in pages.items() if page not in TO_COME or any(folder.glob(f"{page}.*"))
+        ]
+        if there:
+            (folder / f"{section}.rst").write_text(
+                f"{_title(section.title())}\n\n{_toctree(there)}\n", encoding="utf-8"
+            )
     speed = folder / "performance" / "speed.md"
     speed.write_text(
         f"---\norphan: true\n---\n\n# The speeds, measured\n\n{speed.read_text(encoding='utf-8')}", encoding="utf-8"

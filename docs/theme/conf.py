@@ -15,6 +15,7 @@ suppress_warnings = ["ref.python"]  # words such as "rows" in the types of param
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+highlight_language = "text"
 default_role = "py:obj"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
