@@ -193,8 +193,10 @@ def gather(folder: Path) -> None:
 
 def build(out: Path) -> int:
     """Make the site in a folder, and return Sphinx's exit code: 0 if there was no warning."""
-    from sphinx.cmd.build import build_main
-
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        sys.exit("the site needs Sphinx, which is missing: pip install 'atfnb[docs]'.")
     with TemporaryDirectory() as made:
         sources, caches = Path(made, "sources"), Path(made, "caches")
         gather(sources)
