@@ -5,6 +5,8 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 # it has wheels for Linux on x86-64 alone; elsewhere the scripts are not checked
 BIOME   = $(if $(wildcard $(BIN)/biome),$(BIN)/biome,@echo 'no Biome here, so skipped:')
+# what checks that pages are accessible: a test tool, not part of the library
+AXE    := $(VENV)/axe/node_modules/axe-core/axe.min.js
 DATA   ?=
 
 .PHONY: help demo test check format docs pictures bench reproduce clean
@@ -16,8 +18,12 @@ help: ## list the tasks
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,excel,leaf,scale,peers,docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,excel,leaf,scale,peers,export,docs]'
 	@touch $@
+
+$(AXE): $(READY)
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/axe axe-core@4.14.0; \
+	else echo 'no npm here, so whether pages are accessible is not checked'; fi
 
 demo: $(READY) ## the paper's comparison on the sets that need no download, and a demonstration on drawn leaves: 5 splits each, tables and reports
 	$(BIN)/atfnb reproduce --splits 5 --out results/demo
@@ -31,7 +37,7 @@ reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DAT
 test: export OMP_NUM_THREADS = 1
 test: export OPENBLAS_NUM_THREADS = 1
 test: export PYTHONDONTWRITEBYTECODE =
-test: check ## run every check and every test
+test: check $(AXE) ## run every check and every test
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
 

@@ -42,10 +42,18 @@ SECTIONS = {
     },
 }
 """The navigation: the sections, and the pages of each with their titles, in the order of a reader."""
-TO_COME = {"page", "deploy", "decisions/index"}
+TO_COME = {"decisions/index"}
 """Pages that the navigation leaves out while they are not there. Take a page out of here once it is."""
 
-MODULES = ("atfnb", "atfnb.evaluation", "atfnb.scale", "atfnb.switching", "atfnb.indexes", "atfnb.datasets")
+MODULES = (
+    "atfnb",
+    "atfnb.evaluation",
+    "atfnb.scale",
+    "atfnb.switching",
+    "atfnb.indexes",
+    "atfnb.export",
+    "atfnb.datasets",
+)
 """The modules that the reference describes."""
 LEFT_OUT = (
     "set_fit_request, set_partial_fit_request, set_score_request, get_metadata_routing, set_params, get_params, "

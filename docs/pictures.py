@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 
 from atfnb import ATFNB, FusionNB, plot_beta, plot_weights
 from atfnb.paper.leaf import draw_leaf, grey, outline, preview, segment
@@ -46,16 +46,21 @@ def leaves() -> None:
 
 
 def report() -> None:
-    """The top of the report page of wine, as a browser shows it."""
-    X, y = load_wine(as_frame=True, return_X_y=True)
-    page = ATFNB().fit(X, y).report(X, y, title="wine: what was learned")
+    """Four parts of the report page of breast cancers, as a browser shows them."""
+    X, y = load_breast_cancer(as_frame=True, return_X_y=True)
+    named = y.map({0: "malignant", 1: "benign"})
+    page = FusionNB().fit(X, named).report(X, named, title="breast cancer: what was learned", target="diagnosis")
     with sync_playwright() as play, TemporaryDirectory() as folder:
         file = Path(folder, "report.html")
         page.save(file)
         browser = play.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(viewport={"width": 1100, "height": 1640})
+        tab = browser.new_page(viewport={"width": 1100, "height": 1100}, color_scheme="light")
         tab.goto(file.as_uri())
         tab.screenshot(path=HERE / "report.png")
+        for part, name in (("what-if", "what-if"), ("counts", "what-counts"), ("mistakes", "mistakes")):
+            box = tab.evaluate("id => document.getElementById(id).getBoundingClientRect().toJSON()", part)
+            clip = {"x": 0, "y": box["top"] + 12, "width": 1100, "height": min(box["height"] - 24, 980)}
+            tab.screenshot(path=HERE / f"{name}.png", clip=clip, full_page=True)
         browser.close()
 
 

@@ -5,6 +5,10 @@ import matplotlib
 import pytest
 from hypothesis import HealthCheck, settings
 
+from browsers import browser, violations, visit
+
+__all__ = ["browser", "violations", "visit"]
+
 matplotlib.use("Agg")
 settings.register_profile(
     "repeatable",

@@ -84,5 +84,10 @@ def test_training_in_parts_needs_no_extra_but_its_own():
     assert undeclared("scale", "scale") == []
 
 
+def test_only_onnx_needs_the_extra_of_exported_models():
+    assert undeclared("export") == ["onnx", "skl2onnx"]
+    assert undeclared("export", "export") == []
+
+
 def test_benchmarks_need_no_extra_but_their_own():
     assert undeclared("benchmarks", "bench", "peers", root=ROOT) == []

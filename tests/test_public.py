@@ -35,7 +35,7 @@ def test_help_imports_neither_scikit_learn_nor_numba():
     code = (
         "import sys\nfrom typer.testing import CliRunner\nfrom atfnb.cli import app\n"
         "verbs = ['', 'evaluate', 'train', 'test', 'predict', 'report', 'reproduce', 'datasets', 'leaf']\n"
-        "verbs += ['drift', 'update', 'leaf extract']\n"
+        "verbs += ['drift', 'update', 'page', 'export', 'leaf extract']\n"
         "for verb in verbs:\n    assert CliRunner().invoke(app, [*verb.split(), '--help']).exit_code == 0, verb\n"
         f"print([m for m in {heavy} if m in sys.modules])"
     )

@@ -18,7 +18,7 @@ from rich.table import Table
 from sklearn.datasets import load_iris
 
 from atfnb.classifiers import ATFNB, CFWBeta
-from benchmarks.speed import comparisons, processes
+from benchmarks.speed import comparisons, exports, processes
 from benchmarks.speed.measuring import Comparison, coded
 
 HEADER = ["what", "against", "ours", "theirs", "ratio", "to reach", ""]
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> None:
     rows: list[Comparison] = []
     ATFNB().fit(*load_iris(return_X_y=True))  # compile before the clock runs
     CFWBeta(categorical_features="all").fit(*coded(20_000, 3, 3, 3)).predict(coded(100, 3, 3, 3)[0])
-    for group in (*comparisons.GROUPS, *processes.GROUPS):
+    for group in (*comparisons.GROUPS, *exports.GROUPS, *processes.GROUPS):
         with console.status(f"{group.__doc__}"):
             rows.extend(group(options.shrink))
     if options.shrink > 1:

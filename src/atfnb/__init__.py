@@ -21,7 +21,7 @@ TYPE_CHECKING = False  # typing's own would be one more import before the comman
 if TYPE_CHECKING:
     from typing import Any
 
-    from atfnb import indexes, switching
+    from atfnb import export, indexes, switching
     from atfnb.classifiers import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
     from atfnb.encoding import ChiMerge
     from atfnb.model_file import load, save
@@ -38,6 +38,7 @@ __all__ = [
     "ChiMerge",
     "FusionNB",
     "WeightedNB",
+    "export",
     "indexes",
     "load",
     "plot_beta",
@@ -60,7 +61,7 @@ _ROOMS = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'atfnb' has no attribute {name!r}")
-    if name in ("indexes", "switching"):
+    if name in ("export", "indexes", "switching"):
         return import_module(f"atfnb.{name}")
     room = next((room for room, names in _ROOMS.items() if name in names), "classifiers")
     return getattr(import_module(f"atfnb.{room}"), name)

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import polygamma
 
 from atfnb._pieces import for_each_block
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
@@ -89,6 +90,31 @@ def spread(scores: FloatArray, counts: Counts) -> FloatArray:
     mean = counts.per_attribute(share[:, None] * away)
     square = counts.per_attribute(share[:, None] * (away - counts.per_cell(mean)) ** 2)
     return np.asarray(np.sqrt(square.mean(axis=1)))
+
+
+def centred_variance(variance: FloatArray) -> FloatArray:
+    """Return the variances of numbers less their mean over the classes, given their own: (cells, classes).
+
+    Var(s_c − s̄) = (1 − 2/K)·v_c + Σ v_k / K², for numbers that are independent of each other.
+
+    >>> centred_variance(np.array([[1.0, 3.0]]))
+    array([[1., 1.]])
+    """
+    n_classes = variance.shape[1]
+    return np.asarray((1 - 2 / n_classes) * variance + variance.sum(axis=1, keepdims=True) / n_classes**2)
+
+
+def log_likelihood_variance(counts: Counts, alpha: float) -> FloatArray:
+    """Return the variance of log P(a|c), given the counts: ψ′(n_ac + α) − ψ′(n_c + α·V): (cells, classes).
+
+    It is that of the logarithm of a share that has a Dirichlet distribution, which the smoothing of Eq. 3 amounts to,
+    and close to 1/n_ac − 1/n_c where there are many rows. The cell of an unknown value is 0: it says nothing.
+    """
+    known = counts.known[:, None]
+    smoothed = np.where(known, counts.values + alpha, 0.0)
+    total = counts.per_cell(counts.per_attribute(smoothed))
+    total[total == 0] = 1.0  # an attribute without any value
+    return np.asarray(polygamma(1, np.where(known, smoothed, total)) - polygamma(1, total))
 
 
 # --- Pairs of attributes ------------------------------------------------------------------------------

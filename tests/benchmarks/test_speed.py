@@ -30,6 +30,9 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
         "workbook",
         "dates",
         "atfnb predict",
+        "DuckDB",
+        "ONNX Runtime",
+        "model.sql",
     ):
         assert any(part in row["what"] for row in written["rows"])
     assert written["machine"]["date"] in page

@@ -367,3 +367,13 @@ def test_the_record_counts_the_updates_and_spells_new_classes():
     assert found["class_spelling"] == ["NO", "perhaps", "YES"]
     assert "fit" not in found
     assert to_document(again(model).partial_fit(frame, y))["training"]["updates"] == 2
+
+
+@pytest.mark.parametrize("case", COUNTED)
+def test_a_column_whose_values_are_all_pooled_takes_in_new_ones(case):
+    table = pd.DataFrame({"name": [f"n{i}" for i in range(60)] * 2, "size": np.arange(120) % 7})
+    y = np.arange(120) % 2
+    model = COUNTED[case]().fit(table, y)
+    assert model.encoder_.attributes[0].categories == ()
+    new = table.assign(name=[f"m{i}" for i in range(120)])
+    assert again(model).partial_fit(new, y).counts_.of(0).sum() == 240

@@ -27,7 +27,7 @@ def test_dates_are_learned_and_explained(run, tmp_path, visits):
     visits.assign(day=visits["day"].dt.strftime("%d/%m/%Y")).to_csv(tmp_path / "visits.csv", index=False)
     code, _, err = run("train", "visits.csv", "-t", "kind", "-c", "nb")
     assert code == 0
-    assert "'day' is read as dates written as day/month/year; --categorical 'day' keeps it as text." in err
+    assert "'day' is read as dates written as day/month/year; --categorical day keeps it as text." in err
     assert "from 240 rows and 2 columns." in err
     assert json.loads((tmp_path / "model.json").read_text())["training"]["forms"] == {"day": "%d/%m/%Y"}
     code, out, err = run("predict", "model.json", "visits.csv", "--explain")
@@ -108,3 +108,15 @@ def test_a_new_file_with_an_odd_date_is_refused_and_nothing_is_written(run, tmp_
     code, _, err = run("predict", "model.json", "new.csv")
     assert code == 0
     assert "1 missing value, in 'day'." in err
+
+
+def test_a_column_that_is_nearly_dates_is_named_with_a_cell_that_is_none(run, tmp_path, visits):
+    days = visits["day"].dt.strftime("%Y-%m-%d")
+    days[7] = "unknown"
+    visits.assign(day=days).to_csv(tmp_path / "odd.csv", index=False)
+    words = ("train", "odd.csv", "-t", "kind", "-c", "nb")
+    said = "'day' is taken for text because of cells such as 'unknown', though most look like dates: "
+    assert said in " ".join(run(*words)[2].split())
+    assert "taken for text" not in run(*words, "--categorical", "day")[2]
+    assert "taken for text" not in run(*words, "--missing-mark", "unknown")[2]
+    assert json.loads((tmp_path / "model.json").read_text())["columns"][0]["name"] == "day: date"

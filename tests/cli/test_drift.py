@@ -124,3 +124,22 @@ def test_no_number_is_cut_off_at_any_width(run, trained, monkeypatch, width):
     drawn = [line for line in out.splitlines() if set(line) & set("│┃┏┗└")]
     assert max(map(len, drawn)) <= width
     assert not any("…" in line for line in drawn)
+
+
+def test_later_rows_are_of_another_time_which_is_no_change(run, tmp_path):
+    days = pd.date_range("2024-01-01", periods=400, freq="D")
+    table = pd.DataFrame({"day": days, "size": [i % 9 for i in range(400)], "kind": ["a", "b"] * 200})
+    table[:200].to_csv(tmp_path / "earlier.csv", index=False)
+    table[200:].to_csv(tmp_path / "later.csv", index=False)
+    assert run("train", "earlier.csv", "-t", "kind", "-c", "nb", "-q")[0] == 0
+    code, out, err = run("drift", "model.json", "later.csv", "--fail-above", "0.25", "-q")
+    assert code == 0, err
+    assert "'day: date', 'day: month': the new rows are of another time" in out
+    assert "No column has changed much: the highest PSI is 0.0" in out
+    table[200:].assign(size=5).to_csv(tmp_path / "changed.csv", index=False)
+    code, out, err = run("drift", "model.json", "changed.csv", "--fail-above", "0.25", "-q")
+    assert code == 1
+    assert "'size' has changed most" in out
+    assert err.splitlines()[-1] == "atfnb: the PSI is above 0.25 in 'size'."
+    assert run("train", "earlier.csv", "-t", "kind", "-c", "nb", "--ignore", "size", "--dates", "number", "-q")[0] == 0
+    assert "no columns besides dates" in run("drift", "model.json", "later.csv", "-q")[1]

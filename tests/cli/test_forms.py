@@ -56,10 +56,10 @@ def test_such_columns_are_numbers_and_that_is_said(folder, data):
     assert forms == {"fee": "$", "people": "", "share": "%", "load": "kg"}
     assert document["classes"]["names"] == ["10%", "5%"]
     for said in (
-        "'fee' is read as numbers without the sign $ and the thousands separator ,; --categorical 'fee' keeps it",
-        "'people' is read as numbers without the thousands separator ,; --categorical 'people' keeps it as text.",
-        "'share' is read as numbers without the sign % (72% is 72); --categorical 'share' keeps it as text.",
-        "'load' is read as numbers without the unit kg and the thousands separator ,; --categorical 'load' keeps it",
+        "'fee' is read as numbers without the sign $ and the thousands separator ,; --categorical fee keeps it",
+        "'people' is read as numbers without the thousands separator ,; --categorical people keeps it as text.",
+        "'share' is read as numbers without the sign % (72% is 72); --categorical share keeps it as text.",
+        "'load' is read as numbers without the unit kg and the thousands separator ,; --categorical load keeps it",
     ):
         assert said in err
     document, forms, err = train(data, "--categorical", "fee", "--ignore", "people")
@@ -123,8 +123,10 @@ def test_a_column_that_is_nearly_numbers_is_named_with_a_cell_that_is_none(folde
     assert "taken for text" not in train("odd.csv", "--missing-mark", odd)[2]
 
 
-@pytest.mark.parametrize("cells", [["007", "12"], ["2020.01.02", "2020.01.03"], ["A12", "B7"], ["30-39", "40-49"]])
-def test_codes_dates_and_ranges_are_text_without_a_word(folder, cells):
+@pytest.mark.parametrize(
+    "cells", [["1st", "2nd"], ["007", "12"], ["2020.01.02", "2020.01.03"], ["A12", "B7"], ["30-39", "40-49"]]
+)
+def test_ordinals_codes_dates_and_ranges_are_text_without_a_word(folder, cells):
     rows = "".join(f"{cells[i // 2 % 2]};{'ab'[i % 2]}\n" for i in range(40))
     Path("codes.csv").write_text(f"code;kind\n{rows}", encoding="utf-8")
     assert "taken for text" not in train("codes.csv")[2]

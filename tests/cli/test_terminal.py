@@ -103,7 +103,7 @@ def test_names_with_markup_and_control_characters_are_shown_as_they_are(run, fol
     assert "\x1b[31m" not in err
 
 
-VERBS = ("evaluate", "train", "test", "predict", "report", "reproduce", "datasets", "leaf extract", "leaf draw")
+VERBS = ("evaluate", "train", "test", "predict", "report", "page", "reproduce", "datasets", "leaf extract", "leaf draw")
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -87,6 +87,8 @@ def test_classes_that_are_new_missing_or_absent_are_said(run, trained):
     code, out, _ = run("test", "model.json", "cats.csv")
     assert code == 0
     assert "No row has the class 'dog'" in out
+    assert "the model is right for" in " ".join(out.split())  # of one class, the balanced accuracy says nothing more
+    assert "says less here" not in out
     assert "–" in out
 
 
@@ -115,6 +117,18 @@ def test_the_numbers_are_written_as_json_or_csv_and_quiet_is_quiet(run, trained)
     assert (code, err) == (0, "")
     assert out.startswith("Recommended: NB. ")
     assert "┃" not in out
+
+
+def test_no_errors_are_said_rather_than_drawn_as_an_empty_table(run, trained, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    table = pets(40, seed=1)
+    table["kind"] = load("model.json").predict(table[["weight", "colour"]])
+    table.to_csv("right.csv", index=False)
+    _, out, _ = run("test", "model.json", "right.csv")
+    assert "No row is predicted wrongly." in " ".join(out.split())
+    assert "errors" not in out
+    _, out, _ = run("test", "model.json", "turned.csv")
+    assert "most frequent errors" in " ".join(out.split())
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])

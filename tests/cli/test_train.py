@@ -114,7 +114,7 @@ def test_what_a_person_should_know_is_said(run, folder):
     pets(30).assign(colour="green", shoe=1).to_csv("new.csv", index=False)
     code, _, err = run("predict", "model.json", "new.csv", "-o", "out.csv")
     assert code == 0
-    assert "column 'colour': 30 of 30 rows have a value that did not occur in training" in err
+    assert "'colour' has a value that did not occur in training in 30 of 30 rows" in err
     assert "Columns that the model does not use are copied unchanged: 'shoe'." in err
 
 
@@ -252,6 +252,21 @@ def test_rare_values_that_count_as_one_are_said(run, tmp_path, data):
     _, _, told = run("train", data, "-t", "kind", "--min-category-rows", "1")
     assert "count as one" not in told
     assert load("model.json").encoder_.attributes[1].n_values == 202
+
+
+def test_a_column_without_effect_is_not_among_the_largest_weights(run, tmp_path):
+    place = np.arange(400)
+    table = towns(400).assign(name=[f"n{i % 200}" for i in place], country="FR", town=place % 2)
+    table.to_csv(tmp_path / "names.csv", index=False)
+    _, _, told = run("train", "names.csv", "-t", "kind", "-c", "cfw")
+    weights = next(line for line in told.splitlines() if line.startswith("Largest weights"))
+    assert "'size'" in weights
+    assert "'name'" not in weights
+    assert "'country'" not in weights
+    table.assign(name=table["name"].where(place % 3 > 0)).to_csv(tmp_path / "gaps.csv", index=False)
+    _, _, told = run("train", "gaps.csv", "-t", "kind")
+    said = "'name' has 200 values, all with fewer than 10 rows: only whether it is missing has an effect."
+    assert said in " ".join(told.split())
 
 
 def test_an_explanation_names_the_pooled_value(run, tmp_path):

@@ -18,7 +18,15 @@ pytestmark = pytest.mark.skipif(
     reason="the site needs the extra: pip install 'atfnb[docs]'",
 )
 ROOT = Path(__file__).resolve().parents[2]
-PUBLIC = ("atfnb", "atfnb.evaluation", "atfnb.scale", "atfnb.switching", "atfnb.indexes", "atfnb.datasets")
+PUBLIC = (
+    "atfnb",
+    "atfnb.evaluation",
+    "atfnb.scale",
+    "atfnb.switching",
+    "atfnb.indexes",
+    "atfnb.export",
+    "atfnb.datasets",
+)
 
 
 class Page(HTMLParser):

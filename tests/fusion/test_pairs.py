@@ -108,7 +108,8 @@ def test_pairs_are_ranked_by_the_gain_of_their_cells(case, seed):
         one, other = (groups[:, [j]] == np.arange(grouping.n_groups[j]) for j in (a, b))
         cells = (one[:, :, None] & other[:, None, :]).reshape(len(groups), -1).astype(float)
         first, second = cells.T @ left, cells.T @ curved
-        gains[a, b] = float(0.5 * ((first**2 - second) / (second + 4.0)).sum())
+        gain = float(0.5 * ((first**2 - second) / (second + 4.0)).sum())
+        gains[a, b] = gain if grouping.n_groups[[a, b]].min() > 1 else -np.inf  # with one group, nothing acts together
     ranked = rank_pairs(effects, 1.0, setting, rows.in_blocks(len(setting.own)), grouping, 3)
     found = [gains[tuple(pair)] for pair in ranked.tolist()]
     assert_allclose(found, sorted(gains.values(), reverse=True), atol=1e-5)
@@ -326,3 +327,20 @@ def test_a_model_with_pairs_is_saved_and_loaded_to_the_bit(tmp_path):
     assert_allclose(again.pair_weights_, model.pair_weights_)
     for one, other in zip(again.pair_effects_, model.pair_effects_, strict=True):
         assert_array_equal(one, other)
+
+
+def test_a_column_with_one_value_acts_together_with_no_other():
+    X, y = exclusive_or(columns=3)
+    frame = pd.DataFrame(X, columns=[*"abc"]).assign(year=2013, country="FR")
+    assert len(FusionNB(pairs=1000).fit(frame, y).pairs_) == 3
+    taken = FusionNB().fit(frame, y).pairs_
+    assert ("a", "b") in taken
+    assert not {"year", "country"} & {name for pair in taken for name in pair}
+
+
+def test_a_pair_that_adds_nothing_beyond_its_columns_is_saved(tmp_path):
+    X, y = exclusive_or()
+    frame = pd.DataFrame(X, columns=[*"abcd"]).assign(size=np.random.default_rng(0).normal(size=len(X)), year=2013)
+    model = FusionNB(pairs=[("size", "year"), ("a", "b")]).fit(frame.assign(copy=frame["a"]), y)
+    save(model, tmp_path / "model.json")
+    assert load(tmp_path / "model.json").pairs_ == model.pairs_

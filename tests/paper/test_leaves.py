@@ -46,7 +46,10 @@ def test_the_page_of_drawn_leaves_says_so(studied):
     assert "<h1>Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species</h1>" in page
     assert "run again" not in page
     assert "beta-intervals" in page
-    assert "how far probabilities can be trusted" in page
+    assert "ow far probabilities can be trusted" in page
+    assert "The paper's claim" not in page
+    assert 4 <= page.count('<img src="data:image/jpeg;base64,') <= 8
+    assert re.search(r'alt="egg-\d+.jpg, with its outline, its length and its width"', page)
 
 
 def test_a_second_start_measures_and_runs_nothing_again(studied, monkeypatch):

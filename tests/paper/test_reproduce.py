@@ -56,7 +56,7 @@ def test_everything_is_written_and_the_summary_printed(reproduced):
         assert (out / "figures" / f"{figure}.svg").read_text().startswith("<svg")
         assert (out / "figures" / f"{figure}.png").stat().st_size > 5000
     assert "has the highest mean test accuracy" in output
-    assert "F5: FusionNB against the peers, and the time of a fit" in (out / "report.html").read_text()
+    assert "FusionNB against the peers, and the time of a fit</summary>" in (out / "report.html").read_text()
     assert "FusionNB against the peers, and the time of a fit" in " ".join(output.split())
     assert "report.html" in output.replace("\n", "")
 
@@ -169,7 +169,7 @@ def in_browser(page, script, tmp_path, width=1200):
 @needs_browser
 def test_the_page_loads_without_an_error_and_sorts(reproduced, tmp_path):
     script = """
-        const table = d.querySelector('#T2').nextElementSibling.querySelector('table');
+        const table = d.querySelector('#T2');
         const read = () => [...table.tBodies[0].rows].map((r) => r.cells[1].textContent).join(' ');
         const before = read(); const button = table.querySelectorAll('thead button')[1];
         button.click(); const up = read(); button.click(); const down = read();
@@ -187,6 +187,52 @@ def test_nothing_overflows_on_a_phone(reproduced, tmp_path):
         int, in_browser((reproduced[0] / "report.html").read_text(), script, tmp_path, width=390).split()
     )
     assert scroll <= client <= 390
+
+
+def test_the_page_opens_with_the_verdict_and_two_pictures_that_follow_the_theme(reproduced, visit):
+    page = (reproduced[0] / "report.html").read_text(encoding="utf-8")
+    tabs = [visit(page, scheme=scheme) for scheme in ("light", "dark")]
+    for tab in tabs:
+        said = tab.inner_text(".verdict")
+        assert re.match(r"The paper's claim that ATFNB is more accurate than naive Bayes was (not )?reproduced: ", said)
+        figures = tab.eval_on_selector_all("main > *", "all => all.map((e) => e.id).filter(Boolean)")
+        assert figures[:2] == ["critical-difference", "gains"]
+        assert all(len(words) > 40 for words in tab.eval_on_selector_all("svg", "a => a.map((e) => e.ariaLabel)"))
+    inks = [tab.eval_on_selector("#gains svg", "e => getComputedStyle(e).fill") for tab in tabs]
+    assert inks[0] != inks[1]
+    assert "#2b6cb0" not in re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+
+
+def test_the_table_is_searched_sorted_and_its_best_marked_and_the_others_are_folded(reproduced, visit):
+    tab = visit((reproduced[0] / "report.html").read_text(encoding="utf-8"), width=390)
+    rows = tab.locator("#T5 tbody tr")
+    n = rows.count()
+    assert n >= 4
+    for row in rows.all():
+        cells = row.locator("td").all_inner_texts()
+        ours = cells[:5]
+        marked = [k for k, cell in enumerate(row.locator("td").all()[:5]) if cell.get_attribute("class") == "best"]
+        assert marked == [k for k, text in enumerate(ours) if float(text) == max(map(float, ours))]
+    tab.fill("#search", "IRI")
+    assert [row.inner_text().split()[0] for row in rows.all() if row.is_visible()] == ["iris"]
+    assert tab.inner_text("#found") == f"1 of {n}"
+    tab.fill("#search", "")
+    tab.click("#T5 thead th:nth-child(2) button")
+    values = [float(text.split()[1]) for text in rows.all_inner_texts()]
+    assert values == sorted(values)
+    titles = tab.locator("details > summary").all_inner_texts()
+    assert len(titles) > 5
+    assert not any(re.match(r"[TF]\d", title) for title in titles)
+    assert not tab.locator("details[open]").count()
+    frozen = tab.locator("#T5 tbody th").first
+    before = frozen.bounding_box()["x"]
+    tab.locator(".scroll").first.evaluate("e => { e.scrollLeft = 200 }")
+    assert frozen.bounding_box()["x"] == before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_read_the_page(reproduced, visit, violations, scheme):
+    assert violations(visit((reproduced[0] / "report.html").read_text(encoding="utf-8"), scheme=scheme)) == []
 
 
 def test_bad_requests_are_one_sentence(tmp_path):

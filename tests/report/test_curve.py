@@ -32,7 +32,7 @@ def test_the_best_step_stays_exact_however_many_and_narrow_the_steps_are(n):
     accuracy = random.random(n)
     accuracy[21] = 2.0
     low, high = edges[21], edges[22]
-    curve = curve_of(Stepping(edges, accuracy, (low + high) / 2, (low, high)), own=True)
+    curve = curve_of(Stepping(edges, accuracy, (low + high) / 2, (low, high)))
     assert len(curve.accuracy) == min(n, MOST_STEPS)
     assert curve.all_steps == n
     at = np.array([low, (low + high) / 2, np.nextafter(high, 0), np.nextafter(low, 0), high])

@@ -76,7 +76,7 @@ def test_weights_do_not_change_what_is_found():
 
 def notes(made):
     page = str(made)
-    return page[page.index('id="notes"') : page.index("</header>")] if 'id="notes"' in page else ""
+    return page[page.index('id="notes"') : page.index("</section>")] if 'id="notes"' in page else ""
 
 
 def test_a_page_made_in_python_warns_too():

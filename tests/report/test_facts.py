@@ -58,18 +58,25 @@ def laws(facts, n):
     np.testing.assert_array_equal(facts.performance.measured.confusion.sum(axis=1), facts.class_rows)
     assert facts.performance.measured.reliability[:, 0].sum() == n
     assert 0 <= facts.performance.measured.calibration_error <= 1
-    curve = facts.curve
-    assert accuracy_at(np.array([curve.beta]), curve.edges, curve.accuracy)[0] == pytest.approx(curve.best, abs=1e-12)
-    assert (np.diff(curve.edges) >= 0).all()
+    if (curve := facts.curve) is not None:
+        found = accuracy_at(np.array([curve.beta]), curve.edges, curve.accuracy)[0]
+        assert found == pytest.approx(curve.best, abs=1e-12)
+        assert (np.diff(curve.edges) >= 0).all()
     for one in facts.attributes:
         assert one.detail.effects.shape == (len(one.detail.codes), classes)
-        assert len(one.detail.bins.counts.T) <= 9
+        assert one.detail.errors.shape == one.detail.effects.shape
+        assert (one.detail.errors >= 0).all()
         if one.is_number:
-            assert one.detail.histogram.counts.sum() == n - one.detail.missing
+            assert one.detail.histogram.counts.sum() == n - one.missing
             assert len(one.detail.histogram.counts) <= BARS
+        else:
+            assert len(one.detail.counts.T) <= 9
+    total = sum(one.share for one in (*facts.attributes, *facts.pairs))
+    assert total == pytest.approx(1 if any(one.share for one in facts.attributes) else 0)
+    assert len(facts.rows.cells) == len(facts.rows.numbers)
     parts_add_up(facts)
-    assert len(facts.sentences) == 3
-    for sentence in map(joined, facts.sentences):
+    assert len(facts.sentences) == 2
+    for sentence in map(joined, (*facts.sentences, facts.data_sentence)):
         assert re.fullmatch(r"\S.*[^.\s]\.", sentence), sentence
         assert not re.search(r"\s\s|\s[.,;:)]|[(]\s|[.,;:][.,;:]|\bnan\b|\bNone\b(?! of)|\binf\b", sentence), sentence
     json.dumps(payload(facts), allow_nan=False)
@@ -87,10 +94,11 @@ def test_missing_values_and_mixed_columns_keep_the_laws(missing, kind, facts_for
     X, y = mixed()
     facts = facts_for(kind(missing=missing), X, y)
     laws(facts, len(y))
-    assert facts.attributes[0].detail.missing == 18
+    assert facts.attributes[0].missing == 18
+    assert joined(facts.data_sentence) == "2 of 5 attributes have missing values: size (15.0 %), colour (9.2 %)."
     assert facts.attributes[0].detail.missing_is_value == (missing == "value")
-    for row, texts in zip(facts.rows.numbers, facts.rows.texts, strict=True):
-        assert (texts[0] is None) == (row % 7 == 0)
+    for row, cells in zip(facts.rows.numbers, facts.rows.cells, strict=True):
+        assert (cells[0] is None) == (row % 7 == 0)
 
 
 @pytest.mark.parametrize(
@@ -135,25 +143,47 @@ def test_a_category_of_too_many_values_shows_the_frequent_ones_and_those_of_the_
 
 
 def test_what_has_no_room_is_left_out_the_least_important_first(monkeypatch, facts_for):
-    monkeypatch.setattr("atfnb.report.attributes.MOST_BYTES", 15_000)
+    monkeypatch.setattr("atfnb.report.attributes.MOST_BYTES", 25_000)
     X, y = load_wine(return_X_y=True)
     facts = facts_for(ATFNB(), X, y)
     there = [one.detail is not None for one in facts.attributes]
-    spread = np.array([one.spread for one in facts.attributes])
+    spread = np.array([one.share for one in facts.attributes])
     assert 0 < sum(there) < 13
     assert spread[there].min() >= spread[~np.array(there)].max()
-    assert len(payload(facts)["rows"]["codes"][0]) == sum(there)
+    assert [("detail" in one) for one in payload(facts)["attributes"]] == there
 
 
-def test_a_model_without_a_switching_factor_shows_that_of_another(facts_for):
+def test_only_a_model_with_a_switching_factor_has_a_curve_relevance_and_redundancy(facts_for):
     X, y = load_iris(return_X_y=True)
-    facts, own = facts_for(FusionNB(), X, y), facts_for(ATFNB(), X, y)
-    assert (facts.curve.own, facts.curve.model, facts.indexes_of, facts.bins_of) == (False, "ATFNB", "ATFNB", "ATFNB")
-    assert (own.curve.own, own.indexes_of, own.bins_of) == (True, "ATFNB", "ATFNB")
-    assert facts_for(CFW(), X, y).indexes_of == "CFW"
-    fine, coarse = facts.attributes[0].detail, own.attributes[0].detail
-    np.testing.assert_array_equal(fine.bins.cuts, coarse.cuts)
-    assert len(fine.cuts) > len(coarse.cuts)
+    for model in (ATFNB(), CFWBeta()):
+        facts = facts_for(model, X, y)
+        assert facts.curve.beta == model.beta_
+        assert [one.redundancy for one in facts.attributes] == model.redundancy_.tolist()
+        assert joined(facts.how_sentence).startswith("x2 ")
+    for model in (FusionNB(), CFW(), NB()):
+        facts = facts_for(model, X, y)
+        assert facts.curve is None
+        assert facts.how_sentence == ()
+        assert {one.relevance for one in facts.attributes} == {None}
+
+
+def test_the_rows_are_those_that_were_wrong_out_of_fold(facts_for):
+    X, y = mixed(n=300)
+    facts = facts_for(NB(), X, y)
+    answers = facts.performance.answers
+    np.testing.assert_array_equal(facts.rows.predicted, answers.predicted[facts.rows.numbers])
+    wrong = facts.rows.predicted != facts.rows.truth
+    assert 0 < wrong.sum() == min((~answers.right).sum(), 100)
+    named = answers.probability[facts.rows.numbers, facts.rows.predicted]
+    np.testing.assert_array_equal(facts.rows.probability, named)
+
+
+def test_a_model_that_is_too_large_has_no_calculator_and_says_so(monkeypatch, facts_for):
+    monkeypatch.setattr("atfnb.report.facts.MOST_PLAN_BYTES", 100)
+    facts = facts_for(NB(), *load_iris(return_X_y=True))
+    assert facts.what_if is None
+    assert "too large for this page" in facts.no_what_if
+    assert len(payload(facts)["rows"]["codes"][0]) == 4
 
 
 def test_progress_is_reported_and_a_strange_class_named(facts_for):

@@ -1,5 +1,6 @@
 """The page of a model, in a real browser where there is one."""
 
+import copy
 import re
 import time
 
@@ -10,6 +11,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from atfnb import ATFNB, NB, FusionNB
 from atfnb.report import model_page
+from atfnb.report.facts import facts_of
 from atfnb.switching import accuracy_at
 
 AWFUL = [
@@ -122,19 +124,30 @@ def test_everything_strange_is_escaped_in_the_file(awful):
     assert len(awful) < 300_000
 
 
-# --- reading ---------------------------------------------------------------------------------------
+# --- the verdict -----------------------------------------------------------------------------------
 
 
-def test_the_three_sentences_and_the_comparison_are_there(wine, visit):
+def test_the_verdict_says_how_good_with_intervals_and_what_the_rows_are(wine, visit):
     tab = visit(wine[3])
-    said = tab.locator("header ol li").all_inner_texts()
-    assert len(said) == 3
+    said = tab.locator("#verdict .said li").all_inner_texts()
+    assert len(said) == 2
     assert said[0].startswith(
         "A model trained like this one, cross-validated on the 178 rows that this one was trained on,"
     )
-    assert tab.locator("#against .line:not(.head)").count() == 3
-    assert tab.locator("#weights-list .line:not(.head)").count() == 13
-    assert tab.locator("#weights-list .line .value.main").first.inner_text() == f"{wine[0].weights_.max():.3g}"
+    marks = tab.locator("#against-others .mark:not(.scale)")
+    assert marks.count() == 3
+    words = marks.locator("[role=img]").first.get_attribute("aria-label")
+    assert re.fullmatch(r"the model: \d+\.\d %, 95 % interval \d+\.\d % to \d+\.\d %", words)
+    assert tab.locator("#classes .line").count() == 3
+    assert "71 (39.9 %)" in tab.inner_text("#classes")
+    assert "No value is missing." in tab.inner_text("#rows-of")
+
+
+def test_the_words_are_those_of_the_field(wine, two, together, visit):
+    for page in (wine[3], two[3], together[3]):
+        shown = visit(page).inner_text("body")
+        assert not re.search(r"\btells\b|\bmovement\b|such as the model gets wrong", shown)
+        assert {"predicts", "actual", "predicted", "missing", "share"} <= set(re.findall(r"\w+", shown))
 
 
 def test_test_rows_have_a_section_of_their_own(visit):
@@ -142,15 +155,15 @@ def test_test_rows_have_a_section_of_their_own(visit):
     model = NB().fit(X[::2], y[::2])
     strange = np.where(np.arange(len(y)) == 1, 7, y)
     tab = visit(page_of(model, X[::2], y[::2], test=(X[1::2], strange[1::2]), test_name=AWFUL[0]), width=390)
-    assert len(tab.locator("header ol li").all_inner_texts()) == 4
-    assert tab.inner_text("#test h2").startswith(f"On {AWFUL[0]}: where it is wrong")
+    assert len(tab.locator("#verdict .said li").all_inner_texts()) == 3
+    assert tab.inner_text("#test h2") == f"Mistakes on {AWFUL[0]}"
     assert "Rows of a class that the model does not know, and so gets wrong: 1." in tab.inner_text(
         "#test .dim >> nth=0"
     )
     assert tab.locator("#test [data-part=confusion] tbody tr").count() == 4
-    assert tab.locator("#performance [data-part=confusion] tbody tr").count() == 3
+    assert tab.locator("#mistakes [data-part=confusion] tbody tr").count() == 3
     assert tab.locator("#test .classes tbody tr").count() == 4
-    assert tab.locator("#test svg, #performance svg").count() == 2
+    assert tab.locator("#test svg, #mistakes svg").count() == 2
     assert overflow(tab) <= 0
 
 
@@ -159,11 +172,20 @@ def test_a_notebook_draws_the_page_in_its_frame(browser, tmp_path):
     shown = NB().fit(X, y).report(X, y, folds=2)._repr_html_()
     (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{shown}", encoding="utf-8")
     tab = browser.new_page()
+    troubles = []
+    tab.on("console", lambda message: troubles.append(message.text))
     tab.goto((tmp_path / "notebook.html").as_uri())
     inside = tab.frame_locator("iframe")
     inside.locator("html[data-ready]").wait_for(state="attached")
-    assert inside.locator("#weights-list .line:not(.head)").count() == 13
+    assert inside.locator("#counts-list .item").count() == 13
+    inside.locator("#row-next").click()
+    assert inside.locator("#row-says").inner_text().startswith("Row 1 is 0")
+    tab.wait_for_timeout(400)  # after which another page would have changed its address
+    assert troubles == []
     tab.close()
+
+
+# --- what counts, what acts together ---------------------------------------------------------------
 
 
 def test_search_and_show_all_find_every_attribute(visit):
@@ -171,29 +193,116 @@ def test_search_and_show_all_find_every_attribute(visit):
     y = np.arange(90) % 3
     X = pd.DataFrame({f"column {j}": random.integers(0, 3, 90) + y * (j % 3) for j in range(45)})
     tab = visit(page_of(ATFNB().fit(X, y), X, y))
-    lines = tab.locator("#weights-list .line:not(.head)")
-    assert lines.count() == 20
-    tab.click("#weights-all")
-    assert lines.count() == 45
-    tab.click("#weights-all")
-    tab.fill("#weights-search", "COLUMN 4")
-    assert sorted(lines.locator(".label").all_inner_texts()) == ["column 4", *(f"column {k}" for k in range(40, 45))]
-    tab.fill("#weights-search", "nothing of the kind")
-    assert lines.count() == 0
-    assert "No attribute" in tab.inner_text("#weights-note")
-    assert tab.locator("#nomogram-list .strip:not(.head)").count() == 12
-    tab.click("#nomogram-all")
-    assert tab.locator("#nomogram-list .strip:not(.head)").count() == 45
-    tab.fill("#nomogram-search", "column 44")
-    assert tab.locator("#nomogram-list .strip:not(.head)").count() == 1
-    tab.fill("#weights-search", "column 44")
-    tab.click("#weights-list .line:not(.head) button")
-    assert tab.input_value("#attribute-pick") == "44"
-    assert "column 44" in tab.inner_text("#attribute-facts")
-    tab.click("#attribute-next")
-    assert tab.input_value("#attribute-pick") != "44"
-    tab.click("#attribute-previous")
-    assert tab.input_value("#attribute-pick") == "44"
+    items = tab.locator("#counts-list .item")
+    assert items.count() == 15
+    tab.click("#counts-all")
+    assert items.count() == 45
+    tab.click("#counts-all")
+    tab.fill("#counts-search", "COLUMN 4")
+    names = items.locator("summary .label").all_inner_texts()
+    assert sorted(names) == ["column 4", *(f"column {k}" for k in range(40, 45))]
+    tab.fill("#counts-search", "nothing of the kind")
+    assert items.count() == 0
+    assert "No attribute" in tab.inner_text("#counts-note")
+    assert tab.locator("#fields .field").count() == 10
+    tab.fill("#fields-search", "column 44")
+    assert tab.locator("#fields .field").count() == 1
+    tab.fill("#fields-search", "")
+    tab.click("#fields-all")
+    assert tab.locator("#fields .field").count() == len(tab.evaluate("JSON.parse(data.textContent).whatIf.fields"))
+
+
+def test_shares_are_percentages_with_one_decimal_that_add_up(together, visit):
+    model, _, _, page = together
+    tab = visit(page)
+    tab.click("#counts-all")
+    shares = [float(text.removesuffix(" %")) for text in tab.locator("#counts-list .count .value").all_inner_texts()]
+    assert len(shares) == len(model.weights_) + len(model.pairs_)
+    assert sum(shares) == pytest.approx(100, abs=0.05 * len(shares) + 1e-9)
+    assert shares == sorted(shares, reverse=True)
+    tab.locator("#counts-list .item.pair button").first.click()
+    assert tab.input_value("#pair-pick") == "0"
+
+
+@pytest.mark.parametrize("c", [0, 1, 2])
+def test_the_effects_of_an_attribute_are_those_of_the_model_with_their_bands(wine, visit, c):
+    model, _, _, page = wine
+    tab = visit(page)
+    tab.select_option("#counts-class", str(c))
+    item = tab.locator("#counts-list details.item[open]").first
+    j = int(item.get_attribute("data-attribute"))
+    item.locator("details summary").click()
+    start, n = model.counts_.offsets[j], model.counts_.n_values[j]
+    effects = model.table_[start : start + n]
+    effects = effects[:, c] - effects.mean(axis=1)
+    half = 1.6448536 * model.effect_errors_[start : start + n, c]
+    lines = [line.split("\t") for line in item.locator("tbody tr").all_inner_texts()]
+    plain = [
+        [float(part.replace("−", "-")) for part in re.findall(r"[+−]?\d+\.?\d*", " ".join(line[2:]))] for line in lines
+    ]
+    np.testing.assert_allclose([line[0] for line in plain], effects, atol=0.0051)
+    np.testing.assert_allclose([line[1] for line in plain], effects - half, atol=0.02)
+    assert [line[0] for line in lines] == model.encoder_.attributes[j].labels
+    words = item.locator("svg[role=img]").get_attribute("aria-label")
+    assert re.search("from .*histogram", words)
+    assert item.locator("svg path[fill-opacity]").count() == 1
+
+
+def test_a_model_without_errors_has_no_band(two, visit):
+    model, X, y, _ = two
+    bare = copy.deepcopy(model)
+    bare.value_errors_ = None
+    tab = visit(page_of(bare, X, y))
+    assert tab.locator("#counts-list svg path[fill-opacity]").count() == 0
+    assert "90 %" not in tab.inner_text("#counts")
+
+
+def test_a_pair_is_a_table_of_each_class_with_a_sentence_and_cells_to_read(together, visit):
+    model, _, _, page = together
+    tab = visit(page)
+    order = np.argsort(-model.pair_weights_, kind="stable")
+    table, rows = model.pair_effects_[order[0]], model.model_.grids.rows_of(order[0])
+    assert tab.locator("#pair-maps table").count() == 3
+    for c in range(3):
+        cells = tab.locator(f"#pair-maps figure >> nth={c} >> td.cell").all_inner_texts()
+        shown = np.array([np.nan if text == "·" else float(text.replace("−", "-")) for text in cells])
+        wanted = np.where(rows > 0, table[:, :, c] - table.mean(axis=2), np.nan).ravel()
+        np.testing.assert_allclose(shown, wanted, atol=0.0051)
+    assert "counts for more than the two alone" in tab.inner_text("#pair-words")
+    first = tab.locator("#pair-maps td.cell").first
+    first.focus()
+    before = tab.inner_text("#pair-cell")
+    tab.keyboard.press("ArrowRight")
+    assert tab.inner_text("#pair-cell") != before
+    tab.locator("#pair-maps td.cell >> nth=4").hover()
+    assert re.search(r"with .*(no rows in training|beyond the two alone, \d+ rows?)", tab.inner_text("#pair-cell"))
+    tab.click("#pair-next")
+    assert tab.input_value("#pair-pick") == "1"
+
+
+def test_whole_numbers_are_shown_as_whole_numbers_and_dates_as_dates(visit):
+    random = np.random.default_rng(3)
+    y = np.arange(200) % 2
+    year = 2000 + 8 * y + random.integers(0, 12, 200)
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(30 * y + random.integers(0, 60, 200), unit="D")
+    X = pd.DataFrame({"year": year, "male": y ^ (random.random(200) < 0.2), "pay": 1_000_000.0 + 2 * year, "day": day})
+    X.loc[::9, "male"] = None
+    X["male"] = X["male"].astype(float)
+    model = FusionNB().fit(X, y)
+    tab = visit(page_of(model, X, y))
+    half = re.compile(r"\d\.5\b(?! %)")
+    for j, attribute in enumerate(model.encoder_.attributes):
+        item = tab.locator(f"#counts-list details.item[data-attribute='{j}']")
+        if item.get_attribute("open") is None:
+            item.locator("summary").first.click()
+        item.locator(".panel details summary").click()
+        assert item.locator("tbody th").all_inner_texts() == attribute.labels
+        titles = item.locator("rect title").all_text_contents()
+        assert not any(half.search(words) for words in titles), titles
+        if attribute.part == "date":
+            axis = item.locator("svg text").all_text_contents()
+            assert {"2024-02-01", "2024-03-01"} <= set(axis)
+            assert all(re.match(r"2024-\d\d-\d\d", words) for words in titles)
 
 
 # --- other values of β -----------------------------------------------------------------------------
@@ -202,6 +311,7 @@ def test_search_and_show_all_find_every_attribute(visit):
 def test_the_slider_moves_the_weights_and_the_accuracy_as_python_has_them(wine, visit):
     model, _, _, page = wine
     tab = visit(page)
+    tab.click("#how summary")
     edges, accuracy = model.accuracy_curve()
     for beta in (0.0, 0.123, 0.5, 0.731, 1.0):
         slide(tab, beta)
@@ -209,8 +319,10 @@ def test_the_slider_moves_the_weights_and_the_accuracy_as_python_has_them(wine, 
         assert shown == pytest.approx(accuracy_at(np.array([beta]), edges, accuracy)[0], abs=1e-8)
         assert f"{100 * shown:.2f} %" in tab.inner_text("#beta-accuracy")
         weights = beta * model.relevance_ - (1 - beta) * model.redundancy_
-        places = tab.eval_on_selector_all("#beta-weights .line", "all => all.map((e) => +e.dataset.attribute)")
-        np.testing.assert_allclose(numbers(tab, "#beta-weights .line"), weights[places], atol=1e-7)
+        places = tab.eval_on_selector_all(
+            "#beta-weights .line:not(.head)", "all => all.map((e) => +e.dataset.attribute)"
+        )
+        np.testing.assert_allclose(numbers(tab, "#beta-weights .line:not(.head)"), weights[places], atol=1e-7)
         below = tab.locator("#beta-weights .line i.no").count()
         assert below == (weights[places] < 0).sum()
 
@@ -218,6 +330,7 @@ def test_the_slider_moves_the_weights_and_the_accuracy_as_python_has_them(wine, 
 def test_the_best_beta_and_the_arrow_keys(wine, visit):
     model, _, _, page = wine
     tab = visit(page)
+    tab.click("#how summary")
     assert float(tab.get_attribute("#beta-value", "data-value")) == model.beta_
     slide(tab, 0.2)
     tab.focus("#beta-slider")
@@ -233,149 +346,87 @@ def test_the_best_beta_and_the_arrow_keys(wine, visit):
     assert float(tab.get_attribute("#beta-value", "data-value")) == pytest.approx(0.5, abs=0.05)
 
 
-def test_of_another_model_the_page_says_so(two, wine, visit):
+def test_only_a_model_with_a_switching_factor_has_the_slider_and_it_is_folded(two, wine, visit):
+    assert visit(two[3]).locator("#how, #beta-slider").count() == 0
+    tab = visit(wine[3])
+    assert tab.is_hidden("#beta-slider")
+    tab.click("#how summary")
+    assert tab.is_visible("#beta-slider")
+    assert tab.locator("#beta-chart svg").bounding_box()["width"] > 300
+
+
+# --- mistakes --------------------------------------------------------------------------------------
+
+
+def test_the_confusion_matrix_counts_every_row_and_cuts_no_name(visit):
+    random = np.random.default_rng(0)
+    shuffled = random.permutation(
+        26
+    )  # so that classes that are taken for each other are not next to each other by name
+    long = "with a name that goes on and on, until it is of eighty characters or so"
+    names = np.array([f"class {k} {long}" for k in shuffled])
+    y = np.arange(520) % 26
+    X = pd.DataFrame(y[:, None] // 2 + random.normal(size=(520, 3)))
+    tab = visit(page_of(NB().fit(X.add_prefix("x"), names[y]), X.add_prefix("x"), names[y]))
+    table = tab.locator("#mistakes [data-part=confusion] table")
+    cells = [text for text in table.locator("td.cell").all_inner_texts() if text != "·"]
+    assert sum(int(text.split()[0]) for text in cells) == 520
+    heads = table.locator("tbody th").all_inner_texts()
+    shown = [" ".join(name.split()) for name in names]
+    assert sorted(heads) == sorted(shown)
+    assert heads == table.locator("thead th bdi").all_inner_texts()
+    cut = "e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1"
+    assert not any(head.evaluate(cut) for head in table.locator("th").all())
+    position = {name: k for k, name in enumerate(heads)}  # neighbours are taken for each other
+    assert np.mean([abs(position[shown[2 * k]] - position[shown[2 * k + 1]]) for k in range(13)]) < 4
+
+
+def test_wrong_rows_are_sorted_searched_and_opened_in_the_waterfall(two, visit):
+    _, _, _, page = two
+    tab = visit(page)
+    facts = tab.evaluate("JSON.parse(data.textContent).rows")
+    wrong = [n for n, t, p in zip(facts["numbers"], facts["truth"], facts["predicted"], strict=True) if t != p]
+    rows = tab.locator("#wrong-table tbody tr")
+    column = lambda k: [line.split("\t")[k] for line in rows.all_inner_texts()]  # noqa: E731
+    assert sorted(map(int, column(0))) == wrong
+    chances = [float(text.removesuffix(" %")) for text in column(3)]
+    assert chances == sorted(chances, reverse=True)
+    tab.click("#wrong-table th[data-key=number] button")
+    assert list(map(int, column(0))) == wrong
+    assert tab.get_attribute("#wrong-table th[data-key=number]", "aria-sort") == "ascending"
+    tab.click("#wrong-table th[data-key=number] button")
+    assert list(map(int, column(0))) == wrong[::-1]
+    tab.fill("#wrong-search", str(wrong[0]))
+    assert str(wrong[0]) in column(0)
+    assert len(column(0)) < len(wrong)
+    rows.first.locator("button").click()
+    said = tab.inner_text("#row-says")
+    assert said.startswith(f"Row {column(0)[0]} is ")
+    assert "without this row, predicted" in said
+    assert "✗ wrong" in said
+
+
+def test_the_threshold_counts_as_numpy_does(two, visit):
+    model, X, y, _ = two
+    facts = facts_of(model, X, y, folds=2)
+    p, own = facts.performance.answers.probability[:, 1], facts.performance.answers.truth == 1
     tab = visit(two[3])
-    assert "This is ATFNB, trained on the rows of this page, not the model itself" in tab.inner_text("#beta-other")
-    assert "those that ATFNB finds" in tab.inner_text("#weights-words")
-    assert tab.is_hidden("#beta-other") is False
-    assert visit(wine[3]).is_hidden("#beta-other")
-
-
-# --- for and against, and one row ------------------------------------------------------------------
-
-
-def test_the_nomogram_shows_what_each_value_adds(wine, visit):
-    model, _, _, page = wine
-    tab = visit(page)
-    tab.select_option("#nomogram-class", "2")
-    strip = tab.locator("#nomogram-list .strip:not(.head)").first
-    j = int(strip.get_attribute("data-attribute"))
-    start, n = model.counts_.offsets[j], model.counts_.n_values[j]
-    effects = model.table_[start : start + n]
-    effects = effects[:, 2] - effects.mean(axis=1)
-    assert strip.locator("circle[data-value]").count() == n
-    ends = strip.locator(".ends").inner_text().replace("−", "-").replace("+", "")
-    assert f"({effects.min():.2f})" in ends
-    assert f"({effects.max():.2f})" in ends
-    strip.locator("[tabindex]").focus()
-    tab.keyboard.press("ArrowRight")
-    assert "row" in strip.locator("[role=status]").inner_text()
-    strip.locator("[tabindex]").hover()
-
-
-@pytest.mark.parametrize("which", ["wine", "two", "together"])
-def test_the_sum_of_a_row_is_the_one_that_led_to_its_class(which, request, visit):
-    model, X, y, page = request.getfixturevalue(which)
-    tab = visit(page)
-    joint, answers = model.predict_joint_log_proba(X), np.searchsorted(model.classes_, model.predict(X))
-    probability = model.predict_proba(X)
-    for _ in range(5):
-        row = int(tab.input_value("#row-number")) - 1
-        rival, winner = int(tab.input_value("#row-against")), answers[row]
-        parts = numbers(tab, "#row-parts .line:not(.sum)")
-        total = numbers(tab, "#row-parts .line.sum")[0]
-        assert sum(parts) == pytest.approx(total, abs=1e-4)
-        assert total == pytest.approx(joint[row, winner] - joint[row, rival], abs=1e-9)
-        honest = float(tab.get_attribute("#row-parts .list", "data-sum"))
-        assert honest == pytest.approx(total, abs=1e-3), "the parts alone, without what the others are made to be"
-        shown = tab.eval_on_selector_all(
-            "#row-classes .line", "a => a.map((e) => [e.dataset.class, e.dataset.probability])"
-        )
-        for c, p in shown:
-            assert float(p) == pytest.approx(probability[row, int(c)], abs=1e-9)
-        said = tab.inner_text("#row-says")
-        assert f"the model predicts {model.classes_[winner]}" in said
-        assert ("✓ right" in said) == (model.classes_[winner] == np.asarray(y)[row])
-        tab.click("#row-next")
-
-
-def test_pairs_that_act_together_are_named_in_a_sentence_and_among_the_parts_of_a_row(together, visit):
-    model, _, _, page = together
-    tab = visit(page)
-    assert "20 pairs of attributes act together, beyond what each says alone: above all" in tab.inner_text("body")
-    parts = tab.eval_on_selector_all("#row-parts .label", "all => all.map((e) => e.textContent)")
-    assert any(part.endswith(" together") and " × " in part for part in parts)
-    assert sum(" attributes and pairs together" in part for part in parts) == 1
-    assert len(model.pairs_) == 20
-
-
-def test_rows_are_picked_by_number_by_steps_and_the_wrong_ones_alone(two, visit):
-    model, X, y, page = two
-    tab = visit(page)
-    wrong = np.flatnonzero(model.predict(X) != y)
-    tab.fill("#row-number", "1")
-    tab.press("#row-number", "Enter")
-    assert tab.input_value("#row-number") == "1"
-    assert tab.is_disabled("#row-previous")
-    assert "missing" in tab.inner_text("#row-parts")
-    tab.click("#row-next")
-    assert tab.input_value("#row-number") == "2"
-    tab.check("#row-wrong")
-    seen = [int(tab.input_value("#row-number")) - 1]
-    while not tab.is_disabled("#row-previous"):
-        tab.click("#row-previous")
-    seen = [int(tab.input_value("#row-number")) - 1]
-    while not tab.is_disabled("#row-next"):
-        tab.click("#row-next")
-        seen.append(int(tab.input_value("#row-number")) - 1)
-    assert seen == wrong.tolist()
-
-
-def test_another_class_can_be_set_against_it(wine, visit):
-    model, X, _, page = wine
-    tab = visit(page)
-    row = int(tab.input_value("#row-number")) - 1
-    winner = int(np.searchsorted(model.classes_, model.predict(X.iloc[[row]]))[0])
-    joint = model.predict_joint_log_proba(X.iloc[[row]])[0]
-    for rival in {0, 1, 2} - {winner}:
-        tab.select_option("#row-against", str(rival))
-        assert numbers(tab, "#row-parts .line.sum")[0] == pytest.approx(joint[winner] - joint[rival], abs=1e-9)
-
-
-def test_the_confusion_matrix_and_the_attribute_are_drawn(two, visit):
-    tab = visit(two[3])
-    cells = tab.locator("#performance [data-part=confusion] tbody td").all_inner_texts()
-    assert sum(int(cell.split()[0].replace("·", "0")) for cell in cells) == 160
-    assert "off by" in tab.inner_text("#performance [data-part=reliability-words]")
-    tab.select_option("#attribute-pick", "0")
-    assert tab.locator("#attribute-charts svg").count() == 3
-    assert "ATFNB" in tab.inner_text("#attribute-charts")
-    assert "A missing value adds" in tab.inner_text("#attribute-charts")
-    tab.select_option("#attribute-pick", "1")
-    assert "missing" in tab.inner_text("#attribute-charts")
-    tab.click("#attribute-charts summary")
-    assert tab.locator("#attribute-charts tbody tr").count() == 4
-
-
-def test_whole_numbers_are_shown_as_whole_numbers(visit):
-    random = np.random.default_rng(3)
-    y = np.arange(200) % 2
-    year = 2000 + 8 * y + random.integers(0, 12, 200)
-    X = pd.DataFrame({"year": year, "male": y ^ (random.random(200) < 0.2), "pay": 1_000_000.0 + 2 * year})
-    X.loc[::9, "male"] = None
-    X["male"] = X["male"].astype(float)
-    model = FusionNB().fit(X, y)
-    tab = visit(page_of(model, X, y))
-    half = re.compile(r"\d\.5\b(?! %)")
-    for j, attribute in enumerate(model.encoder_.attributes):
-        assert attribute.whole is not None
-        tab.select_option("#attribute-pick", str(j))
-        tab.click("#attribute-charts summary")
-        bins = tab.locator("#attribute-charts tbody th").all_inner_texts()
-        assert all(re.fullmatch(r"[=≤≥] \d+|\d+ to \d+|missing", label) for label in bins), bins
-        titles = tab.locator("#attribute-charts title").all_text_contents()
-        axes = [chart.locator("text").all_text_contents() for chart in tab.locator("#attribute-charts .chart").all()]
-        assert not any(half.search(words) for words in [*bins, *titles, *axes[0]]), (bins, titles, axes)
-    strips = tab.locator("#nomogram-list .strip .ends").all_inner_texts()
-    assert {"= 0", "= 1"} <= {word for words in strips for word in re.findall(r"= \d\b", words)}
-    assert not any(half.search(words) for words in strips), strips
-    for j, attribute in enumerate(model.encoder_.attributes):
-        strip, shown = tab.locator(f"#nomogram-list .strip[data-attribute='{j}']"), set()
-        strip.locator("[tabindex]").focus()
-        for _ in attribute.labels:
-            tab.keyboard.press("ArrowRight")
-            shown.add(strip.locator("[role=status] b").text_content().rsplit(" (", 1)[0].strip())
-        assert shown == set(attribute.labels)
+    table = tab.locator("#mistakes [data-part=thresholds] table")
+    slide_to = "(s, v) => { s.value = v; s.dispatchEvent(new Event('input')); }"
+    for threshold in (0.5, 0.0, 0.25, 0.8, 1.0):
+        tab.eval_on_selector("#mistakes-threshold", slide_to, threshold)
+        found, wrong = int(((p >= threshold) & own).sum()), int(((p >= threshold) & ~own).sum())
+        assert [int(table.get_attribute(f"data-{name}")) for name in ("found", "wrong")] == [found, wrong]
+        assert int(table.get_attribute("data-missed")) == own.sum() - found
+    chart = tab.locator("#mistakes [data-part=thresholds] svg").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    tab.mouse.move(box["x"] + 0.15 * box["width"], box["y"] + 0.8 * box["height"])
+    tab.mouse.down()
+    low = int(table.get_attribute("data-found"))
+    tab.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.1 * box["height"], steps=4)
+    tab.mouse.up()
+    assert low < own.sum() / 2 < int(table.get_attribute("data-found"))
 
 
 # --- light and dark, small and printed -------------------------------------------------------------
@@ -386,7 +437,7 @@ def test_light_and_dark_are_two_and_both_can_be_read(wine, visit):
     assert colours(light)[1] == "rgb(255, 255, 255)"
     assert luminance(colours(dark)[1]) < 0.02
     for tab in (light, dark):
-        for selector in ("body", ".dim", "nav a", "#weights-list button.link", "svg text", ".line.head"):
+        for selector in ("body", ".dim", "nav a", "#counts-list summary", "svg text", ".marks-head"):
             if selector == "svg text":
                 ink = tab.eval_on_selector(selector, "e => getComputedStyle(e).fill")
                 assert contrast(ink, colours(tab)[1]) >= 4.5
@@ -418,7 +469,7 @@ def test_nothing_overflows_at_any_width(wine, two, awful, visit, width):
     for page in (wine[3], two[3], awful):
         tab = visit(page, width=width)
         assert overflow(tab) <= 0
-        tab.select_option("#attribute-pick", index=1)
+        tab.locator("#counts-list details.item:not([open]) > summary").first.click()
         assert overflow(tab) <= 0
 
 
@@ -429,16 +480,15 @@ def test_on_paper_there_are_no_controls_and_no_dark_ground(wine, visit):
     tab.emulate_media(media="print")
     assert colours(tab)[1] == "rgb(255, 255, 255)"
     assert contrast(*colours(tab)) > 7
-    for hidden in ("nav", "#beta-slider", "#row-next", "#theme", "#weights-search"):
+    for hidden in ("nav", "#beta-slider", "#row-next", "#theme", "#counts-search"):
         assert tab.is_hidden(hidden), hidden
     for there in (
-        "header ol",
-        "#weights-list",
-        "#beta-chart svg",
-        "#beta-value",
-        "#nomogram-list",
-        "#row-parts",
-        "#performance [data-part=confusion]",
+        "#verdict .said",
+        "#against-others",
+        "#fields",
+        "#parts",
+        "#counts-list svg",
+        "#mistakes [data-part=confusion]",
     ):
         assert tab.is_visible(there), there
     assert len(tab.pdf(format="A4")) > 20_000
@@ -448,33 +498,41 @@ def test_names_of_strangers_are_text(awful, visit):
     tab = visit(awful)
     shown = tab.inner_text("body")
     assert AWFUL[0] in tab.inner_text("h1")
-    assert AWFUL[0] in tab.inner_text("#weights-list")
-    assert AWFUL[0][:21] in tab.inner_text("#performance [data-part=confusion]")
+    assert AWFUL[0] in tab.inner_text("#counts-list")
+    assert AWFUL[0] in tab.inner_text("#fields")
+    assert AWFUL[0] in tab.inner_text("#mistakes [data-part=confusion]")
     assert "{{ 7 * 7 }}{% raw %}" in shown
     assert "49" not in tab.inner_text("h1")
     for name in ("alert(1)", "W" * 30):
-        tab.fill("#weights-search", name)
-        assert tab.locator("#weights-list .line:not(.head)").count() == 1
-        tab.click("#weights-list .line:not(.head) button")
-    assert AWFUL[0] in tab.inner_text("#attribute-charts")
+        tab.fill("#counts-search", name)
+        assert tab.locator("#counts-list .item").count() == 1
+        item = tab.locator("#counts-list .item")
+        if item.get_attribute("open") is None:
+            item.locator("summary").first.click()
+    tab.select_option("#fields select >> nth=0", index=1)
+    for _ in range(3):
+        tab.click("#row-next")
+    for button in tab.locator("#changes button").all()[:1]:
+        button.click()
     assert tab.locator("img, iframe, object").count() == 0
     assert tab.locator("script").count() == 2
     for c in range(len(AWFUL)):
-        tab.select_option("#nomogram-class", str(c))
+        tab.select_option("#counts-class", str(c))
 
 
 @pytest.mark.parametrize("model", [NB(), ATFNB(search="sls")], ids=["NB", "SLS"])
 def test_small_tables_have_a_page_too(model, visit):
     X, y = np.array([[1.0], [1.0], [2.0], [2.0], [3.0], [3.0]]), np.array([0, 0, 0, 1, 1, 1])
     tab = visit(page_of(model.fit(X, y), X, y))
-    assert "There is one attribute only" in tab.inner_text("header")
-    assert tab.locator("#weights-list .line:not(.head)").count() == 1
+    assert "There is one attribute only" in tab.inner_text("#verdict")
+    assert tab.locator("#counts-list .item").count() == 1
 
 
 def test_constant_columns_have_a_page_too(visit):
     X, y = np.full((20, 2), 3.0), np.arange(20) % 2
     tab = visit(page_of(ATFNB().fit(X, y), X, y))
-    assert "have one value only" in tab.inner_text("header")
+    assert "have one value only" in tab.inner_text("#verdict")
+    assert "No single change of a value would change the class." in tab.inner_text("#changes")
 
 
 # --- large -----------------------------------------------------------------------------------------
@@ -499,18 +557,19 @@ def test_500_attributes_and_50_classes_fit_and_open_soon(large, visit):
     took = time.perf_counter() - started
     print(f"{len(page.encode()) / 1e6:.2f} MB, open after {took:.2f} s")  # noqa: T201
     assert took < 10
-    assert tab.locator("#weights-list .line:not(.head)").count() == 20
-    tab.fill("#weights-search", "x499")
-    assert tab.locator("#weights-list .line:not(.head)").count() == 1
-    assert tab.evaluate("document.querySelectorAll('*').length") < 12_000
-    assert "rounded to about 1 %" in tab.inner_text("#nomogram-words")
+    assert tab.locator("#counts-list .item").count() == 15
+    tab.fill("#counts-search", "x499")
+    assert tab.locator("#counts-list .item").count() == 1
+    assert tab.evaluate("document.querySelectorAll('*').length") < 16_000
+    assert "rounded to about 1 %" in tab.inner_text("#counts-note")
+    assert "too large for this page" in tab.inner_text("#what-if .note")
     row = int(tab.input_value("#row-number")) - 1
     joint = np.sort(model.predict_joint_log_proba(X[[row]])[0])
-    assert numbers(tab, "#row-parts .line.sum")[0] == pytest.approx(joint[-1] - joint[-2], rel=1e-9)
-    honest = float(tab.get_attribute("#row-parts .list", "data-sum"))
+    assert numbers(tab, "#parts .line.sum")[0] == pytest.approx(joint[-1] - joint[-2], rel=1e-9)
+    honest = float(tab.get_attribute("#parts .list", "data-sum"))
     assert honest == pytest.approx(joint[-1] - joint[-2], rel=0.1), "some attributes have no room"
 
 
 def test_iris_is_small():
     X, y = load_iris(return_X_y=True)
-    assert len(page_of(ATFNB().fit(X, y), X, y)) < 150_000
+    assert len(page_of(ATFNB().fit(X, y), X, y)) < 170_000

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, NB
-from atfnb.evaluation import Difference, Measured, joined
+from atfnb.evaluation import Answers, Difference, Measured, joined
 from atfnb.report.facts import facts_of
 from atfnb.report.performance import GUESSING, MODEL, NAIVE, Performance, how_good
 
@@ -22,7 +23,8 @@ def performance(over_naive, over_guessing, found=(45, 45), rows=(50, 50)):
         "balanced accuracy": {MODEL: balanced, NAIVE: 0.7, GUESSING: 0.5},
     }
     words = ("A model trained like this one", "heading", "note", "cross-validated")
-    return Performance(*words, measured, figures, over_naive)
+    answers = Answers(np.arange(1), np.zeros(1, dtype=int), np.zeros(1, dtype=int), np.ones((1, 2)))
+    return Performance(*words, measured, figures, over_naive, answers, {MODEL: (0.4, 0.6)})
 
 
 SURE, DOUBTFUL, WORSE = (
@@ -60,10 +62,26 @@ def test_where_classes_are_uneven_the_rows_found_of_each_come_first():
         "as the others, so that more of their rows are found, if the columns allow it, and more of the others are "
         "wrong."
     )
-    (head, shares), (counted, recalls) = performance(DOUBTFUL, SURE, found=(0, 95), rows=(5, 95)).bars
-    assert (head, counted) == ("balanced accuracy, cross-validated", "rows found of each class")
-    assert [bar.label for bar in shares] == ["50.0 %", "70.0 %", "50.0 %"]
-    assert [(bar.name, bar.label) for bar in recalls] == [("a", "0 of 5"), ("b", "95 of 95")]
+    (head, shares), (counted, recalls) = performance(DOUBTFUL, SURE, found=(0, 95), rows=(5, 95)).marks
+    assert (head, counted) == ("balanced accuracy, cross-validated", "recall of each class")
+    assert [mark.label for mark in shares] == ["50.0 %", "70.0 %", "50.0 %"]
+    assert [mark.interval for mark in shares] == [(0.4, 0.6), None, None]
+    assert [(mark.name, mark.label) for mark in recalls] == [("a", "0 of 5"), ("b", "95 of 95")]
+    assert recalls[0].interval == pytest.approx((0.0, 0.434), abs=1e-3)
+
+
+def test_every_share_has_an_interval_around_it_on_training_and_on_test_rows():
+    X, y = load_iris(return_X_y=True)
+    train, test = slice(0, None, 2), slice(1, None, 2)
+    model = NB(max_bins=4).fit(X[train], y[train])
+    facts = facts_of(model, X[train], y[train], folds=3, test=(X[test], y[test]))
+    assert set(facts.performance.intervals) == {MODEL, NAIVE, GUESSING}
+    assert set(facts.test.intervals) == {MODEL, NAIVE}
+    for one in facts.performances:
+        for name, (low, high) in one.intervals.items():
+            assert 0 <= low <= one.figures[one.metric][name] <= high <= 1
+    naive = NB(max_bins=4).fit(X[train], y[train]).score(X[test], y[test])
+    assert facts.test.figures["accuracy"][NAIVE] == naive
 
 
 def test_a_table_without_any_sense_is_no_better_than_guessing(facts_for):
@@ -107,3 +125,11 @@ def test_a_model_of_0_1_0_cannot_know_its_rows_and_the_page_says_so():
     assert joined(facts.sentences[1]).startswith("A model trained like this one, cross-validated on these 150 rows,")
     assert "The model's file does not say which rows it was trained on" in facts.performance.note
     assert "which it may have been trained on, this model" in joined(facts.sentences[0])
+
+
+def test_a_column_without_values_warns_once_only():
+    X = np.column_stack([load_iris().data, np.full(150, np.nan)])
+    with pytest.warns(UserWarning, match="no value in any row"):
+        model = NB().fit(X, load_iris().target)
+    facts = facts_of(model, X, load_iris().target, folds=2, test=(X, load_iris().target))
+    assert facts.test.figures["accuracy"][NAIVE] == facts.test.figures["accuracy"][MODEL]

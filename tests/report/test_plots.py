@@ -61,13 +61,13 @@ def test_plot_effects_draws_steps_along_a_number_and_points_for_categories():
     model = FusionNB(missing="value").fit(frame, y)
     steps = plot_effects(model, "size")
     assert steps.get_xlabel() == "size"
-    assert len(steps.patches) == 3
+    assert len(steps.patches) == 6  # a line and a band for each class
     assert [text.get_text() for text in steps.texts] == ["missing"]
     points = plot_effects(model, 1, ax=plt.subplots()[1])
     assert [label.get_text() for label in points.get_yticklabels()] == ["red", "green", "blue"]
     assert points.get_title() == "colour"
     constant = plot_effects(NB().fit([[1.0], [1.0]], [0, 1]), 0)
-    assert len(constant.patches) == 2
+    assert len(constant.patches) == 4
     with pytest.raises(ValueError, match="attribute 'weight' is not in the model"):
         plot_effects(model, "weight")
 
@@ -122,6 +122,15 @@ def test_a_pair_that_does_not_act_together_is_refused_with_those_that_do():
         plot_pair(model, "size", "cide")
 
 
+def test_plot_effects_marks_dates():
+    X = pd.DataFrame({"day": pd.date_range("2021-01-01", periods=300)})
+    ax = plot_effects(FusionNB().fit(X, np.arange(300) > 160), "day: date")
+    ax.figure.canvas.draw()
+    marks = [text.get_text() for text in ax.get_xticklabels()]
+    assert 2 <= len(marks) <= 7
+    assert all(mark.startswith("202") and len(mark) == 10 for mark in marks)
+
+
 def test_plot_effects_marks_attributes_that_also_act_in_pairs():
     X, y = signs()
     model = FusionNB(pairs=[("size", "side")]).fit(X, y)
@@ -155,3 +164,17 @@ def test_the_pooled_value_is_shown_however_small_its_effect():
     labels = plot_effects(NB(min_category_rows=10).fit(X, y), 0, top=4).get_yticklabels()
     assert labels[0].get_text() == "any of 100 rare values"
     assert len(labels) == 4
+
+
+def test_effects_have_bands_of_ninety_percent():
+    X = pd.DataFrame({"size": np.arange(60.0), "colour": ["red", "blue", "grey"] * 20})
+    y = (np.arange(60) >= 30).astype(int)
+    model = NB().fit(X, y)
+    axes = plot_effects(model, "size")
+    bands = [patch for patch in axes.patches if patch.get_fill()]
+    assert len(bands) == 2
+    half = 1.6448536 * model.effect_errors_[0, 0]
+    effect = model.table_[0, 0] - model.table_[0].mean()
+    heights = bands[0].get_path().vertices[:, 1]
+    assert heights.min() == pytest.approx(min(effect - half, model.table_[1, 0] - model.table_[1].mean() - half))
+    assert len(plot_effects(model, "colour").collections) == 2

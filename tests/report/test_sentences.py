@@ -1,13 +1,13 @@
-"""Which attributes matter and which are redundant, in the words of the page."""
+"""Which attributes count, which are redundant and what is missing, in the words of the page."""
 
 from dataclasses import replace
 
 import numpy as np
 from sklearn.datasets import load_iris
 
-from atfnb import ATFNB, DFW, NB, FusionNB
+from atfnb import ATFNB, NB, FusionNB
 from atfnb.evaluation import joined
-from atfnb.report.sentences import one_line, what_matters, what_was_redundant
+from atfnb.report.sentences import one_line, what_counts, what_is_missing, what_was_redundant
 
 
 def test_text_of_strangers_is_one_line_and_can_be_written():
@@ -18,30 +18,26 @@ def test_text_of_strangers_is_one_line_and_can_be_written():
     one_line("\ud800" * 50).encode()
 
 
-def test_what_matters_is_said_for_each_kind_of_weights(facts_for):
+def test_what_counts_is_said_by_shares(facts_for):
     iris = load_iris(as_frame=True)
     X, y = iris.data, iris.target
-
-    def second(model):
-        return joined(facts_for(model, X, y).sentences[1])
-
-    assert second(ATFNB()).startswith("petal width (cm) matters most (weight 0.317), then petal length (cm) (0.299)")
-    assert second(NB()).startswith(
-        "Every attribute has the same weight; by how far it moves the joint log-likelihood, pet"
+    said = joined(facts_for(NB(), X, y).sentences[1])
+    assert said == (
+        "petal width (cm) counts most: 31.0 % of the total effect, then petal length (cm) (30.9 %) and sepal length "
+        "(cm) (22.5 %); together they have 84.4 %."
     )
-    assert second(DFW()) == ("petal length (cm) and petal width (cm) matter most: they share the highest weight, 2.")
-    assert "(effect 1." in second(FusionNB())
-    assert joined(facts_for(ATFNB(), X[["petal width (cm)"]], y).sentences[1]).startswith(
-        "There is one attribute only, petal"
-    )
+    alone = facts_for(ATFNB(), X[["petal width (cm)"]], y)
+    assert joined(alone.sentences[1]).startswith("There is one attribute only, petal")
+    silent = [replace(one, share=0.0) for one in alone.attributes * 2]
+    assert joined(what_counts(silent)) == "None of the attributes predicts anything."
 
 
-def test_what_was_redundant_names_pairs_those_below_zero_and_the_silent(facts_for):
+def test_what_was_redundant_names_pairs_and_those_below_zero(facts_for):
     X, y = load_iris(return_X_y=True)
     facts = facts_for(ATFNB(), np.column_stack([X, np.ones(150)]), y)
-    said = joined(facts.sentences[2])
+    said = joined(facts.how_sentence)
     assert said.startswith("x2 and x3 are similar (similarity 0.96 of 1), so one of them is partly redundant")
-    assert "; x4 has one value only and predicts nothing." in said
+    assert joined(facts.data_sentence) == "No value is missing. x4 has one value only and predicts nothing."
     lone = [replace(one, similar=None, weight=1.0, redundancy=0.0) for one in facts.attributes[:2]]
     assert joined(what_was_redundant(lone)) == "No attribute repeats what the others say."
     assert "x1 mostly repeats what the others say (redundancy 0.4)" in joined(
@@ -57,18 +53,27 @@ def test_what_was_redundant_names_pairs_those_below_zero_and_the_silent(facts_fo
     )
     assert "x0 has a weight below zero" in joined(what_was_redundant([below[0], apart[1]]))
     assert joined(what_was_redundant(lone[:1])) == "With one attribute nothing can be redundant."
-    silent = [replace(one, weight=0.0, spread=0.0) for one in lone]
-    assert joined(what_matters(silent, "given")) == "None of the attributes predicts anything."
+
+
+def test_of_many_gaps_the_largest_are_named(facts_for):
+    X, y = load_iris(return_X_y=True)
+    one = facts_for(NB(), X, y).attributes[0]
+    many = [replace(one, name=f"a{k}", missing=k) for k in range(8)]
+    assert joined(what_is_missing(many, 100)) == (
+        "7 of 8 attributes have missing values: a7 (7.0 %), a6 (6.0 %), a5 (5.0 %), a4 (4.0 %), a3 (3.0 %) and 2 more."
+    )
 
 
 def test_pairs_are_part_of_the_total_effect(facts_for):
     truth_table = [[a, b] for a in "xy" for b in "xy"] * 25
     only_together = facts_for(FusionNB(), truth_table, [a == b for a, b in truth_table])
     assert joined(only_together.sentences[1]) == "None of the attributes predicts anything alone."
-    assert joined(only_together.sentences[3]).startswith("One pair of attributes acts together")
+    assert joined(only_together.sentences[2]) == (
+        "One pair of attributes acts together, beyond what each says alone: x0 with x1 (100.0 %)."
+    )
     X = np.array(["x", "y"])[np.random.default_rng(0).integers(0, 2, (400, 2))]
     model = FusionNB()
     said = joined(facts_for(model, X, (X[:, 0] == X[:, 1]).astype(int)).sentences[1])
     share = model.weights_.sum() / (model.weights_.sum() + model.pair_weights_.sum())
     assert share < 0.5
-    assert said.endswith(f"; together they have {100 * share:.0f} % of the total effect.")
+    assert said.endswith(f"; together they have {100 * share:.1f} %.")

@@ -176,7 +176,7 @@ def test_dates_learned_need_dates_later():
         model.predict(as_text)
     nothing = table[["when", "size"]].assign(when=None)
     assert model.predict(nothing).shape == (300,)
-    other = NB().fit(as_text, table["kind"])
+    other = NB(min_category_rows=None).fit(as_text, table["kind"])
     with pytest.raises(ValueError, match="column 'when'"):
         other.predict(table[["when", "size"]])
 

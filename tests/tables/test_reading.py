@@ -54,6 +54,7 @@ BAD = {
     "Excel": (zipped(b"", "[Content_Types].xml", "xl/workbook.xml"), "is a damaged Excel workbook"),
     "Excel without sheets": (zipped(b"", "[Content_Types].xml", "xl/styles.xml"), "without its list of sheets: save"),
     "cut Excel": (zipped(b"", "[Content_Types].xml", "xl/workbook.xml")[:-30], "is a damaged office document"),
+    "cut Excel, its properties first": (zipped(b"", "docProps/app.xml", "xl/a")[:40], "is a damaged office document"),
     "Word": (zipped(b"", "[Content_Types].xml", "word/document.xml"), "is a Word document: save the table in it as"),
     "PowerPoint": (zipped(b"", "[Content_Types].xml", "ppt/presentation.xml"), "is a PowerPoint document"),
     "LibreOffice": (zipped(b"", "mimetype", "content.xml"), "is an office document without sheets: save the table"),

@@ -320,6 +320,22 @@ def solve_up(main: FloatArray, below: FloatArray, right: FloatArray) -> FloatArr
 
 
 @compiled
+def inverse_diagonal(main: FloatArray, below: FloatArray) -> FloatArray:
+    """Return the diagonal of the inverse of L·Lᵀ for each class: (cells, classes).
+
+    From the last cell to the first, d_k = (1 + below_{k+1}²·d_{k+1}) / main_k².
+    """
+    cells, classes = main.shape
+    out = np.empty((cells, classes))
+    for c in range(classes):
+        out[cells - 1, c] = 1.0 / main[cells - 1, c] ** 2
+    for k in range(cells - 2, -1, -1):
+        for c in range(classes):
+            out[k, c] = (1.0 + below[k + 1, c] ** 2 * out[k + 1, c]) / main[k, c] ** 2
+    return out
+
+
+@compiled
 def add_pair_sums(
     groups: CodeArray, starts: IntArray, n_groups: IntArray, first: int, amounts: FloatArray, sums: FloatArray
 ) -> None:

@@ -40,7 +40,14 @@ from atfnb.encoding import (
     without_values,
     wording_of,
 )
-from atfnb.model import AdditiveModel, log_likelihood, log_prior, spread
+from atfnb.model import (
+    AdditiveModel,
+    centred_variance,
+    log_likelihood,
+    log_likelihood_variance,
+    log_prior,
+    spread,
+)
 from atfnb.tables import (
     Dates,
     LabelledRows,
@@ -326,6 +333,20 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         np.add.at(moved, self.model_.pairs, self.pair_weights_[:, None] / 2)
         of_columns = np.bincount(self.encoder_.source_positions, weights=moved)
         return np.asarray(of_columns / max(of_columns.sum(), 1e-300))
+
+    @property
+    def effect_errors_(self) -> FloatArray | None:
+        """The standard error of what each value adds to each class, less its mean over the classes: (cells, classes).
+
+        It follows from the counts, w²·(ψ′(n_ac + α) − ψ′(n_c + α·V)) before the mean is taken off, and takes the
+        weights as given. None for a FusionNB of a file that does not have it.
+        """
+        return np.sqrt(centred_variance(self._evidence_variance(self.weights_)))
+
+    def _evidence_variance(self, weights: FloatArray) -> FloatArray:
+        """Return the variance of w_j log P(a|c): (cells, classes)."""
+        counts = self.counts_
+        return np.asarray(counts.per_cell(weights**2)[:, None] * log_likelihood_variance(counts, self.alpha))
 
     @property
     def contribution_names_(self) -> list[str]:

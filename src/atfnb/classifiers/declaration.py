@@ -52,6 +52,9 @@ class FittedField:
     present: Callable[[Any], bool] = _always
     """Whether a classifier with these parameters has the field; otherwise it is None."""
 
+    optional: bool = False
+    """Whether a file may lack it, as those of earlier versions do; it is None then."""
+
     @property
     def of_columns(self) -> bool:
         """Whether the field has a part for each column."""

@@ -30,7 +30,7 @@ from atfnb.fusion import (
     refine_values,
 )
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
-from atfnb.model import AdditiveModel, log_likelihood, spread
+from atfnb.model import AdditiveModel, centred_variance, log_likelihood, spread
 from atfnb.tables import Dates
 
 Refine = Literal["attribute", "value"]
@@ -176,6 +176,9 @@ class FusionNB(BaseNB):
         The factor of the weighted sum of naive Bayes beside the effects: 0 if it does not help them; 1 without effects.
     value_effects_ : array of shape (cells, classes) or None
         The effect u of each value on each class, with ``refine="value"``; the cells are those of ``table_``.
+    value_errors_ : array of shape (cells, classes) or None
+        The standard errors of ``value_effects_``, from the curvature of the loss at its minimum; None without effects,
+        or in a model whose file does not have them.
     pairs_ : list of (str, str)
         The names of the attributes of each pair, the most promising pair first, or in the order of the columns where
         ``pairs`` names them; empty if there are none.
@@ -222,6 +225,7 @@ class FusionNB(BaseNB):
     """
 
     value_effects_: FloatArray | None
+    value_errors_: FloatArray | None
     pair_shrinkage_: float | None
 
     declaration = Declaration(
@@ -236,6 +240,7 @@ class FusionNB(BaseNB):
             FittedField("pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=_has_pairs),
             FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
             FittedField("value_effects_", "effects", ("cells", "classes"), present=_has_effects),
+            FittedField("value_errors_", "errors", ("cells", "classes"), low=0, present=_has_effects, optional=True),
         ),
         cuts_again=True,
         earlier={"pairs": 0},
@@ -379,6 +384,7 @@ class FusionNB(BaseNB):
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
         self.index_matrix_, self.theta_, self.n_iter_ = coarse.indexes, fused.theta, fused.n_iter
         self.gamma_, self.value_effects_, self.shrinkage_ = 1.0, None, options.shrinkage
+        self.value_errors_ = None
         self.pair_shrinkage_ = None
         self._warn_unless(fused.converged)
         return fused.weights
@@ -401,12 +407,23 @@ class FusionNB(BaseNB):
         """Set the model in which every fine value adds γ·w_j log P(a|c) + u_j(a, c)."""
         evidence = self._evidence(self.counts_, self.encoder_)
         scores, self.value_effects_ = additive_scores(refined, self.weights_, evidence)
+        self.value_errors_ = np.round(refined.errors, 4)  # more digits would say nothing, and fill the file
         self.encoder_, self.counts_, self.gamma_ = refined.fine.encoder, refined.counts, refined.effects.gamma
         prior, pairs, grids, of_pairs = self._log_prior(self.counts_), refined.pairs, None, None
         if pairs is not None:
             grids, of_pairs, self.pair_shrinkage_ = pairs.grids, pairs.values, pairs.kappa
         model = AdditiveModel.on_grid(self.counts_.offsets, scores, prior, grids, of_pairs)
         return self._set_model(model, spread(scores, self.counts_))
+
+    @property
+    def effect_errors_(self) -> FloatArray | None:
+        """The standard error of what each value adds to a class, less its mean over the classes: (cells, classes)."""
+        if self.value_effects_ is None:
+            return super().effect_errors_
+        if self.value_errors_ is None:
+            return None
+        of_naive = self._evidence_variance(self.gamma_ * (self.index_matrix_ @ self.theta_))
+        return np.asarray(np.sqrt(self.value_errors_**2 + centred_variance(of_naive)))
 
     def _evidence(self, counts: Counts, encoder: TableEncoder) -> FloatArray:
         """Return log P(a|c): (cells, classes). A missing value that is rare says nothing."""
@@ -438,7 +455,10 @@ class FusionNB(BaseNB):
         if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
             raise ValueError("the effects of a value must add up to 0 over the classes.")
         for (a, b), table, margins in zip(self.pairs_, self.pair_effects_, self._pair_margins(), strict=True):
-            if max(np.abs(table.sum(axis=2)).max(), margins) > 1e-6 * np.abs(table).max():
+            size = max(
+                np.abs(table).max(), 0.0 if effects is None else np.abs(effects).max()
+            )  # a table may be all but 0
+            if max(np.abs(table.sum(axis=2)).max(), margins) > 1e-6 * size:
                 raise ValueError(f"the effects of the pair {a!r} and {b!r} must add up to 0 over classes and rows.")
 
     def _pair_margins(self) -> Iterator[float]:

@@ -17,7 +17,20 @@ from typing import Annotated
 
 import typer
 
-from atfnb.cli import datasets, drift, evaluate, leaf, predict, report, reproduce, test, train, update
+from atfnb.cli import (
+    datasets,
+    drift,
+    evaluate,
+    export,
+    leaf,
+    page,
+    predict,
+    report,
+    reproduce,
+    test,
+    train,
+    update,
+)
 from atfnb.cli.options import with_options
 
 __all__ = ["app"]
@@ -57,6 +70,8 @@ app.command("predict", rich_help_panel=TABLES)(predict.predict)
 app.command("drift", rich_help_panel=TABLES)(drift.drift)
 app.command("update", rich_help_panel=TABLES)(update.update)
 app.command("report", rich_help_panel=TABLES)(report.report)
+app.command("page", rich_help_panel=TABLES)(page.page)
+app.command("export", rich_help_panel=TABLES)(export.export)
 app.command("reproduce", rich_help_panel=PAPER)(reproduce.reproduce)
 app.command("datasets", rich_help_panel=PAPER)(datasets.datasets)
 app.add_typer(leaf.app, rich_help_panel=PAPER)

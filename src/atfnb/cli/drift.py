@@ -58,7 +58,7 @@ def drift(
             min=0.0,
             metavar="PSI",
             help="End with exit code 1 if the PSI of any column is above this, for example 0.25, and above what chance "
-            "explains.",
+            "explains. Dates and months do not count.",
             show_default=False,
         ),
     ] = None,
@@ -101,10 +101,13 @@ def drift(
 
 
 def _end(found: Drift, fail_above: float | None) -> None:
-    """End the command with exit code 1 if a column has moved further than the user allows, and than chance explains."""
+    """End the command with exit code 1 if a column has moved further than the user allows, and than chance explains.
+
+    Dates and months do not count, because later rows always change them.
+    """
     if fail_above is None:
         return
-    above = [shift.name for shift in found.attributes if shift.psi > max(fail_above, shift.by_chance)]
+    above = [shift.name for shift in _lasting(found) if shift.psi > max(fail_above, shift.by_chance)]
     if above:
         typer.secho(f"atfnb: the PSI is above {fail_above:g} in {listed_names(above)}.", err=True, fg="red")
         raise typer.Exit(1)
@@ -140,6 +143,12 @@ def remarks(found: Drift) -> Iterator[str]:
     """Generate what to know about the figures, a sentence each."""
     if found.training_rows:
         yield "These are the rows that the model was trained on."
+    on = [shift.name for shift in found.attributes if shift.moves_on and shift.change in CHANGED]
+    if on:
+        yield (
+            f"{listed_names(on)}: the new rows are of another time, which is not counted as a change. Dates after "
+            "those of training are treated like the last of them."
+        )
     unclear = [shift.name for shift in found.attributes if shift.change == "unclear"]
     if unclear:
         yield f"{counted(found.rows, 'row')} are too few to tell whether {listed_names(unclear)} changed."
@@ -161,14 +170,22 @@ def remarks(found: Drift) -> Iterator[str]:
 
 def conclusion(found: Drift) -> str:
     """Return what changed most, or that nothing did, in a sentence."""
-    moved = [shift for shift in found.attributes if shift.change in CHANGED]
+    lasting = _lasting(found)
+    moved = [shift for shift in lasting if shift.change in CHANGED]
+    if not lasting:
+        return "There are no columns besides dates that could have changed."
     if not moved:
-        most = found.attributes[0]
+        most = lasting[0]
         return f"No column has changed much: the highest PSI is {most.psi:.3f}, of {most.name!r}."
     first = moved[0]
     of = f"{first.name!r} has changed most, with a PSI of {first.psi:.2f} ({_in_words(first)})"
     others = listed_names([shift.name for shift in moved[1:]])
     return f"{of}; {others} {'has' if len(moved) == 2 else 'have'} changed too." if len(moved) > 1 else f"{of}."
+
+
+def _lasting(found: Drift) -> list[Shift]:
+    """Return the attributes that stay the same as time goes on, if nothing changes: all but dates and months."""
+    return [shift for shift in found.attributes if not shift.moves_on]
 
 
 def _in_words(shift: Shift) -> str:

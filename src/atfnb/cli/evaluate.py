@@ -210,17 +210,21 @@ def _pooled(plain: BaseNB, models: Mapping[str, BaseNB]) -> Iterator[str]:
     from atfnb.encoding import CategoricalAttribute
     from atfnb.report import pooled_in_words
 
-    rules: dict[Pooling, list[str]] = {}
-    for name, model in models.items():
-        rules.setdefault(model._pooling(), []).append(name)
+    of_models = {name: (model._pooling(), model.missing == "value") for name, model in models.items()}
+    strictest = min((rule for rule, _ in of_models.values()), key=lambda rule: rule.fewest)
     for j, each in enumerate(plain.encoder_.attributes):
         if not isinstance(each, CategoricalAttribute) or each.part is not None:
             continue
         times = plain.counts_.of(j).sum(axis=1)[: len(each.categories)]
-        for rule, names in rules.items():
+        gaps, none_left = each.n_values > each.n_known, strictest.rare(times).all()
+        kinds: dict[tuple[Pooling, bool], list[str]] = {}
+        for name, (rule, valued) in of_models.items():  # if no value is left, that is so by every rule
+            only_gaps = gaps and valued and bool(rule.rare(times).all())
+            kinds.setdefault((strictest if none_left else rule, only_gaps), []).append(name)
+        for (rule, only_gaps), names in kinds.items():
             of = f" in {' and '.join(names)}" if len(names) <= FEW else " in the other classifiers"
             if rare := int(rule.rare(times).sum()):
-                yield pooled_in_words(each.name, len(times), rare, rule, of if len(rules) > 1 else "")
+                yield pooled_in_words(each.name, len(times), rare, rule, of if len(kinds) > 1 else "", gaps=only_gaps)
 
 
 def write_comparison(path: Path, found: Evaluation) -> None:

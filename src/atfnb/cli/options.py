@@ -108,7 +108,7 @@ class ColumnOptions:
         list[str] | None,
         typer.Option(
             metavar="COLUMN",
-            help="Treat the numbers of this column as categories, for example postcodes. May be repeated.",
+            help="Treat the numbers or dates of this column as categories, for example postcodes. May be repeated.",
             show_default=False,
             rich_help_panel=COLUMNS_PANEL,
         ),

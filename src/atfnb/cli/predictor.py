@@ -119,8 +119,8 @@ class Predictor:
         if missing:
             notes.append(f"{counted(self._missing.total(), 'missing value')}, in {listed_names(missing)}.")
         return notes + [
-            f"column {name!r}: {count:,} of {self.rows:,} rows have a value that did not occur in training and has no "
-            "effect on the prediction."
+            f"{name!r} has a value that did not occur in training in {count:,} of {self.rows:,} rows: it has no effect "
+            "on the prediction."
             for name, count in self._unseen.items()
             if count
         ]

@@ -153,6 +153,7 @@ def reproduce(
             protocol=protocol.value,
             jobs=jobs,
             fit_limit=fit_limit,
+            leaves=out / "drawn" if leaves.drawn else leaves.images,
         )
 
 

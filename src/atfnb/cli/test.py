@@ -113,7 +113,7 @@ def conclusion(found: Scores, file: str) -> Iterator[str]:
     from atfnb.evaluation import how_right, missed_in_words, quoted
 
     yield f"On {file}, {counted(found.rows, 'row')}, the model {quoted(how_right(found.measured))}."
-    if missed := missed_in_words(found.measured):
+    if missed := missed_in_words(found.measured, found.known):
         yield quoted(missed)
 
 
@@ -130,6 +130,8 @@ def print_scores(found: Scores) -> None:
     say(console, [RECALL_AND_PRECISION])
     if fits(console, confusion):
         console.print(confusion)
+    elif found.measured.found.sum() == found.rows:
+        say(console, ["No row is predicted wrongly."])
     else:
         console.print(_errors_table(found))
         say(console, ["-o FILE writes the whole confusion matrix"])

@@ -273,7 +273,8 @@ def pooled_values(model: BaseNB) -> Iterator[str]:
 
     for each in model.encoder_.attributes:
         if isinstance(each, CategoricalAttribute) and each.pooled:
-            yield pooled_in_words(each.name, len(each.categories) + each.pooled, each.pooled, model._pooling())
+            values, gaps = len(each.categories) + each.pooled, each.n_values > each.n_known
+            yield pooled_in_words(each.name, values, each.pooled, model._pooling(), gaps=gaps)
 
 
 def doubts_about(model: BaseNB, table: TrainingFile) -> tuple[str, ...]:
@@ -302,8 +303,10 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     if np.ptp(model.weights_) == 0 and len(names) > 1:
         yield "All columns have the same weight."
     else:
-        order = np.argsort(-np.abs(model.weights_), kind="stable")[:LARGEST_WEIGHTS]
-        yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in order)}."
+        varied = model.encoder_.n_values > 1  # a column with one value has no effect, whatever its weight
+        size = np.where(varied | ~varied.any(), np.abs(model.weights_), -1.0)
+        largest = [j for j in np.argsort(-size, kind="stable")[:LARGEST_WEIGHTS] if size[j] >= 0]
+        yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in largest)}."
     if model.pairs_:
         order = np.argsort(-model.pair_weights_, kind="stable")[:LARGEST_PAIRS]
         named = ", ".join(f"{a!r} × {b!r} ({model.pair_weights_[p]:.2f})" for p in order for a, b in [model.pairs_[p]])

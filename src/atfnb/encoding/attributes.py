@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.encoding.tabulate import interval_codes
-from atfnb.tables import NAMES, Column, Part, moment_label, source_of
+from atfnb.tables import NAMES_OF_PARTS, Column, Part, moment_label, source_of
 
 if TYPE_CHECKING:  # it would import pyarrow
     from atfnb.tables import Kind
@@ -146,7 +146,7 @@ class CategoricalAttribute:
         >>> CategoricalAttribute("town", ("Bonn", "Ulm"), 3, 0, pooled=4812).labels
         ['Bonn', 'Ulm', 'any of 4,812 rare values']
         """
-        names = NAMES.get(self.part) if self.part is not None else None
+        names = NAMES_OF_PARTS.get(self.part) if self.part is not None else None
         words = [str(category) if names is None else names[category - 1] for category in self.categories]
         rare = [f"any of {self.pooled:,} rare values"] if self.pooled else []
         return [*words, *rare, "missing"][: self.n_values]
@@ -190,7 +190,7 @@ class CategoricalAttribute:
         """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
         text = {issubclass(kind, (str, bytes)) for kind in set(map(type, cells.tolist()))}
         learned = {isinstance(category, (str, bytes)) for category in self.categories}
-        if text and text.isdisjoint(learned):
+        if text and learned and text.isdisjoint(learned):  # where all values are pooled, none was learned
             was, now = ("text", "numbers") if True in learned else ("numbers", "text")
             raise ValueError(
                 f"column {self.name!r} held {was} when the model was fitted and holds {now} now: convert it."

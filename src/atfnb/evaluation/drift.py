@@ -44,6 +44,8 @@ class Shift:
     """The share of the new rows in which the value is missing."""
     missing_before: float | None = None
     """That share in training; None if the model replaced missing values and so does not know."""
+    moves_on: bool = False
+    """Whether it is the date or the month of a column of dates, which later rows change even if nothing else does."""
 
     @property
     def change(self) -> str:
@@ -148,7 +150,12 @@ def _shift(model: Any, j: int, attribute: Attribute, column: Column, codes: Code
     missing = int(column.missing.sum())
     unseen = int(((codes == attribute.unknown) & ~column.missing).sum())
     return Shift(
-        attribute.name, *stability_index(before, now), unseen / n_rows, missing / n_rows, _missing(attribute, before)
+        attribute.name,
+        *stability_index(before, now),
+        unseen / n_rows,
+        missing / n_rows,
+        _missing(attribute, before),
+        attribute.part in ("date", "month"),
     )
 
 

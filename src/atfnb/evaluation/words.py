@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atfnb._errors import and_more, listed_names
+from atfnb._typing import BoolArray
 
 if TYPE_CHECKING:
     from atfnb.evaluation.comparison import Difference
@@ -135,7 +136,7 @@ def how_right(found: Measured) -> Sentence:
     each class and the balanced accuracy instead.
     """
     guess = ("always guessing ", Name(found.guess))
-    if not found.uneven:
+    if not found.uneven or (found.rows > 0).sum() < 2:  # of one class, the balanced accuracy is the accuracy
         more = difference_in_words(found.over_guessing, guess, found.guess_accuracy)
         return (f"is right for {percent(found.accuracy)} of the rows, ", *more)
     more = difference_in_words(found.balanced_over_guessing, guess, found.guess_balanced)
@@ -179,12 +180,14 @@ def not_judged_in_words(classes: Sequence[Any]) -> str:
     )
 
 
-def missed_in_words(found: Measured) -> Sentence:
+def missed_in_words(found: Measured, known: BoolArray | None = None) -> Sentence:
     """Return which classes are mostly missed and what to try, or an empty sentence if there are none.
 
-    The sentence is empty also where the classes are even, because ``--balance`` would not help there.
+    The sentence is empty also where the classes are even, because ``--balance`` would not help there. Nor would it
+    help with classes that the model does not know: ``known``, (classes,), says which it knows; all, if it is None.
     """
-    missed = [found.classes[c] for c in np.flatnonzero(found.rows) if found.found[c] < MISSED * found.rows[c]]
+    there = found.rows > 0 if known is None else (found.rows > 0) & known
+    missed = [found.classes[c] for c in np.flatnonzero(there) if found.found[c] < MISSED * found.rows[c]]
     if not (found.uneven and missed):
         return ()
     return (

@@ -177,14 +177,15 @@ def penalised_loss(
     effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
 ) -> tuple[float, Effects]:
     """Return the log-loss plus λ times the ridge, and its gradient; ``strength`` is λ."""
-    sums = _sum_over_rows(effects, setting, rows, curvature=False)
+    sums = sum_over_rows(effects, setting, rows, curvature=False)
     penalty, pull = setting.ridge(effects.values)
     mean = setting.counts.per_attribute(setting.present * sums.values)
     values = sums.values - setting.share * setting.counts.per_cell(mean)
     return sums.loss + strength * penalty, Effects(values + strength * pull, sums.bias, sums.gamma)
 
 
-def _sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _LossSums:
+def sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _LossSums:
+    """Return the log-loss of rows with its gradient, or with the diagonal of its second derivatives."""
     counts = setting.counts
     over = _LossPass(_model(effects, setting), effects.gamma, counts.unit, curvature)
     sums: _LossSums = rows.sum("effects of values", over.empty, over.fill)
@@ -340,7 +341,7 @@ class _Whitening:
         """Return the coordinates that follow from the curvature of the loss at some effects, and the loss there."""
         from atfnb._kernels import fusion as kernels
 
-        curved = _sum_over_rows(effects, setting, rows, curvature=True)
+        curved = sum_over_rows(effects, setting, rows, curvature=True)
         by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
         least = FLOOR * by_chance * (setting.share + FLOOR)
         diagonal = (1.0 - setting.share) * curved.values + least + strength * setting.held

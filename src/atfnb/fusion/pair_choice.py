@@ -141,7 +141,7 @@ class _PairLearner:
 def numbers_of_pairs(grouping: Grouping, n_classes: int) -> list[int]:
     """Return the numbers of pairs to try for attributes with these groups, from the fewest to the most."""
     n, cells = len(grouping.n_groups), int(grouping.n_groups.max()) ** 2
-    most = min(n * (n - 1) // 2, max(1, MAX_CELLS // (cells * n_classes)))
+    most = min(grouping.n_pairs, max(1, MAX_CELLS // (cells * n_classes)))
     return sorted({min(int(np.ceil(multiple * n)), most) for multiple in MULTIPLES}) if most else []
 
 

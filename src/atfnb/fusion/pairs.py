@@ -52,6 +52,12 @@ class Grouping:
     keys: FloatArray
     """(attributes,) a number for each attribute that does not depend on the order of the columns."""
 
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs can act together: an attribute with one group only acts with no other."""
+        n = int((self.n_groups > 1).sum())
+        return n * (n - 1) // 2
+
     def grids(self, pairs: IntArray) -> PairGrids:
         """Return the grids of pairs of attributes (pairs, 2), laid out in the order of the attributes' keys.
 
@@ -122,7 +128,7 @@ def rank_pairs(
     most : int
         The number of pairs, at most; there are fewer only if the attributes have fewer.
     """
-    keys, over = grouping.keys, _RankPass(effects, setting, grouping, 0, 1)
+    keys, over, varies = grouping.keys, _RankPass(effects, setting, grouping, 0, 1), grouping.n_groups > 1
     pairs, gains = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32)
     for first, last in over.blocks():
         part = replace(over, first=first, last=last)
@@ -130,7 +136,8 @@ def rank_pairs(
         of_block = part.gains(sums, 3.0 * strength + 1.0)
         a, b = np.nonzero(np.arange(first, last)[:, None] < np.arange(len(keys)))
         pairs = np.vstack([pairs, np.stack([first + a, b], axis=1)])
-        gains = np.append(gains, of_block[a, b].astype(np.float32))  # rounded: what is equal on paper ties
+        gain = np.where(varies[first + a] & varies[b], of_block[a, b], -np.inf)
+        gains = np.append(gains, gain.astype(np.float32))  # rounded: what is equal on paper ties
         order = np.lexsort((keys[pairs].sum(axis=1), -gains))[:most]
         pairs, gains = pairs[order], gains[order]  # only the best so far: of all pairs, there are too many to keep
     return pairs

@@ -26,6 +26,7 @@ from atfnb.fusion.effects import (
     effect_setting,
     learn_effects,
 )
+from atfnb.fusion.errors import effect_errors
 from atfnb.fusion.fitting import RIDGE, Coarse, FusionOptions, UnseenNaiveBayes
 from atfnb.fusion.likelihood import fuse_by_likelihood
 from atfnb.fusion.pair_choice import KAPPAS, PairSearch, PairTrial, numbers_of_pairs, rank_in_folds
@@ -77,6 +78,8 @@ class Refined:
     counts: Counts
     """The counts of the fine values."""
     effects: Effects
+    errors: FloatArray
+    """(cells, classes) the standard errors of the effects, less their mean over the classes."""
     strength: float
     """How strongly the effects were shrunk."""
     n_iter: int
@@ -98,8 +101,9 @@ def refine_values(rows: TrainingRows, coarse: Coarse, options: FusionOptions) ->
     effects, pairs = centred_effects(learned.effects.effects, learned.setting), None
     if learned.grids is not None:
         effects, pairs = PairEffects.purified(effects, learned.setting, learned.grids, learned.kappa)
+    errors = effect_errors(learned.effects.effects, learned.strength, learned.setting, learned.rows, len(counts.values))
     steps, converged = learned.effects.n_iter, learned.effects.converged
-    return Refined(fine, counts, effects, learned.strength, steps, converged, pairs, learner.is_too_wide)
+    return Refined(fine, counts, effects, errors, learned.strength, steps, converged, pairs, learner.is_too_wide)
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,8 @@ class _Learned:
     strength: float
     effects: LearnedEffects
     setting: EffectSetting
+    rows: Pieces[CodedRows]
+    """The rows that they were learned from."""
     grids: PairGrids | None = None
     """The grids of the pairs, which stand in the setting as further attributes; None without pairs."""
     kappa: float = 1.0
@@ -204,7 +210,8 @@ class _Learner:
             effects = self._learn(best.strength, self.setting, data)
             if all_rows is not None:
                 effects = self._learn(best.strength, self.setting, all_rows, effects.effects)
-            return _Learned(best.strength, effects, self.setting)
+            learned_from = _in_pieces(data, self.setting) if all_rows is None else all_rows
+            return _Learned(best.strength, effects, self.setting, learned_from)
         main = self._learn(best.strength, self.setting, data, precision=ROUGH).effects
         pairs = self._given_pairs
         if pairs is None:
@@ -220,7 +227,7 @@ class _Learner:
             setting = with_pairs(self.setting, paired, grouping.n_ordered, trial.kappa)
             precision = max(PRECISE, PRECISE_PER_ROW * all_rows.n_rows)
             effects = self._learn(trial.strength, setting, paired.rows, effects.effects, precision)
-        return _Learned(trial.strength, effects, setting, paired.grids, trial.kappa)
+        return _Learned(trial.strength, effects, setting, _in_pieces(paired.rows, setting), paired.grids, trial.kappa)
 
     def _apart(
         self,
@@ -257,8 +264,8 @@ class _Learner:
         """Return the numbers of pairs to try, from the fewest to the most."""
         if isinstance(self.options.pairs, str):
             return numbers_of_pairs(grouping, len(self.setting.prior))
-        n, given = len(grouping.n_groups), self._given_pairs
-        return [len(given) if given is not None else min(int(self.options.pairs), n * (n - 1) // 2)]
+        given = self._given_pairs
+        return [len(given) if given is not None else min(int(self.options.pairs), grouping.n_pairs)]
 
     def _choose_pairs(
         self, folds: Sequence[Fold], best: StrengthTrial, data: CodedRows, rough: Grouping, grouping: Grouping
@@ -281,9 +288,14 @@ class _Learner:
         precision: float = PRECISE,
     ) -> LearnedEffects:
         """Learn effects from rows in memory or in pieces."""
-        pieces = rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
+        pieces = _in_pieces(rows, setting)
         start = Effects.none(setting) if start is None else start
         return learn_effects(strength, setting, pieces, start, precision=precision, max_iter=self.options.max_iter)
+
+
+def _in_pieces(rows: CodedRows | Pieces[CodedRows], setting: EffectSetting) -> Pieces[CodedRows]:
+    """Return rows in pieces, whether they are in memory or not."""
+    return rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
 
 
 # --- Scores ------------------------------------------------------------------------------------------

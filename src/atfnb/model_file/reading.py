@@ -23,7 +23,7 @@ from atfnb.model_file.pairs import check_pair_weights, read_pairs, read_value_pa
 from atfnb.model_file.refusals import RefusedError, converted, inconsistent, refuse_odd_values, shown
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Training, file_type
 from atfnb.model_file.values import category_tuple, class_array, option
-from atfnb.tables import NAMES
+from atfnb.tables import NAMES_OF_PARTS
 
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
@@ -193,10 +193,10 @@ def _categories(column: Any, part: Any, where: str) -> tuple[Any, ...]:
     """Return the categories of a column; those of months and weekdays from their names."""
     if part is None:
         return category_tuple(column.categories, f"the categories of {where}")
-    unknown = [name for name in column.categories if name not in NAMES[part]]
+    unknown = [name for name in column.categories if name not in NAMES_OF_PARTS[part]]
     if unknown:
         raise inconsistent(f"the categories of {where} must be names of {part}s, and {shown(unknown[0])} is none.")
-    numbers = [NAMES[part].index(name) + 1 for name in column.categories]
+    numbers = [NAMES_OF_PARTS[part].index(name) + 1 for name in column.categories]
     return category_tuple(numbers, f"the categories of {where}")
 
 
@@ -292,6 +292,7 @@ def _of_columns(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any,
     """Return a fitted field that has a part in each column; None where the parameters say that there is none."""
     entry, is_present = field.saved_as, field.present(model)
     parts = [getattr(column, entry) for column in file.columns]
+    is_present &= not (field.optional and all(part is UNSET for part in parts))
     for column, part in zip(file.columns, parts, strict=True):
         where = f"column {shown(column.name)}"
         if part is UNSET and is_present:

@@ -6,6 +6,7 @@ import io
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from atfnb.paper.peers import COMBINATIONS, OTHERS
 from atfnb.paper.searches import TIMED, BetaOfSet
 from atfnb.paper.statistics import Friedman, friedman
 from atfnb.paper.study import StudyResults, complete, distinct, positions
+from atfnb.paper.tables import printed_accuracy
 from atfnb.report import BLUE, GREY, RED
 from atfnb.switching import accuracy_at, beta_grid
 
@@ -48,6 +50,28 @@ class Picture:
         body = text.getvalue()
         body = body[body.index("<svg") :]
         return re.sub(r'(id="|href="#|url\(#)', lambda m: f"{m.group(1)}{self.name}-", body)
+
+    @property
+    def page_svg(self) -> str:
+        """The figure as SVG text that takes its colours from the page around it, and says what it shows."""
+        text = self.svg
+        for colour, name in COLOURS.items():
+            text = text.replace(colour, f"var(--{name})")
+        text = re.sub(r'<g id="[^"]*patch_1">.*?</g>', "", text, count=1, flags=re.DOTALL)  # the white ground
+        said = escape(f"{self.caption_short}: {self.caption}")
+        return text.replace("<svg ", f'<svg role="img" aria-label="{said}" ', 1)
+
+
+COLOURS = {
+    BLUE: "blue",
+    RED: "red",
+    GREY: "grey",
+    "#1a202c": "ink",
+    "#000000": "ink",
+    "#ffffff": "paper",
+    "#d7dce3": "line",
+}
+"""The colours of the figures, and what they are called in a page, where each has a light and a dark value."""
 
 
 def _new(rows: int = 1, columns: int = 1, width: float = 8.0, height: float = 4.0) -> tuple[Figure, Any]:
@@ -164,6 +188,37 @@ def critical_difference(names: list[str], found: Friedman, unit: str = "sets", s
     return Picture("critical-difference", "critical differences", caption, figure)
 
 
+def gains(names: list[str], ours: FloatArray, paper: FloatArray | None, single: str = "set") -> Picture:
+    """Return how much higher ATFNB's accuracy is than that of naive Bayes, set by set, ours beside the paper's.
+
+    Parameters
+    ----------
+    names : list of str
+        The names of the sets.
+    ours : (sets,) array
+        Our differences, in points.
+    paper : (sets,) array, optional
+        Those that the paper prints, if its sets are the same.
+    single : str
+        The word for one data set.
+    """
+    figure, axes = _new(height=1.2 + 0.22 * len(names))
+    ax, order = axes[0, 0], np.argsort(ours, kind="stable")
+    heights = np.arange(len(names))
+    ax.grid(axis="y", color="#d7dce3", lw=0.6)
+    ax.axvline(0, color="#1a202c", lw=0.9)
+    if paper is not None:
+        ax.hlines(heights, ours[order], paper[order], color=GREY, lw=1)
+        ax.plot(paper[order], heights, "D", color=GREY, ms=4.5, label="the paper")
+    ax.plot(ours[order], heights, "o", color=BLUE, ms=6, label="ours")
+    ax.set_yticks(heights, [names[i] for i in order], fontsize="small")
+    ax.set(xlabel="accuracy of ATFNB less that of naive Bayes, in points", ylim=(-0.8, len(names) - 0.2))
+    ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    beside = " Blue: ours. Grey: the paper's." if paper is not None else ""
+    caption = f"Right of zero, ATFNB is right more often than naive Bayes on the {single}.{beside}"
+    return Picture("gains", f"ATFNB against naive Bayes, {single} by {single}", caption, figure)
+
+
 LINES = (
     ("NB", GREY, "o"),
     ("ATFNB", BLUE, "o"),
@@ -226,11 +281,16 @@ def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture
     unit, remark = results.sets.profile.unit, results.sets.profile.remark
     models, accuracy = distinct(results)
     shared = results.sets.dependence(results.options.sets)
+    own = 100 * np.diff(mean[:, positions(results, ("NB", "ATFNB"))])[:, 0]
+    theirs = None
+    if results.sets.profile.comparable and results.sets.profile.shows_paper:
+        theirs = 100 * np.diff(printed_accuracy(results, ("NB", "ATFNB")))[:, 0]
     pictures = [
+        critical_difference(models, friedman(accuracy), unit, shared),
+        gains(list(results.options.sets), own, theirs, results.sets.profile.single),
         beta_curves(chosen),
         beta_intervals(betas, printed, results.sets.profile.single),
         index_combinations(list(COMBINATIONS), mean[:, positions(results, list(COMBINATIONS))].mean(axis=0)),
-        critical_difference(models, friedman(accuracy), unit, shared),
         reliability_diagram(dict(zip(names, results.reliability, strict=True)), unit),
     ]
     return [picture.remarked(remark) for picture in pictures] if remark else pictures

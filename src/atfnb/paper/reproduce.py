@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from importlib.resources import files
@@ -35,10 +37,13 @@ from atfnb.paper.study import (
     versions_of,
 )
 from atfnb.paper.tables import every_table, foot_table, printed_accuracy
-from atfnb.paper.text_table import TextTable, cell_text, console_table
+from atfnb.paper.text_table import Cell, TextTable, cell_text, console_table
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+LEAVES = 8
+"""The largest number of leaves that the page of a study shows."""
 
 
 def reproduce_study(
@@ -53,6 +58,7 @@ def reproduce_study(
     protocol: str,
     jobs: int,
     fit_limit: float = FIT_LIMIT,
+    leaves: Path | None = None,
 ) -> Path:
     """Run a study, write its tables, figures and page into a folder, print a summary, and return the path of the page.
 
@@ -76,6 +82,8 @@ def reproduce_study(
         The number of processes.
     fit_limit : float, default=120
         The seconds after which a fit of CatBoost or EBM is stopped.
+    leaves : Path, optional
+        The folder with the photographs or drawings that were measured, some of which the page shows.
     """
     options = choose(names, peers, sets=sets, splits=splits, seed=seed, protocol=protocol, fit_limit=fit_limit)
     unit = sets.profile.unit
@@ -95,7 +103,7 @@ def reproduce_study(
     write_tables(folder / "tables", tables)
     write_pictures(folder / "figures", pictures)
     page = folder / "report.html"
-    write_whole(page, study_page(results, tables, pictures))
+    write_whole(page, study_page(results, tables, pictures, leaf_pictures(leaves) if leaves is not None else ()))
     console.print(console_table(foot_table(results)))
     console.print(console_table(probability_table(complete(results)).narrow(4)))
     if "FusionNB" in options.classifiers:
@@ -135,20 +143,92 @@ def choose(
 # --- what is written --------------------------------------------------------------------------------
 
 
-def study_page(results: StudyResults, tables: list[TextTable], pictures: list[Picture]) -> str:
-    """Return the page of a study as HTML: one file that needs no other, with all text escaped."""
-    from jinja2 import Environment
+def study_page(
+    results: StudyResults,
+    tables: list[TextTable],
+    pictures: list[Picture],
+    leaves: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return the page of a study as HTML: one file that needs no other, with all text escaped.
 
-    environment = Environment(autoescape=True, trim_blocks=False)
+    Parameters
+    ----------
+    results : StudyResults
+    tables : list of TextTable
+        The first that has the accuracies is shown open, the others folded.
+    pictures : list of Picture
+        The first two stand at the top.
+    leaves : sequence of (str, str)
+        The name of each leaf to show, and its picture as a data address.
+    """
+    from jinja2 import Environment, FunctionLoader
+    from markupsafe import Markup
+
+    folder = files("atfnb.paper").joinpath("templates")
+
+    def read(name: str) -> str:
+        return folder.joinpath(name).read_text(encoding="utf-8")
+
+    environment = Environment(autoescape=True, trim_blocks=False, loader=FunctionLoader(read))
     environment.filters["cell_text"] = cell_text
-    template = environment.from_string(
-        files("atfnb.paper").joinpath("templates/study.html.j2").read_text(encoding="utf-8")
+    environment.filters["best"] = best_columns
+    environment.filters["heading"] = lambda text: text if text.startswith("β") else text[:1].upper() + text[1:]
+    options, accuracy = results.options, results.sets.profile.accuracy
+    return environment.get_template("study.html.j2").render(
+        title=results.sets.profile.title,
+        verdict=verdict(results),
+        summary=summary(results),
+        first=[table for table in tables if table.name == accuracy],
+        others=[table for table in tables if table.name != accuracy],
+        figures=pictures,
+        leaves=leaves,
+        shows_paper=results.sets.profile.shows_paper,
+        css=Markup(read("study.css")),  # noqa: S704 - our own files
+        script=Markup(read("study.js")),  # noqa: S704
+        made=f"atfnb {version('atfnb')}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol.",
     )
-    options = results.options
-    made = f"atfnb {version('atfnb')}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol."
-    return template.render(
-        title=results.sets.profile.title, summary=summary(results), tables=tables, figures=pictures, made=made
-    )
+
+
+def best_columns(row: tuple[Cell, ...], header: tuple[str, ...]) -> set[int]:
+    """Return the positions of the highest of our accuracies in a row, and of the highest of the paper's.
+
+    >>> header = ("set", "NB", "ATFNB", "ATFNB beats", "NB, paper", "ATFNB, paper")
+    >>> sorted(best_columns(("iris", 0.9, 0.95, "NB", 0.8, 0.7), header))
+    [2, 4]
+    """
+    found: set[int] = set()
+    for theirs in (False, True):
+        cells = {
+            k: cell
+            for k, (cell, name) in enumerate(zip(row, header, strict=True))
+            if isinstance(cell, float) and name.endswith(", paper") == theirs
+        }
+        found |= {k for k, cell in cells.items() if cell == max(cells.values())}
+    return found
+
+
+def leaf_pictures(folder: Path, most: int = LEAVES) -> list[tuple[str, str]]:
+    """Return some leaves of a folder with their outline, length and width drawn on them, as data addresses.
+
+    Those that cannot be measured are left out, as they are from the study.
+    """
+    from PIL import Image
+
+    from atfnb.paper.leaf import UnmeasuredError, files_in, grey, outline, preview, read, segment
+
+    names = files_in(folder)
+    shown = []
+    for name in names[:: max(len(names) // most, 1)][:most]:
+        try:
+            image = grey(read(folder / name))
+            drawn = preview(image, outline(segment(image)))
+        except UnmeasuredError:
+            continue
+        picture, content = Image.fromarray(drawn), io.BytesIO()
+        picture.thumbnail((360, 360))
+        picture.save(content, "JPEG", quality=80)
+        shown.append((name, f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode('ascii')}"))
+    return shown
 
 
 def write_tables(folder: Path, tables: list[TextTable]) -> None:
@@ -170,6 +250,28 @@ def write_pictures(folder: Path, pictures: list[Picture]) -> None:
 
 
 # --- the study in sentences -------------------------------------------------------------------------
+
+
+def verdict(results: StudyResults) -> str:
+    """Return whether the paper's claim was reproduced, in one sentence; empty if the study says nothing about it.
+
+    The claim is that ATFNB is more accurate than naive Bayes. It is reproduced if ATFNB's mean accuracy is higher and
+    Wilcoxon's test over the sets rules chance out.
+    """
+    profile, whole = results.sets.profile, complete(results)
+    if not profile.shows_paper:
+        return ""
+    names, mean = distinct(whole)
+    nb, ours = among(names, "NB"), among(names, "ATFNB")
+    p_value, lead = statistics.compare_pairs(mean).p_values[ours, nb], float((mean[:, ours] - mean[:, nb]).mean())
+    held = lead > 0 and (profile.overlapping or p_value <= LEVEL)
+    over = counted(len(whole.options.sets), profile.single)
+    evidence = "; they overlap, so that no test rules chance out" if profile.overlapping else ""
+    evidence = evidence or f" (Wilcoxon's p = {p_value:.2g})"
+    return (
+        f"The paper's claim that ATFNB is more accurate than naive Bayes was {'' if held else 'not '}reproduced: over "
+        f"{over} its mean accuracy is {100 * abs(lead):.2f} points {'higher' if lead > 0 else 'lower'}{evidence}."
+    )
 
 
 def summary(results: StudyResults) -> list[str]:

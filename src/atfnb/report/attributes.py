@@ -12,10 +12,12 @@ from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import NumericAttribute
 from atfnb.report.sentences import LONGEST, one_line
-from atfnb.tables import Column
+from atfnb.tables import Column, Part
 
 MOST_BYTES = 4_400_000
 """The approximate limit, in bytes, on the values of all attributes together in a page."""
+FINE_CELLS = 1_000_000
+"""With up to this number of effects, each takes two bytes in the page, and one more for its band; with more, one."""
 MOST_VALUES = 400
 """The largest number of categories of one attribute in a page: the most frequent, and those of the rows to explain."""
 MOST_LETTERS = 200_000
@@ -43,15 +45,6 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class Bins:
-    """The intervals ChiMerge made, or the categories, and the weight of the rows of each series in them."""
-
-    cuts: FloatArray
-    counts: FloatArray
-    """(values, series) the weight of the rows."""
-
-
-@dataclass(frozen=True)
 class Detail:
     """The values of an attribute, and what each adds to the joint log-likelihood of each class."""
 
@@ -71,10 +64,12 @@ class Detail:
     """(values,) the weight of the training rows with each value."""
     effects: FloatArray
     """(values, classes) what each value adds, less the mean over the classes."""
+    errors: FloatArray | None
+    """(values, classes) the standard errors of the effects; None where the model does not have them."""
     histogram: Histogram | None
-    bins: Bins
-    missing: int
-    """The number of rows in which the value is missing."""
+    """How the rows are distributed over a number; None for categories."""
+    counts: FloatArray | None
+    """(values, series) the weight of the training rows with each category, by series; None for a number."""
 
 
 @dataclass(frozen=True)
@@ -83,31 +78,46 @@ class AttributeFacts:
 
     name: str
     is_number: bool
+    part: Part | None
+    """Which part of a date or time it is, if any."""
+    ordered: bool
+    """Whether its values have an order: numbers, months and weekdays."""
     constant: bool
     """Whether the attribute has one value only."""
+    missing: int
+    """The number of rows in which the value is missing."""
+    share: float
+    """The share of the total effect of all attributes and pairs, by :func:`atfnb.model.spread`."""
     weight: float
-    spread: float
-    """How far the attribute moves the joint log-likelihood of a class, up or down: see :func:`atfnb.model.spread`."""
-    relevance: float
-    redundancy: float
+    relevance: float | None
+    redundancy: float | None
+    """The two indexes of a model that weighs them against each other; None for others."""
     similar: tuple[int, float] | None
-    """The position of the most similar other attribute, and the similarity, from 0 to 1."""
+    """The position of the most similar other attribute, and the similarity, from 0 to 1, for such a model."""
     detail: Detail | None
     """The values and their effects; None where the page has no room for them."""
 
 
-def detailed(model: BaseNB, bins: BaseNB, order: IntArray, n_rows: int) -> BoolArray:
+def detailed(model: BaseNB, order: IntArray, n_rows: int, taken: int = 0) -> BoolArray:
     """Return which attributes the page has room for, taken in the given order: a boolean array (attributes,).
 
     The size is an estimate: a number takes some bytes as text, and a byte of the packed effects 4/3 of a character.
+    ``taken`` bytes of the room are needed for something else.
     """
-    most, n_series = _most_cells(model), min(len(model.classes_), SERIES + 1)
-    cells, n_bins = (np.minimum(one.counts_.n_values + 1, most) for one in (model, bins))
-    sizes = cells * (4 / 3 * len(model.classes_) + 13) + (n_bins + BARS) * n_series * 2.2 + 10 * n_rows
+    n_series = min(len(model.classes_), SERIES + 1)
+    cells = np.minimum(model.counts_.n_values + 1, _most_cells(model))
+    bytes_of_effects = 3 if has_bands(model) else 1
+    sizes = cells * (4 / 3 * bytes_of_effects * len(model.classes_) + 13) + BARS * n_series * 2.2 + 10 * n_rows
     fits = np.zeros(len(sizes), dtype=bool)
-    fits[order] = np.cumsum(sizes[order]) <= MOST_BYTES
+    fits[order] = np.cumsum(sizes[order]) <= MOST_BYTES - taken
     fits[order[0]] = True
     return fits
+
+
+def has_bands(model: BaseNB) -> bool:
+    """Return whether the page has room for the band of each effect, and for two bytes of the effect itself."""
+    cells = np.minimum(model.counts_.n_values + 1, _most_cells(model))
+    return bool(cells.sum() * len(model.classes_) <= FINE_CELLS)
 
 
 def _most_cells(model: BaseNB) -> IntArray:
@@ -117,7 +127,7 @@ def _most_cells(model: BaseNB) -> IntArray:
 
 
 def detail_of(
-    model: BaseNB, j: int, column: Column, used: IntArray, bins: BaseNB, series: IntArray, y: IntArray
+    model: BaseNB, j: int, column: Column, used: IntArray, errors: FloatArray | None, series: IntArray, y: IntArray
 ) -> Detail:
     """Return the values of attribute j and their effects.
 
@@ -131,8 +141,8 @@ def detail_of(
         Its column in the table of the page.
     used : (rows to explain,) array
         The codes that must be among the values.
-    bins : classifier
-        A fitted one whose bins are shown.
+    errors : (cells, classes) array or None
+        The model's ``effect_errors_``.
     series : (classes,) array
         See :func:`series_of`.
     y : (rows,) array
@@ -145,8 +155,8 @@ def detail_of(
         frequent = np.argsort(-rows, kind="stable")[: MOST_VALUES // 2]
         codes = np.union1d(frequent, used[used < attribute.n_values])
     shown = np.append(codes, attribute.n_values)
-    effects = model.model_.scores[model.model_.offsets[j] + shown]
-    words = attribute.labels
+    cells = model.model_.offsets[j] + shown
+    effects, words = model.model_.scores[cells], attribute.labels
     return Detail(
         cuts=number.cuts if number else None,
         whole=number.whole if number else None,
@@ -156,9 +166,9 @@ def detail_of(
         left_out=attribute.n_values - len(codes),
         rows=rows[codes],
         effects=effects - effects.mean(axis=1, keepdims=True),
+        errors=None if errors is None else errors[cells],
         histogram=_histogram(column, series, y) if number else None,
-        bins=_bins(model, bins, j, codes, series),
-        missing=0 if column.is_complete else int(column.missing.sum()),
+        counts=None if number else lumped(model.counts_.of(j)[codes], series),
     )
 
 
@@ -168,14 +178,6 @@ def _histogram(column: Column, series: IntArray, y: IntArray) -> Histogram | Non
     if not present.any():
         return None
     return histogram(column.values[present], series[y[present]], int(series.max()) + 1)
-
-
-def _bins(model: BaseNB, bins: BaseNB, j: int, codes: IntArray, series: IntArray) -> Bins:
-    """Return the intervals that ChiMerge made in the model ``bins``, or the model's own categories."""
-    own, binned = model.encoder_.attributes[j], bins.encoder_.attributes[j]
-    if isinstance(own, NumericAttribute) and isinstance(binned, NumericAttribute):
-        return Bins(binned.cuts, lumped(bins.counts_.of(j), series))
-    return Bins(np.empty(0), lumped(model.counts_.of(j)[codes], series))
 
 
 def longest_label(details: list[Detail]) -> int:

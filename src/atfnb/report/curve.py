@@ -26,8 +26,6 @@ class BetaCurve:
 
     model: str
     """The name of the classifier."""
-    own: bool
-    """Whether the curve is that of the page's own model."""
     edges: FloatArray
     """(steps + 1,) the values of β between the steps, from 0 to 1."""
     accuracy: FloatArray
@@ -49,7 +47,7 @@ class BetaCurve:
     """Whether the accuracy counts the rows by their weights."""
 
 
-def curve_of(model: ATFNB, *, own: bool) -> BetaCurve:
+def curve_of(model: ATFNB) -> BetaCurve:
     """Return the accuracy curve of a fitted model with a switching factor."""
     edges, accuracy = model.accuracy_curve()
     intervals = np.asarray(model.beta_intervals_, dtype=np.float64)
@@ -59,7 +57,6 @@ def curve_of(model: ATFNB, *, own: bool) -> BetaCurve:
     fewer, kept = thinned(edges, accuracy, MOST_STEPS, np.concatenate([anchors, STOPS]))
     return BetaCurve(
         model=type(model).__name__,
-        own=own,
         edges=rounded(fewer, np.unique(anchors)),
         accuracy=kept,
         all_steps=len(accuracy),

@@ -115,16 +115,34 @@ def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
             yield column.name
 
 
-def pooled_in_words(name: str, values: int, rare: int, rule: Pooling, of: str = "") -> str:
+def pooled_in_words(name: str, values: int, rare: int, rule: Pooling, of: str = "", *, gaps: bool = False) -> str:
     """Return that rare values of a column count as one; ``of`` names the classifiers in which they do.
 
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    values, rare : int
+        The number of its values, and of those that are rare.
+    rule : Pooling
+        What is rare.
+    of : str, default ""
+        The classifiers in which the values count as one: the end of a sentence.
+    gaps : bool, default False
+        Whether "missing" is a value of the column, which may have an effect even if all others count as one.
+
+    Examples
+    --------
     >>> pooled_in_words("town", 5000, 4812, Pooling(10))
     "'town' has 5,000 values; 4,812 with fewer than 10 rows count as one."
     >>> pooled_in_words("name", 950, 950, Pooling(10), " in NB")
     "'name' has 950 values, all with fewer than 10 rows: it has no effect in NB."
+    >>> pooled_in_words("cabin", 186, 186, Pooling(10), gaps=True)
+    "'cabin' has 186 values, all with fewer than 10 rows: only whether it is missing has an effect."
     """
     if rare == values:
-        return f"{name!r} has {values:,} values, all with fewer than {rule.fewest:,} rows: it has no effect{of}."
+        effect = "only whether it is missing has an effect" if gaps else "it has no effect"
+        return f"{name!r} has {values:,} values, all with fewer than {rule.fewest:,} rows: {effect}{of}."
     return f"{name!r} has {values:,} values; {rare:,} with fewer than {rule.fewest:,} rows count as one{of}."
 
 

@@ -13,20 +13,24 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._errors import listed_names
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.classifiers import ATFNB, NB, BaseNB
+from atfnb.classifiers import NB, BaseNB
 from atfnb.encoding import EmptyColumnWarning, NumericAttribute
 from atfnb.evaluation import Sentence
+from atfnb.export import ExportError
 from atfnb.indexes import find_redundancy
 from atfnb.model import spread
-from atfnb.report.attributes import AttributeFacts, detail_of, detailed, series_of
+from atfnb.report.attributes import AttributeFacts, detail_of, detailed, has_bands, series_of
 from atfnb.report.curve import BetaCurve, curve_of
 from atfnb.report.doubts import NAMED_COLUMNS, doubts_in_words, doubts_of, row_names
+from atfnb.report.pairs import PairFacts, pairs_of
 from atfnb.report.performance import Performance, how_good, performance_of, performance_on
-from atfnb.report.sentences import one_line, what_acts_together, what_matters, what_was_redundant
+from atfnb.report.sentences import one_line, what_acts_together, what_counts, what_is_missing, what_was_redundant
+from atfnb.report.whatif import MOST_PLAN_BYTES, TOO_LARGE, WhatIf, cells_of, what_if_of
 from atfnb.tables import Column, Table, encode_labels, read_again
 
 SHARED_PARAMETERS = (
-    *("categorical_features", "max_bins", "max_distinct", "min_category_rows", "missing", "alpha", "class_weight"),
+    *("categorical_features", "max_bins", "max_distinct", "min_category_rows", "missing", "dates"),
+    *("alpha", "class_weight"),
 )
 """The parameters that the classifiers a model is compared with take from the model."""
 MOST_ROWS, FEWEST_ROWS = 200, 20
@@ -34,29 +38,29 @@ MOST_ROWS, FEWEST_ROWS = 200, 20
 MOST_ROW_CELLS = 20_000
 """The approximate limit on the cells of all rows to explain together."""
 MOST_PAIRS = 6
-"""The largest number of pairs of attributes that the explanation of a row names."""
-LONGEST_CELL = 80
-"""The largest number of characters of a cell in a page."""
+"""The largest number of pairs of attributes that the explanation of a row names, where the page has no calculator."""
 LONGEST_NOTE = 400
 """The largest number of characters of a note in a page."""
 
 
 @dataclass(frozen=True)
 class RowFacts:
-    """Rows to explain one by one: their values, their classes, and what the model predicts."""
+    """Rows to explain one by one: their values, their classes, and what was predicted for them."""
 
     numbers: IntArray
     """(rows,) their positions in the table, from 0."""
     truth: IntArray
     """(rows,) the code of the actual class."""
     predicted: IntArray
-    """(rows,) the code of the predicted class."""
+    """(rows,) the code of the predicted class; in a cross-validation, by a model that was not trained on the row."""
+    probability: FloatArray
+    """(rows,) the probability of that class."""
+    cells: tuple[tuple[Any, ...], ...] | None
+    """(rows, columns) the values, as :func:`~atfnb.report.whatif.cells_of` gives them; None without a calculator."""
     joint: FloatArray
-    """(rows, classes) the joint log-likelihoods."""
+    """(rows, classes) the joint log-likelihoods of this model."""
     codes: IntArray
     """(rows, attributes) the codes of the values."""
-    texts: tuple[tuple[str | None, ...], ...]
-    """(rows, attributes) the values as they stand in the table; None where one is missing."""
     pairs: IntArray
     """(rows, few) the pairs of attributes that add most to each row's joint log-likelihoods."""
     of_pairs: FloatArray
@@ -79,24 +83,29 @@ class Facts:
     """(classes,) the number of rows of each class."""
     series: IntArray
     """(classes,) in which of at most nine series each class is drawn."""
-    meaning: str
-    """What the weights are: a key of :data:`~atfnb.report.sentences.MEANINGS`."""
-    indexes_of: str
-    """The classifier whose relevance and redundancy are shown next to the weights."""
-    bins_of: str
-    """The classifier whose bins, made by ChiMerge, are shown."""
     performance: Performance
     """How good the model is, on the rows of the page."""
     test: Performance | None
     """How good the model is on test rows, if there are any."""
-    curve: BetaCurve
+    curve: BetaCurve | None
+    """The switching factor β of a model that has one."""
     attributes: tuple[AttributeFacts, ...]
-    pairs: tuple[tuple[int, int, float], ...]
-    """The pairs of attributes that act together: their positions, and how far they move the joint log-likelihoods."""
+    pairs: tuple[PairFacts, ...]
+    """The pairs of attributes that act together, the largest share first."""
+    all_pairs: tuple[tuple[int, int], ...]
+    """The positions of the attributes of all pairs that act together, in the order of the model."""
     prior: FloatArray
     """(classes,) what the joint log-likelihoods start from."""
+    what_if: WhatIf | None
+    """The model as the page computes it; None if it cannot."""
+    no_what_if: str
+    """Why the page cannot compute it."""
     rows: RowFacts
     sentences: tuple[Sentence, ...]
+    data_sentence: Sentence
+    """Which values are missing, and which attributes have one value only."""
+    how_sentence: Sentence
+    """Which attributes are redundant, for a model that has a switching factor; otherwise empty."""
     notes: tuple[str, ...] = ()
     """Sentences on what to know before trusting the rest."""
 
@@ -108,26 +117,27 @@ class Facts:
 
 @dataclass(frozen=True)
 class _Source:
-    """A fitted model with the rows of its page, and the classifier that supplies what the model does not have."""
+    """A fitted model with the rows of its page."""
 
-    model: BaseNB
+    model: Any
+    given: Table
+    """The columns that the user gave."""
     table: Table
+    """A column for each attribute."""
     truth: IntArray
     """(rows,) the code of each row's class."""
-    switching: ATFNB
-    """The model itself if it has a switching factor, or ATFNB with its parameters, fitted to the rows."""
+    present: IntArray
+    """The codes of the classes that the rows have."""
     series: IntArray
-    meaning: str
+    shares: FloatArray
+    """(attributes + pairs,) the share of the total effect that each has."""
+    what_if: WhatIf | None
+    no_what_if: str
 
     @property
-    def indexes(self) -> Any:
-        """The classifier whose relevance and redundancy are shown."""
-        return self.model if self.model.declaration.has("redundancy_") else self.switching
-
-    @property
-    def bins(self) -> BaseNB:
-        """The classifier whose bins are shown: ChiMerge's."""
-        return self.switching if self.meaning == "spread" else self.model
+    def has_beta(self) -> bool:
+        """Whether the model weighs relevance against redundancy by a switching factor."""
+        return bool(self.model.declaration.has("curve_"))
 
 
 def facts_of(
@@ -188,11 +198,16 @@ def facts_of(
     check_is_fitted(model)
     naive = NB(**_shared_parameters(model))
     performance = performance_of(model, naive, X, y, folds=folds, random_state=random_state, progress=progress)
-    on_test = None if test is None else performance_on(model, *test, one_line(test_name))
+    on_test = None
+    if test is not None:
+        beside = _fitted(naive, X, y) if performance.out_of_fold else None
+        on_test = performance_on(model, *test, one_line(test_name), beside)
     source = _read(model, X, y)
-    rows = _rows(source, random_state)
+    rows = _rows(source, performance, random_state)
     attributes = _attributes(source, rows)
     label = None if target is None else one_line(target)
+    of_pairs = source.shares[len(attributes) :]
+    is_naive = model.weights_meaning == "equal" and model.weights_[0] == 1
     return Facts(
         title=one_line(title) if title is not None else f"{label or type(model).__name__}: what was learned",
         model=type(model).__name__,
@@ -202,27 +217,33 @@ def facts_of(
         classes=tuple(one_line(name) for name in model.classes_.tolist()),
         class_rows=np.bincount(source.truth, minlength=len(model.classes_)),
         series=source.series,
-        meaning=source.meaning,
-        indexes_of=type(source.indexes).__name__,
-        bins_of=type(source.bins).__name__,
         performance=performance,
         test=on_test,
-        curve=curve_of(source.switching, own=source.switching is model),
+        curve=curve_of(source.model) if source.has_beta else None,
         attributes=attributes,
-        pairs=tuple(
-            (int(a), int(b), float(w)) for (a, b), w in zip(model.model_.pairs, model.pair_weights_, strict=True)
-        ),
+        pairs=pairs_of(model, of_pairs),
+        all_pairs=tuple((int(a), int(b)) for a, b in model.model_.pairs),
         prior=model.model_.start,
+        what_if=source.what_if,
+        no_what_if=source.no_what_if,
         rows=rows,
         sentences=(
             *(() if on_test is None else (how_good(on_test, is_naive=False),)),
-            how_good(performance, is_naive=source.meaning == "equal" and model.weights_[0] == 1),
-            what_matters(attributes, source.meaning, float(model.pair_weights_.sum())),
-            what_was_redundant(attributes),
-            *(() if not model.pairs_ else (what_acts_together(model.pairs_, model.pair_weights_),)),
+            how_good(performance, is_naive=is_naive),
+            what_counts(attributes, float(of_pairs.sum())),
+            *(() if not model.pairs_ else (what_acts_together(model.pairs_, of_pairs),)),
         ),
+        data_sentence=what_is_missing(attributes, len(source.truth)),
+        how_sentence=what_was_redundant(attributes) if source.has_beta else (),
         notes=(*(one_line(note, LONGEST_NOTE) for note in notes), *_doubts(source, label)),
     )
+
+
+def _fitted(naive: NB, X: Any, y: Any) -> NB:
+    """Fit naive Bayes to the training rows, without the warning that the fit of the model has given already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyColumnWarning)
+        return naive.fit(X, y)
 
 
 def _shared_parameters(model: BaseNB) -> dict[str, Any]:
@@ -230,22 +251,32 @@ def _shared_parameters(model: BaseNB) -> dict[str, Any]:
     return {name: getattr(model, name) for name in SHARED_PARAMETERS}
 
 
+def shares_of(model: BaseNB) -> FloatArray:
+    """Return the share of the total effect that each attribute, and then each pair, has: (attributes + pairs,).
+
+    The effect of an attribute or pair is how far it raises or lowers the joint log-likelihood of a class, on an average
+    row: see :func:`atfnb.model.spread`. The shares add up to 1, unless nothing has any effect.
+
+    >>> from sklearn.datasets import load_iris
+    >>> shares_of(NB().fit(*load_iris(return_X_y=True))).round(2)
+    array([0.23, 0.16, 0.31, 0.31])
+    """
+    sizes = np.concatenate([spread(model.model_.scores, model.counts_), model.pair_weights_])
+    return np.asarray(sizes / max(float(sizes.sum()), 1e-300))
+
+
 def _read(model: BaseNB, X: Any, y: Any) -> _Source:
-    """Read the rows as the model does, and fit ATFNB to them if the model has no switching factor of its own."""
-    truth = _codes_of_classes(model, y)
-    switching = model
-    if not model.declaration.has("curve_"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EmptyColumnWarning)  # the fit of the model has warned already
-            switching = ATFNB(**_shared_parameters(model)).fit(X, y)
-    return _Source(
-        model=model,
-        table=model.encoder_.aligned(read_again(model, X)),
-        truth=truth,
-        switching=switching,
-        series=series_of(model.counts_.classes),
-        meaning=model.weights_meaning,
-    )
+    """Read the rows as the model does."""
+    truth, given, shares = _codes_of_classes(model, y), read_again(model, X), shares_of(model)
+    try:
+        what_if: WhatIf | None = what_if_of(model, shares[: len(model.weights_)], given)
+        no_what_if = ""
+    except ExportError as error:
+        what_if, no_what_if = None, one_line(f"Values cannot be tried on this page: {error}", LONGEST_NOTE)
+    if what_if is not None and what_if.n_bytes > MOST_PLAN_BYTES:
+        what_if, no_what_if = None, TOO_LARGE
+    series, table = series_of(model.counts_.classes), model.encoder_.aligned(given)
+    return _Source(model, given, table, truth, np.unique(truth), series, shares, what_if, no_what_if)
 
 
 def _codes_of_classes(model: BaseNB, y: Any) -> IntArray:
@@ -279,21 +310,21 @@ def _leave_out(names: Sequence[str]) -> str:
 # --- rows to explain -------------------------------------------------------------------------------
 
 
-def _rows(source: _Source, random_state: int) -> RowFacts:
-    """Return some rows of the table, with what the model predicts for them."""
-    model, table = source.model.model_, source.table
+def _rows(source: _Source, performance: Performance, random_state: int) -> RowFacts:
+    """Return some rows of the table: half of them such as were predicted wrongly, if there are enough."""
+    model, table, answers = source.model.model_, source.table, performance.answers
     codes = source.model.encoder_.encode_table(table)
-    predicted = model.classify(codes).astype(np.int64)
-    some = chosen_rows(predicted != source.truth, len(table.columns), random_state)
+    some = chosen_rows(~answers.right, len(table.columns), random_state)
     pairs, of_pairs = strongest_pairs(model.contributions(codes[some])[:, len(table.columns) :])
-    columns = [_texts(column, some) for column in table.columns]
+    cells = None if source.what_if is None else cells_of(source.given, source.what_if.plan, some)
     return RowFacts(
         numbers=some,
         truth=source.truth[some],
-        predicted=predicted[some],
+        predicted=(source.present if performance.out_of_fold else np.arange(len(model.start)))[answers.predicted[some]],
+        probability=answers.probability[some, answers.predicted[some]],
+        cells=None if cells is None else tuple(map(tuple, cells)),
         joint=model.joint(codes[some]),
         codes=codes[some].astype(np.int64),
-        texts=tuple(zip(*columns, strict=True)),
         pairs=pairs,
         of_pairs=of_pairs,
     )
@@ -313,7 +344,7 @@ def strongest_pairs(contributions: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntArray:
-    """Return the positions of a sample of the rows, half of it rows that the model gets wrong, if there are enough."""
+    """Return the positions of a sample of the rows, half of it wrongly predicted ones, if there are enough."""
     most = min(len(wrong), int(np.clip(MOST_ROW_CELLS // n_attributes, FEWEST_ROWS, MOST_ROWS)))
     random = np.random.default_rng(random_state)
     missed, others = (random.permutation(np.flatnonzero(mark)) for mark in (wrong, ~wrong))
@@ -321,38 +352,32 @@ def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntAr
     return np.sort(np.concatenate([missed[:n_missed], others[: most - n_missed]]))
 
 
-def _texts(column: Column, rows: IntArray) -> list[str | None]:
-    """Return the cells of some rows as text; None where a value is missing."""
-    cells = zip(column.values[rows].tolist(), column.missing[rows].tolist(), strict=True)
-    return [None if missing else _text(value) for value, missing in cells]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.6g}"
-    return one_line(value, LONGEST_CELL)
-
-
 # --- attributes ------------------------------------------------------------------------------------
 
 
 def _attributes(source: _Source, rows: RowFacts) -> tuple[AttributeFacts, ...]:
     """Return what the page shows of each attribute; the details of those for which it has room."""
-    model, indexes, bins, columns = source.model, source.indexes, source.bins, source.table.columns
-    moved, similar = spread(model.model_.scores, model.counts_), _most_similar(source.switching)
-    fits = detailed(model, bins, np.argsort(-moved, kind="stable"), len(rows.numbers))
+    model, columns = source.model, source.table.columns
+    errors = model.effect_errors_ if has_bands(model) else None
+    similar = _most_similar(model) if source.has_beta else [None] * len(columns)
+    order = np.argsort(-source.shares[: len(columns)], kind="stable")
+    taken = 0 if source.what_if is None else source.what_if.n_bytes
+    fits = detailed(model, order, len(rows.numbers), taken)
     longest = int(np.clip(100_000 // len(fits), 40, 200))  # the more names, the less room for each
     return tuple(
         AttributeFacts(
             name=one_line(attribute.name, longest),
             is_number=isinstance(attribute, NumericAttribute),
+            part=attribute.part,
+            ordered=isinstance(attribute, NumericAttribute) or attribute.is_number,
             constant=_is_constant(columns[j]),
+            missing=0 if columns[j].is_complete else int(columns[j].missing.sum()),
+            share=float(source.shares[j]),
             weight=float(model.weights_[j]),
-            spread=float(moved[j]),
-            relevance=float(indexes.relevance_[j]),
-            redundancy=float(indexes.redundancy_[j]),
+            relevance=float(model.relevance_[j]) if source.has_beta else None,
+            redundancy=float(model.redundancy_[j]) if source.has_beta else None,
             similar=similar[j],
-            detail=detail_of(model, j, columns[j], rows.codes[:, j], bins, source.series, source.truth)
+            detail=detail_of(model, j, columns[j], rows.codes[:, j], errors, source.series, source.truth)
             if fits[j]
             else None,
         )
@@ -366,7 +391,7 @@ def _is_constant(column: Column) -> bool:
     return bool((values == values[0]).all()) if len(values) else True
 
 
-def _most_similar(model: ATFNB) -> list[tuple[int, float] | None]:
+def _most_similar(model: Any) -> list[tuple[int, float] | None]:
     """Return the attribute most similar to each, by Pearson's correlation of the codes, where its moments were kept."""
     n = len(model.weights_)
     if n < 2 or model.counts_.moments is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
@@ -11,13 +12,20 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from atfnb._files import write_whole
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, joined, percent
-from atfnb.report.facts import Facts, facts_of
+from atfnb.export import runtime
+from atfnb.report.attributes import series_of
+from atfnb.report.facts import LONGEST_NOTE, Facts, facts_of, shares_of
 from atfnb.report.payload import payload
+from atfnb.report.performance import ends_of
+from atfnb.report.sentences import one_line
+from atfnb.report.whatif import what_if_of, what_if_payload
 
-SCRIPTS = ("dom", "charts", "weights", "beta", "nomogram", "row", "attribute", "performance", "page")
+SCRIPTS = ("dom", "charts", "waterfall", "fields", "changes", "whatif", "counts", "pairs", "mistakes", "beta", "page")
 """The parts of the page's script, in the order in which they run."""
 
 
@@ -86,29 +94,92 @@ def model_page(model: BaseNB, X: Any, y: Any, **options: Any) -> Page:
     return Page(page(facts), facts.title)
 
 
+def calculator_page(model: BaseNB, *, title: str | None = None, target: str | None = None) -> Page:
+    """Make a page in which values can be tried, from a fitted model alone: it holds no rows of any table.
+
+    Parameters
+    ----------
+    model : classifier of this library
+        A fitted one.
+    title : str, optional
+        The title of the page.
+    target : str, optional
+        The name of what is predicted; that of the model file by default.
+
+    Returns
+    -------
+    Page
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be written into a page; the message says why.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import NB
+    >>> calculator_page(NB().fit(*load_iris(return_X_y=True)), target="species").title
+    'species: what if'
+    """
+    check_is_fitted(model)
+    label = target if target is not None else model.training_record.get("target")
+    name = None if label is None else one_line(label)
+    shown = one_line(title) if title is not None else f"{name or type(model).__name__}: what if"
+    what_if = what_if_of(model, shares_of(model)[: len(model.weights_)])
+    data = {
+        "classes": [one_line(each) for each in model.classes_.tolist()],
+        "series": series_of(model.counts_.classes).tolist(),
+        "whatIf": what_if_payload(what_if),
+    }
+    html = _rendered(
+        "calculator.html.j2",
+        data,
+        title=shown,
+        description=f"Set values and see which class {type(model).__name__} predicts.",
+        target=name,
+        n_rows=model.n_rows_,
+        n_classes=len(model.classes_),
+        made=type(model).__name__,
+        settings=one_line(model, LONGEST_NOTE),
+        version=f"atfnb {version('atfnb')}",
+    )
+    return Page(html, shown)
+
+
 def page(facts: Facts) -> str:
     """Return the facts as the text of a page: one file, everything in it, everything escaped."""
-    from jinja2 import Environment
+    description = joined(facts.sentences[0])
+    made = f"atfnb {version('atfnb')}"
+    return _rendered("model.html.j2", payload(facts), facts=facts, description=description, made=made)
+
+
+def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
+    """Return a template filled in, with the style, the script and the data of the page."""
+    from jinja2 import Environment, FunctionLoader
     from markupsafe import Markup
 
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_template))
     environment.tests["name"] = lambda part: isinstance(part, Name)
+    environment.filters["ends"] = ends_of
     environment.filters["percent"] = lambda share: "–" if isnan(share) else percent(share)
     environment.filters["figure"] = lambda value: "–" if isnan(value) else f"{value:.3f}"
-    return environment.from_string(_template("model.html.j2")).render(
-        facts=facts,
-        description=joined(facts.sentences[0]),
+    html: str = environment.get_template(template).render(
         css=Markup(_template("model.css")),  # noqa: S704 - our own files
         script=Markup(joined_script()),  # noqa: S704
-        data=Markup(as_json(payload(facts))),  # noqa: S704 - escaped in its own way
-        made=f"atfnb {version('atfnb')}",
+        data=Markup(as_json(data)),  # noqa: S704 - escaped in its own way
+        **values,
     )
+    return html.lstrip()
 
 
 def joined_script() -> str:
     """Return the page's whole script: its parts share one scope, which nothing outside can see."""
+    scoring = runtime().replace("export function", "function")
+    functions = ", ".join(re.findall(r"^export function (\w+)", runtime(), flags=re.MULTILINE))
     parts = "\n".join(_template(f"{name}.js") for name in SCRIPTS)
-    return f'(() => {{\n"use strict";\n{parts}}})();'
+    scoped = f"const scoring = (() => {{\n{scoring}\nreturn {{ {functions} }};\n}})();"
+    return f'(() => {{\n"use strict";\n{scoped}\n{parts}}})();'
 
 
 def as_json(data: Any) -> str:
@@ -118,9 +189,7 @@ def as_json(data: Any) -> str:
     '{"name":"\\u003c/script\\u003e\\u0026"}'
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for mark in "<>&\u2028\u2029":
-        text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return text
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda mark: f"\\u{ord(mark[0]):04x}", text)
 
 
 def _template(name: str) -> str:

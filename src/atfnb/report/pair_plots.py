@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -103,13 +104,17 @@ def _table(model: BaseNB, a: int, b: int) -> FloatArray:
 
 def _group_labels(model: BaseNB, j: int) -> list[str]:
     """Return what the groups of an attribute's values are called: intervals, categories, others, missing."""
+    return group_labels(model.encoder_.attributes[j], groups_of(model, j))
+
+
+def groups_of(model: BaseNB, j: int) -> IntArray:
+    """Return the group of each value of an attribute, without that of unknown values: (values,)."""
     grids: Any = model.model_.grids
-    groups = grids.groups[grids.starts[j] : grids.starts[j + 1] - 1]
-    return group_labels(model.encoder_.attributes[j], groups)
+    return np.asarray(grids.groups[grids.starts[j] : grids.starts[j + 1] - 1])
 
 
-def group_labels(attribute: Attribute, groups: IntArray) -> list[str]:
-    """Return a label for each group of the values of an attribute.
+def group_labels(attribute: Attribute, groups: IntArray, label: Callable[[str], str] = plot_label) -> list[str]:
+    """Return a label for each group of the values of an attribute; ``label`` fits a value's own label to its place.
 
     >>> size = NumericAttribute("size", np.array([2.0, 3.0, 5.0]), 4, 0)
     >>> group_labels(size, np.array([0, 0, 1, 1]))
@@ -119,6 +124,7 @@ def group_labels(attribute: Attribute, groups: IntArray) -> list[str]:
         of_intervals = groups[: len(attribute.cuts) + 1]
         cuts = attribute.cuts[np.diff(of_intervals) > 0]
         wider = replace(attribute, cuts=cuts, n_values=len(cuts) + 1 + len(groups) - len(of_intervals))
-        return [plot_label(label) for label in wider.labels]
+        return [label(each) for each in wider.labels]
     members = [np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1)]
-    return [plot_label(attribute.labels[some[0]]) if len(some) == 1 else f"{len(some)} others" for some in members]
+    words = attribute.labels
+    return [label(words[some[0]]) if len(some) == 1 else f"{len(some)} others" for some in members]

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from atfnb._errors import shortened
 from atfnb._typing import FloatArray, IntArray
-from atfnb.evaluation import Measured
-from atfnb.report.attributes import AttributeFacts, Detail, Histogram, longest_label
+from atfnb.report.attributes import FINE_CELLS, AttributeFacts, Detail, Histogram, longest_label
 from atfnb.report.curve import BetaCurve
 from atfnb.report.facts import Facts, RowFacts
-from atfnb.report.sentences import MEANINGS, weight_word
+from atfnb.report.mistakes import Reliability, Thresholds, by_confusion, reliability_of, thresholds_of
+from atfnb.report.pairs import PairFacts
+from atfnb.report.performance import Performance
+from atfnb.report.plots import NINETY
+from atfnb.report.whatif import what_if_payload
 
-FINE_CELLS = 1_000_000
-"""With up to this number of effects, each takes two bytes in the page; with more, one."""
 MOST_CLASSES = 60
 """The largest number of classes in the confusion matrix; all rarer ones share a row and a column."""
 MISTAKES = 5
@@ -33,22 +34,22 @@ def payload(facts: Facts) -> dict[str, Any]:
     return {
         "model": facts.model,
         "rowsInTable": facts.n_rows,
+        "wrongRows": int((~facts.performance.answers.right).sum()),
+        "outOfFold": facts.performance.out_of_fold,
         "classes": list(facts.classes),
         "classRows": facts.class_rows.tolist(),
         "series": facts.series.tolist(),
-        "meaning": facts.meaning,
-        "weightWord": weight_word(facts.meaning),
-        "weightSentence": MEANINGS[facts.meaning],
-        "indexesOf": facts.indexes_of,
-        "binsOf": facts.bins_of,
-        "performances": [_performance(one.measured) for one in facts.performances],
-        "curve": _curve(facts.curve),
+        "performances": [_performance(one) for one in facts.performances],
+        "curve": None if facts.curve is None else _curve(facts.curve),
         "attributes": [_attribute(one, longest, kind) for one in facts.attributes],
-        "pairs": [[a, b, short([weight], 6)[0]] for a, b, weight in facts.pairs],
+        "pairs": [_pair(one) for one in facts.pairs],
+        "allPairs": facts.all_pairs,
         "effectBytes": np.dtype(kind).itemsize,
         "effects": _packed(details, kind),
+        "bands": _bands(details),
         "prior": short(facts.prior - facts.prior.mean(), 12),
-        "rows": _rows(facts.rows, facts.attributes),
+        "whatIf": None if facts.what_if is None else what_if_payload(facts.what_if),
+        "rows": _rows(facts.rows, facts.attributes, with_codes=facts.what_if is None),
     }
 
 
@@ -88,11 +89,30 @@ def _packed(details: list[Detail], kind: Any) -> str:
     return base64.b64encode(np.concatenate(parts).tobytes()).decode("ascii")
 
 
+def band_scale(detail: Detail) -> float:
+    """Return the half-width of a 90 % band that a packed number of 1 represents, for one attribute."""
+    if detail.errors is None:
+        return 0.0
+    return float(f"{NINETY * float(detail.errors.max()) / 255 * (1 + 1e-7):.8g}") or 1.0
+
+
+def _bands(details: list[Detail]) -> str | None:
+    """Return the half-widths of the 90 % bands, one byte each, as base64; None if the model has no standard errors."""
+    if details[0].errors is None:
+        return None
+    parts = [np.rint(NINETY * detail.errors / band_scale(detail)) for detail in details if detail.errors is not None]
+    return base64.b64encode(np.clip(np.concatenate(parts), 0, 255).astype(np.uint8).tobytes()).decode("ascii")
+
+
 def _attribute(one: AttributeFacts, longest: int, kind: Any) -> dict[str, Any]:
-    weight, spread, relevance, redundancy = short([one.weight, one.spread, one.relevance, one.redundancy], 6)
-    similar = None if one.similar is None else [one.similar[0], short([one.similar[1]], 3)[0]]
-    plain = {"name": one.name, "number": one.is_number, "constant": one.constant, "weight": weight, "spread": spread}
-    plain |= {"relevance": relevance, "redundancy": redundancy, "similar": similar}
+    share, weight = short([one.share, one.weight], 6)
+    plain = {"name": one.name, "number": one.is_number, "part": one.part, "constant": one.constant}
+    plain |= {"ordered": one.ordered}
+    plain |= {"share": share, "weight": weight, "missing": one.missing}
+    if one.relevance is not None and one.redundancy is not None:
+        similar = None if one.similar is None else [one.similar[0], short([one.similar[1]], 3)[0]]
+        plain |= {"relevance": short([one.relevance], 6)[0], "redundancy": short([one.redundancy], 6)[0]}
+        plain |= {"similar": similar}
     return plain if one.detail is None else plain | {"detail": _detail(one.detail, longest, kind)}
 
 
@@ -109,24 +129,15 @@ def _detail(detail: Detail, longest: int, kind: Any) -> dict[str, Any]:
         "leftOut": detail.left_out,
         "rows": short(detail.rows),
         "scale": scale_of(detail.effects, kind),
+        "bandScale": band_scale(detail),
         "histogram": _histogram(detail.histogram),
-        "binCuts": _bin_cuts(detail),
-        "bins": short(detail.bins.counts),
-        "rowsMissing": detail.missing,
+        "counts": None if detail.counts is None else short(detail.counts),
     }
 
 
 def _digits(detail: Detail) -> int:
-    """Return how many digits a cut needs: all of them between whole numbers."""
-    return 6 if detail.whole is None else 17
-
-
-def _bin_cuts(detail: Detail) -> list[Any] | dict[str, list[int]] | None:
-    """Return ChiMerge's cuts: None if they are the model's own, their positions if they are among those."""
-    cuts, own = detail.bins.cuts, detail.cuts
-    if own is None or np.array_equal(cuts, own):
-        return None
-    return {"among": np.searchsorted(own, cuts).tolist()} if np.isin(cuts, own).all() else short(cuts, _digits(detail))
+    """Return how many digits a cut needs: all of them between whole numbers, and for dates."""
+    return 9 if detail.whole is None else 17
 
 
 def _histogram(found: Histogram | None) -> dict[str, Any] | None:
@@ -137,10 +148,23 @@ def _histogram(found: Histogram | None) -> dict[str, Any] | None:
     return {"edges": edges, "equal": bool(equal), "counts": short(found.counts), "ends": [found.below, found.above]}
 
 
+def _pair(pair: PairFacts) -> dict[str, Any]:
+    cells = pair.effects.reshape(-1, pair.effects.shape[2])
+    return {
+        "of": list(pair.of),
+        "share": short([pair.share], 6)[0],
+        "labels": [list(labels) for labels in pair.labels],
+        "rows": short(pair.rows),
+        "scale": scale_of(cells, np.int16),
+        "effects": base64.b64encode(packed(cells, np.int16).astype("<i2").tobytes()).decode("ascii"),
+        "focus": pair.focus,
+        "words": [[str(part), type(part) is not str] for part in pair.sentence],
+    }
+
+
 def _curve(curve: BetaCurve) -> dict[str, Any]:
     return {
         "model": curve.model,
-        "own": curve.own,
         "edges": curve.edges.tolist(),
         "accuracy": short(curve.accuracy, 9),
         "allSteps": curve.all_steps,
@@ -154,16 +178,34 @@ def _curve(curve: BetaCurve) -> dict[str, Any]:
     }
 
 
-def _performance(found: Measured) -> dict[str, Any]:
+def _performance(performance: Performance) -> dict[str, Any]:
+    found, answers = performance.measured, performance.answers
     shown, confusion = _frequent(found.confusion, found.rows)
+    two = len(found.classes) == 2
+    p = answers.probability[:, 1] if two else answers.probability.max(axis=1)
+    right = answers.truth == 1 if two else answers.right
     return {
         "classes": list(found.classes),
         "shown": shown.tolist(),
+        "order": by_confusion(confusion[: len(shown), : len(shown)]).tolist(),
         "confusion": confusion.ravel().tolist(),
         "mistakes": found.mistakes(MISTAKES),
-        "reliability": short(found.reliability, 7),
-        "calibrationError": short([found.calibration_error])[0],
+        "reliability": _reliability(reliability_of(p, right)),
+        "thresholds": _thresholds(thresholds_of(answers)),
     }
+
+
+def _reliability(found: Reliability) -> dict[str, Any]:
+    parts = {"probability": found.probability, "share": found.share, "low": found.low, "high": found.high}
+    plain: dict[str, Any] = {name: short(values, 6) for name, values in parts.items()}
+    return plain | {"rows": found.rows.tolist(), "error": short([found.error])[0]}
+
+
+def _thresholds(found: Thresholds | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    counts = {"found": found.found.tolist(), "wrong": found.wrong.tolist()}
+    return {"at": short(found.at, 6), **counts, "area": short([found.area])[0]}
 
 
 def _frequent(confusion: IntArray, class_rows: IntArray) -> tuple[IntArray, IntArray]:
@@ -178,28 +220,22 @@ def _frequent(confusion: IntArray, class_rows: IntArray) -> tuple[IntArray, IntA
     return shown, lumped
 
 
-def _rows(rows: RowFacts, attributes: tuple[AttributeFacts, ...]) -> dict[str, Any]:
-    """Return the rows to explain; a value is its position among the values that the page holds."""
-    columns = [(j, one.detail) for j, one in enumerate(attributes) if one.detail is not None]
-    positions = [np.searchsorted(detail.codes, rows.codes[:, j]) for j, detail in columns]
-    return {
+def _rows(rows: RowFacts, attributes: tuple[AttributeFacts, ...], *, with_codes: bool) -> dict[str, Any]:
+    """Return the rows to explain; without a calculator, with what their waterfalls are drawn from."""
+    plain = {
         "numbers": (rows.numbers + 1).tolist(),
         "truth": rows.truth.tolist(),
         "predicted": rows.predicted.tolist(),
+        "probability": short(rows.probability, 4),
+        "cells": rows.cells,
+    }
+    if not with_codes:
+        return plain
+    columns = [(j, one.detail) for j, one in enumerate(attributes) if one.detail is not None]
+    positions = [np.searchsorted(detail.codes, rows.codes[:, j]) for j, detail in columns]
+    return plain | {
         "joint": [short(joint, 12) for joint in rows.joint],
         "codes": np.column_stack(positions).tolist(),
-        "texts": [
-            [_text(line[j], detail, int(at[i])) for (j, detail), at in zip(columns, positions, strict=True)]
-            for i, line in enumerate(rows.texts)
-        ],
         "pairs": rows.pairs.tolist(),
         "ofPairs": [[short(one, 7) for one in line] for line in rows.of_pairs],
     }
-
-
-def _text(text: str | None, detail: Detail, position: int) -> str | int | None:
-    """Return 0 for a missing value, None where the value's label says it already, and otherwise the text."""
-    if text is None:
-        return 0
-    known = detail.labels is not None and position < len(detail.labels)
-    return None if known else text

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import stats
 from sklearn.dummy import DummyClassifier
 
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import (
+    LEVEL,
     METRICS,
+    Answers,
     Difference,
+    Evaluation,
     Measured,
     Scores,
     Sentence,
@@ -27,6 +32,7 @@ from atfnb.evaluation import (
     percent,
     score_on,
 )
+from atfnb.report.mistakes import wilson
 from atfnb.report.sentences import one_line
 
 MODEL, NAIVE, GUESSING = "the model", "plain naive Bayes", "guessing"
@@ -52,15 +58,20 @@ CONCLUSIONS = {
 """What a difference to plain naive Bayes means, by its verdict."""
 
 
+Interval = tuple[float, float]
+"""The ends of a 95 % interval."""
+
+
 @dataclass(frozen=True)
-class Bar:
-    """A share of rows, drawn as a bar between a name and a figure."""
+class Mark:
+    """A share of rows with its interval, drawn as a mark on a line between a name and a figure."""
 
     name: str
     share: float
+    interval: Interval | None
     label: str
     own: bool
-    """Whether the bar belongs to the model; other bars are grey."""
+    """Whether the mark belongs to the model; other marks are grey."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,12 @@ class Performance:
     """Each metric, of the model and of the classifiers that it is compared with; NaN where it is not defined."""
     over_naive: Difference | None
     """How much higher the main metric is than that of plain naive Bayes, where that took part."""
+    answers: Answers
+    """What was predicted for each row, out of fold if this is a cross-validation."""
+    intervals: dict[str, Interval]
+    """The interval of the main metric, of the model and of those that it is compared with."""
+    out_of_fold: bool = False
+    """Whether the rows were predicted by models that were trained like this one, without them."""
 
     @property
     def metric(self) -> str:
@@ -86,20 +103,36 @@ class Performance:
         return main_metric(self.measured)
 
     @property
-    def bars(self) -> list[tuple[str, list[Bar]]]:
-        """The bars next to the sentences: a heading and its bars, once or, where the classes are uneven, twice."""
+    def marks(self) -> list[tuple[str, list[Mark]]]:
+        """The marks next to the sentences: a heading and its marks, once or, where the classes are uneven, twice."""
         figures = self.figures[self.metric]
-        shares = [Bar(name, share, percent(share), name == MODEL) for name, share in figures.items()]
+        shares = [
+            Mark(name, share, self.intervals.get(name), percent(share), name == MODEL)
+            for name, share in figures.items()
+        ]
         drawn = [(f"{self.metric}, {self.rows}", shares)]
-        return [*drawn, ("rows found of each class", self._recalls)] if self.measured.uneven else drawn
+        return [*drawn, ("recall of each class", list(self._recalls()))] if self.measured.uneven else drawn
 
-    @property
-    def _recalls(self) -> list[Bar]:
-        """A bar for the recall of each class; of many classes, of those with the lowest."""
+    def _recalls(self) -> Iterator[Mark]:
+        """Generate the recall of each class; of many classes, of those with the lowest."""
         found, rows, recall = self.measured.found, self.measured.rows, self.measured.recall
         there = np.flatnonzero(rows)
-        lowest = there[np.lexsort((rows[there], recall[there]))][:MOST_BARS]
-        return [Bar(self.measured.classes[c], recall[c], f"{found[c]:,} of {rows[c]:,}", True) for c in lowest]
+        low, high = wilson(found[there].astype(np.float64), rows[there])
+        for k in np.lexsort((rows[there], recall[there]))[:MOST_BARS]:
+            c = there[k]
+            interval = (float(low[k]), float(high[k]))
+            yield Mark(self.measured.classes[c], recall[c], interval, f"{found[c]:,} of {rows[c]:,}", True)
+
+
+def ends_of(marks: Sequence[Mark]) -> Interval:
+    """Return the ends of an axis on which all marks and their intervals have room: multiples of a tenth.
+
+    >>> ends_of([Mark("the model", 0.87, (0.84, 0.91), "87.0 %", True)])
+    (0.8, 1.0)
+    """
+    all_ends = [end for mark in marks for end in (mark.share, *(mark.interval or ()))]
+    low, high = np.floor(10 * min(all_ends) - 1e-9) / 10, np.ceil(10 * max(all_ends) + 1e-9) / 10
+    return max(float(low), 0.0), min(float(high), 1.0)
 
 
 def performance_of(
@@ -122,18 +155,29 @@ def performance_of(
     unjudged = not_judged_in_words(found.not_judged)
     return Performance(
         subject=f"A model trained like this one, cross-validated on {rows},",
-        heading="Where it is wrong, and how sure it is",
+        heading="Mistakes",
         note=f"All figures below are from {folds}-fold cross-validation on {rows}: each row is predicted by a model "
         f"that was trained like this one, without that row.{doubt}{unjudged and f' {unjudged}'}",
         rows="cross-validated",
         measured=_for_page(result),
         figures={metric: {name: found.mean(name, metric) for name in found.names} for metric in METRICS},
         over_naive=found.compare(MODEL, NAIVE, main_metric(result)),
+        answers=found.once(MODEL),
+        intervals={name: _over_splits(found, name, main_metric(result)) for name in found.names},
+        out_of_fold=True,
     )
 
 
-def performance_on(model: BaseNB, X: Any, y: Any, name: str | None = None) -> Performance:
-    """Score the model itself on rows, which the page calls ``name``, or "these rows"."""
+def _over_splits(found: Evaluation, name: str, metric: str) -> Interval:
+    """Return the interval of a mean over splits, by its corrected standard error."""
+    splits = len(found.splits[name])
+    margin = float(stats.t.ppf(1 - LEVEL / 2, splits - 1)) * found.standard_error(name, metric)
+    mean = found.mean(name, metric)
+    return max(mean - margin, 0.0), min(mean + margin, 1.0)
+
+
+def performance_on(model: BaseNB, X: Any, y: Any, name: str | None = None, naive: BaseNB | None = None) -> Performance:
+    """Score the model itself on rows, which the page calls ``name``, or "these rows", beside naive Bayes if given."""
     found = score_on(model, X, y)
     aside, which = WHICH_ROWS[found.training_rows]
     rows = f"these {found.rows:,} rows" if name is None else f"{name} ({found.rows:,} rows)"
@@ -142,27 +186,45 @@ def performance_on(model: BaseNB, X: Any, y: Any, name: str | None = None) -> Pe
         if found.unknown_rows
         else ""
     )
+    compared = {MODEL: found} | ({} if naive is None else {NAIVE: score_on(naive, X, y)})
     return Performance(
         subject=f"On {rows}, {aside}, this model",
-        heading=f"On {name or 'these rows'}: where it is wrong, and how sure it is",
+        heading=f"Mistakes on {name or 'these rows'}",
         note=f"This is the model itself on {rows}. {which}{unknown}",
         rows=f"on {name or 'these rows'}",
         measured=_for_page(found.measured),
-        figures=_figures(found),
+        figures=_figures(compared),
         over_naive=None,
+        answers=found.answers,
+        intervals={each: _on_rows(scores.measured) for each, scores in compared.items()},
     )
 
 
-def _figures(found: Scores) -> dict[str, dict[str, float]]:
-    """Return each metric of the model and of guessing, whose area under the ROC curve is one half."""
-    result = found.measured
-    both = {
-        "accuracy": (result.accuracy, result.guess_accuracy),
-        "balanced accuracy": (result.balanced, result.guess_balanced),
-        "log-loss": (found.log_loss, found.guess_log_loss),
-        "ROC AUC": (np.nan, np.nan) if found.roc_auc is None else (found.roc_auc, 0.5),
-    }
-    return {metric: dict(zip((MODEL, GUESSING), pair, strict=True)) for metric, pair in both.items()}
+def _on_rows(found: Measured) -> Interval:
+    """Return the interval of the main metric on rows, each class being a sample of its own for balanced accuracy."""
+    if not found.uneven:
+        low, high = wilson(np.array([found.found.sum()], dtype=np.float64), np.array([found.rows.sum()]))
+        return float(low[0]), float(high[0])
+    over, guess = found.balanced_over_guessing, found.guess_balanced
+    return max(over.low + guess, 0.0), min(over.high + guess, 1.0)
+
+
+def _figures(compared: dict[str, Scores]) -> dict[str, dict[str, float]]:
+    """Return each metric of the models and of guessing, whose area under the ROC curve is one half."""
+    first = compared[MODEL]
+    no_area = np.nan if first.roc_auc is None else 0.5
+    guessing = (first.measured.guess_accuracy, first.measured.guess_balanced, first.guess_log_loss, no_area)
+    columns = {
+        name: (
+            scores.measured.accuracy,
+            scores.measured.balanced,
+            scores.log_loss,
+            np.nan if scores.roc_auc is None else scores.roc_auc,
+        )
+        for name, scores in compared.items()
+    } | {GUESSING: guessing}
+    metrics = ("accuracy", "balanced accuracy", "log-loss", "ROC AUC")
+    return {metric: {name: values[k] for name, values in columns.items()} for k, metric in enumerate(metrics)}
 
 
 def _for_page(found: Measured) -> Measured:

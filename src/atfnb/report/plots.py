@@ -14,11 +14,14 @@ from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, BaseNB
 from atfnb.encoding import NumericAttribute
 from atfnb.switching import accuracy_at, beta_grid
+from atfnb.tables import moment_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLUE, RED, GREY, INK = "#2b6cb0", "#c53030", "#8a8f98", "#1a202c"
+NINETY = 1.6448536269514722
+"""How many standard errors a 90 % band extends to either side."""
 LONGEST = 28
 """The largest number of characters of a name in a plot."""
 NOTEBOOK_ROWS = 10
@@ -112,6 +115,9 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
 def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
     """Draw what each value of an attribute adds to the joint log-likelihood of each class, less the mean over classes.
 
+    Pale bands, or lines through the points of categories, are 90 % bands, where the model has standard errors: see
+    ``effect_errors_``.
+
     Parameters
     ----------
     model : classifier of this library
@@ -139,11 +145,13 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
     first, one = model.model_.offsets[j], model.encoder_.attributes[j]
     effects = model.model_.scores[first : first + one.n_values]
     effects = effects - effects.mean(axis=1, keepdims=True)
+    errors = model.effect_errors_
+    half = np.zeros_like(effects) if errors is None else NINETY * errors[first : first + one.n_values]
     if isinstance(one, NumericAttribute):
         ax = plot_axes(ax)
-        _steps(ax, one, effects, model.classes_)
+        _steps(ax, one, effects, half, model.classes_)
     else:
-        ax = _points(ax, one, effects, model.classes_, top)
+        ax = _points(ax, one, effects, half, model.classes_, top)
     if partners := [b if a == one.name else a for a, b in model.pairs_ if one.name in (a, b)]:
         with_others = f"acts together with {listed_names(partners, most=3)} too"
         ax.set_xlabel(f"{ax.get_xlabel()}\n({plot_label(with_others, longest=80)})")
@@ -161,8 +169,8 @@ def position_of(model: BaseNB, attribute: str | int) -> int:
     raise ValueError(f"attribute {attribute!r} is not in the model. It has {', '.join(map(str, names[:20]))}.")
 
 
-def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: Any) -> None:
-    """Draw a step for each interval of a number; the outer ones are a tenth as wide as all inner ones together."""
+def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, half: FloatArray, classes: Any) -> None:
+    """Draw a step and its band for each interval of a number; the outer ones are a tenth as wide as all inner ones."""
     cuts = attribute.cuts if len(attribute.cuts) else np.zeros(1)
     wide = max(0.1 * float(np.ptp(cuts)), 1e-3 * max(float(np.abs(cuts).max()), 1.0))
     if attribute.whole is not None:
@@ -170,9 +178,15 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: A
 
         wide = max(wide, 1.0)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if attribute.part in ("date", "time"):
+        part = attribute.part
+        ax.xaxis.set_major_formatter(lambda value, _: moment_label(float(value), part))
+        ax.locator_params(axis="x", nbins=5)  # dates are long
     edges = np.concatenate([[cuts[0] - wide], attribute.cuts, [cuts[-1] + wide]])
     intervals = effects[: len(attribute.cuts) + 1]
     for c, name in enumerate(classes):
+        low, high = ((intervals + sign * half[: len(intervals)])[:, c] for sign in (-1, 1))
+        ax.stairs(high, edges, baseline=low, fill=True, lw=0, alpha=0.15, color=f"C{c % 10}")
         ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=f"C{c % 10}", label=plot_label(str(name)))
         if len(effects) > len(intervals):  # "missing" is a value
             ax.plot(edges[-1], effects[-1, c], "D", color=f"C{c % 10}", ms=4.5, clip_on=False)
@@ -183,7 +197,7 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, classes: A
     ax.set_ylabel("for (up) and against a class")
 
 
-def _points(ax: Any, attribute: Any, effects: FloatArray, classes: Any, top: int) -> Any:
+def _points(ax: Any, attribute: Any, effects: FloatArray, half: FloatArray, classes: Any, top: int) -> Any:
     """Draw a line of points, one for each class, for each category with the largest effects, and for pooled ones."""
     size = np.abs(effects).max(axis=1)
     if attribute.pooled:
@@ -191,7 +205,9 @@ def _points(ax: Any, attribute: Any, effects: FloatArray, classes: Any, top: int
     shown = np.sort(np.argsort(-size, kind="stable")[:top])[::-1]
     ax = plot_axes(ax, height=1.4 + 0.28 * len(shown))
     for c, name in enumerate(classes):
-        ax.plot(effects[shown, c], np.arange(len(shown)), "o", ms=5, label=plot_label(str(name)))
+        at = np.arange(len(shown))
+        ax.hlines(at, (effects - half)[shown, c], (effects + half)[shown, c], color=f"C{c % 10}", alpha=0.35, lw=4)
+        ax.plot(effects[shown, c], at, "o", ms=5, color=f"C{c % 10}", label=plot_label(str(name)))
     ax.set_yticks(np.arange(len(shown)), [plot_label(attribute.labels[k]) for k in shown])
     ax.axvline(0, color=INK, lw=0.8)
     ax.set_xlabel("for (right) and against (left) a class")

@@ -1,4 +1,4 @@
-"""The page's words: what a weight means, which attributes matter, and which are redundant."""
+"""The page's words: which attributes count, which act together, which are redundant, and what is missing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from atfnb._errors import and_more
 from atfnb._typing import FloatArray
-from atfnb.evaluation import Name, Sentence, first_few, listed
+from atfnb.evaluation import Name, Sentence, first_few, listed, percent
 
 if TYPE_CHECKING:
     from atfnb.report.attributes import AttributeFacts
@@ -20,37 +21,8 @@ SIMILAR = 0.5
 """Of two attributes with at least this similarity, one is called partly redundant."""
 NAMED_ATTRIBUTES = 3
 """The largest number of attributes that a sentence names."""
-
-MEANINGS = {
-    "switching": (
-        "A bar is an attribute's weight: β times its relevance to the class, less (1 − β) times its redundancy with "
-        "the other attributes. At 0 the attribute is ignored; below 0 its evidence is reversed."
-    ),
-    "spread": (
-        "Here every value of an attribute has its own effect on each class. A bar is how far the attribute moves the "
-        "joint log-likelihood of a class, up or down, on an average row: 0.7 doubles or halves the odds."
-    ),
-    "fused": (
-        "A bar is an attribute's weight, fused from several measures of relevance and redundancy: 1 counts as much as "
-        "in plain naive Bayes, at 0 the attribute is ignored, and below 0 its evidence is reversed."
-    ),
-    "equal": "This model gives every attribute the same weight, so all bars are equally long.",
-    "given": (
-        "A bar is an attribute's weight: 1 counts as much as in plain naive Bayes, 2 twice as much, at 0 the attribute "
-        "is ignored, and below 0 its evidence is reversed."
-    ),
-}
-"""What a bar is, by the meaning of the weights, for a reader without statistics."""
-
-
-def weight_word(meaning: str) -> str:
-    """Return what a bar is called.
-
-    >>> weight_word("spread")
-    'effect'
-    """
-    return "effect" if meaning == "spread" else "weight"
-
+NAMED_GAPS = 5
+"""The largest number of attributes with missing values that a sentence names."""
 
 # --- text that comes from the data -----------------------------------------------------------------
 
@@ -82,60 +54,32 @@ def number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
 
 
-# --- which attributes matter -----------------------------------------------------------------------
+# --- which attributes count ------------------------------------------------------------------------
 
 
-def what_matters(attributes: Sequence[AttributeFacts], meaning: str, of_pairs: float = 0.0) -> Sentence:
-    """Return which attributes count most.
-
-    ``of_pairs`` is the effect of all pairs of attributes, which is part of the total effect.
-    """
+def what_counts(attributes: Sequence[AttributeFacts], of_pairs: float = 0.0) -> Sentence:
+    """Return which attributes count most, by their share of the total effect, of which pairs have ``of_pairs``."""
     if len(attributes) == 1:
         return ("There is one attribute only, ", Name(attributes[0].name), ", so everything rests on it.")
-    weights, moved = (np.array([getattr(one, part) for one in attributes]) for part in ("weight", "spread"))
-    if not moved.any():
+    share = np.array([one.share for one in attributes])
+    if not share.any():
         return (f"None of the attributes predicts anything{' alone' if of_pairs else ''}.",)
-    if meaning == "spread":
-        return (*_ranking(attributes, weights, weight_word(meaning)), *_together(weights, "the total effect", of_pairs))
-    if np.allclose(weights, weights[0], rtol=1e-9):
-        return (
-            "Every attribute has the same weight; by how far it moves the joint log-likelihood, ",
-            *_ranking(attributes, moved, "effect"),
-            ".",
-        )
-    size = np.abs(weights)
-    tied = np.flatnonzero(np.isclose(size, size.max(), rtol=1e-9))
-    if len(tied) > 1:
-        names = first_few([attributes[int(j)].name for j in tied], NAMED_ATTRIBUTES)
-        return (*names, f" matter most: they share the highest weight, {number(size.max())}.")
-    return (*_ranking(attributes, weights, weight_word(meaning)), *_together(size, "all weight"))
-
-
-def _ranking(attributes: Sequence[AttributeFacts], sizes: FloatArray, word: str) -> Sentence:
-    """Return the attribute that matters most, then the second and the third, with their weights or effects."""
-    size = np.abs(sizes)
-    first, *rest = (int(j) for j in np.argsort(-size, kind="stable")[:NAMED_ATTRIBUTES] if size[j] > 0)
-    parts: list[str] = [Name(attributes[first].name), f" matters most ({word} {number(sizes[first])})"]
+    first, *rest = (int(j) for j in np.argsort(-share, kind="stable")[:NAMED_ATTRIBUTES] if share[j] > 0)
+    parts: list[str] = [Name(attributes[first].name), f" counts most: {percent(share[first])} of the total effect"]
     for k, j in enumerate(rest):
-        parts += [", then " if k == 0 else " and ", Name(attributes[j].name), f" ({number(sizes[j])})"]
-    return tuple(parts)
+        parts += [", then " if k == 0 else " and ", Name(attributes[j].name), f" ({percent(share[j])})"]
+    if len(share) > len(rest) + 1 or of_pairs:
+        parts.append(f"; together they have {percent(share[[first, *rest]].sum())}")
+    return (*parts, ".")
 
 
-def _together(size: FloatArray, total: str, others: float = 0.0) -> Sentence:
-    """Return the share that the attributes that :func:`_ranking` names have of all sizes, and of that of others."""
-    if len(size) <= NAMED_ATTRIBUTES and not others:
-        return (".",)
-    share = np.sort(size)[::-1][:NAMED_ATTRIBUTES].sum() / max(size.sum() + others, 1e-300)
-    return (f"; together they have {100 * share:.0f} % of {total}.",)
-
-
-def what_acts_together(pairs: Sequence[tuple[str, str]], weights: FloatArray) -> Sentence:
-    """Return which attributes act together, the strongest pairs first."""
-    order = np.argsort(-weights, kind="stable")[:NAMED_ATTRIBUTES]
+def what_acts_together(pairs: Sequence[tuple[str, str]], shares: FloatArray) -> Sentence:
+    """Return which attributes act together, the strongest pairs first, by their share of the total effect."""
+    order = np.argsort(-shares, kind="stable")[:NAMED_ATTRIBUTES]
     named: list[str] = []
     for k, p in enumerate(order.tolist()):
         a, b = (one_line(name) for name in pairs[p])
-        named += [", " if k else "", Name(a), " with ", Name(b), f" ({number(weights[p])})"]
+        named += [", " if k else "", Name(a), " with ", Name(b), f" ({percent(shares[p])})"]
     number_of = "One pair of attributes acts" if len(pairs) == 1 else f"{len(pairs)} pairs of attributes act"
     return (
         f"{number_of} together, beyond what each says alone: {'' if len(pairs) <= len(order) else 'above all '}",
@@ -144,12 +88,29 @@ def what_acts_together(pairs: Sequence[tuple[str, str]], weights: FloatArray) ->
     )
 
 
+def what_is_missing(attributes: Sequence[AttributeFacts], rows: int) -> Sentence:
+    """Return which attributes have missing values, the most first, and which have one value only."""
+    gaps = sorted((one for one in attributes if one.missing), key=lambda one: -one.missing)
+    parts: list[str] = []
+    for k, one in enumerate(gaps[:NAMED_GAPS]):
+        parts += [", " if k else "", Name(one.name), f" ({percent(one.missing / rows)})"]
+    if len(gaps) > NAMED_GAPS:
+        parts.append(and_more(len(gaps), NAMED_GAPS))
+    some = f"{len(gaps)} of {len(attributes)} attributes have missing values: "
+    said: Sentence = (some, *parts, ".") if gaps else ("No value is missing.",)
+    names = [one.name for one in attributes if one.constant]
+    if not names:
+        return said
+    verbs = "has one value only and predicts" if len(names) == 1 else "have one value only and predict"
+    return (*said, " ", *first_few(names, NAMED_ATTRIBUTES), f" {verbs} nothing.")
+
+
 # --- which are redundant ---------------------------------------------------------------------------
 
 
 def what_was_redundant(attributes: Sequence[AttributeFacts]) -> Sentence:
-    """Return the two most similar attributes, those with a weight below zero, and those with one value only."""
-    return (*_similar(attributes), *_below_zero(attributes), *_constant(attributes), ".")
+    """Return the two most similar attributes, and those with a weight below zero."""
+    return (*_similar(attributes), *_below_zero(attributes), ".")
 
 
 def _similar(attributes: Sequence[AttributeFacts]) -> Sentence:
@@ -158,10 +119,11 @@ def _similar(attributes: Sequence[AttributeFacts]) -> Sentence:
         return ("With one attribute nothing can be redundant",)
     pairs = [(one.similar[1], j, one.similar[0]) for j, one in enumerate(attributes) if one.similar is not None]
     if not pairs:
-        most = max(attributes, key=lambda one: one.redundancy)
-        if most.redundancy == 0:
+        redundant = [one.redundancy or 0.0 for one in attributes]
+        if not any(redundant):
             return ("No attribute repeats what the others say",)
-        return (Name(most.name), f" mostly repeats what the others say (redundancy {number(most.redundancy)})")
+        most = attributes[int(np.argmax(redundant))]
+        return (Name(most.name), f" mostly repeats what the others say (redundancy {number(max(redundant))})")
     similarity, j, k = max(pairs, key=lambda pair: pair[0])
     names = listed([attributes[j].name, attributes[k].name])
     if similarity >= SIMILAR:
@@ -182,12 +144,3 @@ def _below_zero(attributes: Sequence[AttributeFacts]) -> Sentence:
         return ("; ", Name(below[0].name), " has a weight below zero, so its evidence is reversed")
     reversed_ = f"; {len(below)} attributes have a weight below zero, so their evidence is reversed, the lowest "
     return (reversed_, Name(below[0].name))
-
-
-def _constant(attributes: Sequence[AttributeFacts]) -> Sentence:
-    """Return the attributes with one value only, if there are any."""
-    names = [one.name for one in attributes if one.constant]
-    if not names:
-        return ()
-    verbs = "has one value only and predicts" if len(names) == 1 else "have one value only and predict"
-    return ("; ", *first_few(names, NAMED_ATTRIBUTES), f" {verbs} nothing")

@@ -19,9 +19,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from atfnb.tables.columns import Column, Table, is_missing
+from atfnb.tables.columns import Column, Table, is_missing, source_of
 from atfnb.tables.dates import (
-    NAMES,
+    NAMES_OF_PARTS,
     Dates,
     Part,
     aligned,
@@ -30,7 +30,6 @@ from atfnb.tables.dates import (
     holds_dates,
     moment_label,
     needless_parts,
-    source_of,
     without_needless_parts,
 )
 from atfnb.tables.frames import is_frame, numbers_of, read_again, read_table
@@ -95,7 +94,7 @@ _NEED_PYARROW = {
 __all__ = [
     "ENOUGH",
     "FRAME_ROWS",
-    "NAMES",
+    "NAMES_OF_PARTS",
     "Batch",
     "ClassTotals",
     "Column",

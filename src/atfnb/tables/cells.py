@@ -27,6 +27,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from atfnb._errors import options
 from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_iso
 
 MISSING_MARKS = (
@@ -289,7 +290,7 @@ class Form:
     Examples
     --------
     >>> Form("$").described("fee")
-    "'fee' is read as numbers without the sign $; --categorical 'fee' keeps it as text."
+    "'fee' is read as numbers without the sign $; --categorical fee keeps it as text."
     """
 
     sign: str = ""
@@ -313,7 +314,7 @@ class Form:
         percent = f" (72{self.sign} is 72)" if self.sign in ("%", "‰") else ""
         return (
             f"{column!r} is read as numbers without {' and '.join(left_out)}{percent}; "
-            f"--categorical {column!r} keeps it as text."
+            f"{options('--categorical', [column])} keeps it as text."
         )
 
 

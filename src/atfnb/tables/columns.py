@@ -57,7 +57,7 @@ class Column:
     @property
     def source(self) -> str:
         """The name of the column that the user gave, of which this may be a part."""
-        return self.name if self.part is None else self.name.removesuffix(f": {self.part}")
+        return source_of(self.name, self.part)
 
     @property
     def is_complete(self) -> bool:
@@ -111,6 +111,15 @@ class Table:
         """Return the table with only the columns of the given names."""
         left = tuple(column for column in self.columns if column.name in names)
         return self if len(left) == len(self.columns) else Table(left)
+
+
+def source_of(name: str, part: Part | None) -> str:
+    """Return the name of the column that the user gave, from the name of an attribute and which part of dates it is.
+
+    >>> source_of("signed_up: month", "month"), source_of("size", None)
+    ('signed_up', 'size')
+    """
+    return name if part is None else name.removesuffix(f": {part}")
 
 
 # --- Missing values --------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ class DateForm:
     Examples
     --------
     >>> DateForm(("%d/%m/%Y",)).described("when")
-    "'when' is read as dates written as day/month/year; --categorical 'when' keeps it as text."
+    "'when' is read as dates written as day/month/year; --categorical when keeps it as text."
     """
 
     formats: tuple[str, ...]
@@ -150,7 +150,7 @@ class DateForm:
     def described(self, column: str) -> str:
         """Return a note on how the dates of a column are read."""
         written = f"written as {in_words(self.recorded)}"
-        return f"{column!r} is read as dates {written}; --categorical {column!r} keeps it as text."
+        return f"{column!r} is read as dates {written}; {options('--categorical', [column])} keeps it as text."
 
     def refusal(self, file: str, column: str) -> AdvisedError | None:
         """Return the error for a column of dates that cannot be read, or None if it can."""
@@ -169,10 +169,11 @@ class DateForm:
         fault = f"{file}: column {column!r} holds dates, and no date format reads {cells}"
         if len(self.odd) > 1:
             fault = f"{file}: column {column!r} holds dates in different formats, such as {cells}"
+        them = "them" if len(self.odd) > 1 else "it"
         return AdvisedError(
             fault,
-            "correct them, or take the column as text",
-            "correct them, give what means a missing value with --missing-mark, or take the column as text with "
+            f"correct {them}, or take the column as text",
+            f"correct {them}, name what means a missing value with --missing-mark, or take the column as text with "
             f"{as_text}",
         )
 
@@ -229,6 +230,15 @@ def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = None) -> tupl
     if kind != _CERTAIN or not _all_match(cells, _CERTAIN):
         return None, None
     return DateForm((), _contradicting(cells), given, True, plain), None
+
+
+def certain_dates(text: Any) -> Any:
+    """Return which cells can only be meant as dates, as they have a year of four digits.
+
+    >>> certain_dates(pa.chunked_array([["2020-01-31", "31 Jan. 2020", "unknown"]])).to_pylist()
+    [True, True, False]
+    """
+    return pc.match_substring_regex(pc.utf8_trim_whitespace(text), _CERTAIN)
 
 
 def _all_match(cells: Any, pattern: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb.tables.columns import Column, Table
+from atfnb.tables.columns import Column, Table, source_of
 
 Dates = Literal["expand", "number", "ignore"]
 """What is learned from a column of dates: all its parts, the date as a number, or nothing."""
@@ -32,7 +32,7 @@ _PARTS: dict[Part, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "time": lambda times: times.astype(np.int64) / _HOUR,
 }
 """Each part as a number: days since 1970-01-01, month from 1 to 12, weekday from 1 (Monday) to 7, hour of the day."""
-NAMES: dict[Part, tuple[str, ...]] = {
+NAMES_OF_PARTS: dict[Part, tuple[str, ...]] = {
     "month": (
         *("January", "February", "March", "April", "May", "June"),
         *("July", "August", "September", "October", "November", "December"),
@@ -66,7 +66,7 @@ def part_of(column: Column, part: Part) -> Column:
     if not column.is_complete:
         moments = np.where(column.missing, np.zeros(1, dtype=moments.dtype), moments)
     values = _PARTS[part](moments)
-    return Column(f"{column.name}: {part}", values, column.missing, categorical=part in NAMES, part=part)
+    return Column(f"{column.name}: {part}", values, column.missing, categorical=part in NAMES_OF_PARTS, part=part)
 
 
 def parts_of(column: Column, dates: Dates) -> list[Column]:
@@ -144,15 +144,6 @@ def without_needless_parts(table: Table) -> Table:
 def _is_constant(column: Column) -> bool:
     values = column.values if column.is_complete else column.values[~column.missing]
     return len(values) == 0 or bool((values == values[0]).all())
-
-
-def source_of(name: str, part: Part | None) -> str:
-    """Return the name of the column that the user gave, from the name of an attribute and which part of dates it is.
-
-    >>> source_of("signed_up: month", "month"), source_of("size", None)
-    ('signed_up', 'size')
-    """
-    return name if part is None else name.removesuffix(f": {part}")
 
 
 def aligned(table: Table, attributes: Sequence[tuple[str, Part | None]]) -> Table:

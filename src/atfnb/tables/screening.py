@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from atfnb._errors import listed_names, options, shortened
 from atfnb.tables.cells import LEADING_ZERO, Form
-from atfnb.tables.date_cells import DateForm
+from atfnb.tables.date_cells import DateForm, certain_dates
 from atfnb.tables.kinds import Kind, is_binary, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
 from atfnb.tables.policy import (
@@ -35,6 +35,7 @@ _LIKE_A_NUMBER = (
     r"^\s*[-+−(<>~≈$€£]{0,2}\s*[0-9]+([ '’\x{a0}\x{202f}][0-9]{3})*([.,][0-9]+)?\s*([kKM%]|[a-zµ]{1,3})?\)?\s*$"
 )
 """A number as people may write it: with spaces between thousands, a sign, a bracket or a unit."""
+_ORDINAL = r"[0-9](st|nd|rd|th)\s*$"
 
 
 # --- Rows and classes ------------------------------------------------------------------------------
@@ -174,7 +175,7 @@ def usable_columns(
     refuse_infinite(filled, file)
     ids = identifiers(filled)
     review = policy.review([ColumnFacts(name, name in empty, name in ids) for name in X.column_names])
-    odd = [*_on_constants(constant(filled)), *_on_nearly_numbers(filled, as_text)]
+    odd = [*_on_constants(constant(filled)), *_on_nearly(filled, as_text)]
     return X.drop_columns(list(review.left_out)), (*review.notes, *odd)
 
 
@@ -198,14 +199,16 @@ def _on_constants(columns: list[str]) -> Iterator[str]:
         yield f"{listed_names(columns)} {verbs[0]} one value only and {verbs[1]} nothing."
 
 
-def _on_nearly_numbers(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
-    """Yield a note on each column of text in which most cells look like numbers."""
-    for name, odd in nearly_numbers(X).items():
-        if name not in as_text:
-            yield (
-                f"{name!r} is taken for text because of cells such as {shortened(odd)!r}, though most look like "
-                "numbers: write them as plain numbers, or name those that mean a missing value with --missing-mark."
-            )
+def _on_nearly(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
+    """Yield a note on each column of text in which most cells look like numbers, or like dates."""
+    kinds = {"numbers": ("plain numbers", nearly_numbers(X)), "dates": ("dates", nearly_dates(X))}
+    for like, (proper, found) in kinds.items():
+        for name, odd in found.items():
+            if name not in as_text:
+                yield (
+                    f"{name!r} is taken for text because of cells such as {shortened(odd)!r}, though most look like "
+                    f"{like}: write them as {proper}, or name those that mean a missing value with --missing-mark."
+                )
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
@@ -267,22 +270,44 @@ def constant(table: Any) -> list[str]:
 def nearly_numbers(table: Any) -> dict[str, str]:
     """Return the columns of text of which nine in ten cells look like numbers, each with the first cell that does not.
 
-    Codes with leading zeros, and cells with several points or commas, as in dates and versions, do not look like
-    numbers.
+    Codes with leading zeros, cells with several points or commas, as in dates and versions, and ordinals, such as 1st,
+    do not look like numbers.
 
     Examples
     --------
     >>> nearly_numbers(pa.table({"sum": ["3 544", *"123456789"], "size": [*"123456789", "?"], "code": ["007"] * 10}))
     {'sum': '3 544', 'size': '?'}
     """
-    texts = {name: _present(table.column(name)) for name, kind in kinds_of(table).items() if kind == "text"}
-    found = {name: _first_not_plain(pc.cast(column, pa.string())) for name, column in texts.items() if len(column)}
+    found = {name: _first_not_plain(text) for name, text in _texts(table)}
     return {name: odd for name, odd in found.items() if odd is not None}
+
+
+def nearly_dates(table: Any) -> dict[str, str]:
+    """Return the columns of text of which nine in ten cells look like dates, each with the first cell that does not.
+
+    Examples
+    --------
+    >>> nearly_dates(pa.table({"day": ["unknown", *["31/1/2020"] * 9], "size": ["2020", "?"] * 5}))
+    {'day': 'unknown'}
+    """
+    found = dict[str, str]()
+    for name, text in _texts(table):
+        like = certain_dates(text)
+        if 0.9 * len(text) <= pc.sum(like).as_py() < len(text):
+            found[name] = str(text.filter(pc.invert(like))[0])
+    return found
+
+
+def _texts(table: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the names of the columns of text that hold something, and their cells that are not missing."""
+    for name, kind in kinds_of(table).items():
+        if kind == "text" and len(cells := _present(table.column(name))):
+            yield name, pc.cast(cells, pa.string())
 
 
 def _first_not_plain(text: Any) -> str | None:
     """Return the first cell that is not a plain number if nine in ten cells look like numbers, otherwise None."""
-    like = pc.match_substring_regex(text, _LIKE_A_NUMBER)
+    like = pc.and_not(pc.match_substring_regex(text, _LIKE_A_NUMBER), pc.match_substring_regex(text, _ORDINAL))
     if pc.sum(like).as_py() < 0.9 * len(text) or pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
         return None
     odd = text.filter(pc.invert(pc.match_substring_regex(text, r"^\s*[+-]?[0-9]+([.,][0-9]+)?\s*$")))

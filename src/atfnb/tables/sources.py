@@ -59,7 +59,7 @@ _MEMBERS = [
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 _MANIFEST = "META-INF/manifest.xml"
-_OFFICE = (b"[Content_Types].xml", b"xl/", b"mimetypeapplication/vnd.oasis")
+_OFFICE = (b"[Content_Types].xml", b"xl/", b"docProps/", b"mimetypeapplication/vnd.oasis")
 """What the first bytes of a workbook hold, even if its end is lost."""
 _UNPACKERS: dict[str, Callable[[Any], Any]] = {
     "gzip": lambda raw: gzip.GzipFile(fileobj=raw),

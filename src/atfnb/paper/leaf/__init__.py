@@ -18,7 +18,7 @@ except ImportError as error:
 
 from atfnb.paper.leaf.attributes import ATTRIBUTES, Outline, attributes, outline, shape, texture
 from atfnb.paper.leaf.drawn import SPECIES, draw_folder, draw_leaf
-from atfnb.paper.leaf.extract import Summary, extract, preview
+from atfnb.paper.leaf.extract import Summary, extract, files_in, preview
 from atfnb.paper.leaf.photograph import Reason, UnmeasuredError, grey, read, segment
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "draw_folder",
     "draw_leaf",
     "extract",
+    "files_in",
     "grey",
     "outline",
     "preview",

@@ -1,4 +1,4 @@
-// Section 2: other values of β. The data hold the step function, so the accuracy at any β is looked up, not estimated.
+// How it works: other values of β. The data hold the step function, so the accuracy at any β is looked up, not estimated.
 const setUpBeta = () => {
   const C = D.curve;
   const slider = $("beta-slider");
@@ -18,11 +18,6 @@ const setUpBeta = () => {
   const weightAt = (j, at) => at * C.relevance[j] - (1 - at) * C.redundancy[j];
   $("beta-words").textContent =
     `Move the slider to see how the weights depend on β: at β = 1 a weight is the attribute’s relevance to the class alone, at β = 0 it is the redundancy with the other attributes alone, which lowers it. The line shows the share of the training rows that the model would get right${C.weighted ? ", each row counted by its weight." : "."}`;
-  if (!C.own) {
-    $("beta-other").hidden = false;
-    $("beta-other").textContent =
-      `${D.model} has no switching factor. This is ${C.model}, trained on the rows of this page, not the model itself.`;
-  }
   const [low, high] = C.interval;
   const digits = high - low < 0.001 ? 6 : 4;
   const more =
@@ -142,16 +137,20 @@ const setUpBeta = () => {
       value,
       line: make(
         "div",
-        { class: "line plain", "data-attribute": one.position },
-        make("span", { class: "label" }, opener(one, 30)),
+        { class: "line beta", "data-attribute": one.position },
+        make("span", { class: "label" }, named(one.name, 30)),
         make("div", { class: "bar", style: `--zero:${percentAt(0)}%` }, move, best),
         value,
+        make("span", { class: "value dim" }, number(C.relevance[one.position])),
+        make("span", { class: "value dim" }, number(C.redundancy[one.position])),
       ),
     };
   });
-  $("beta-weights").append(make("div", { class: "list" }, ...lines.map(({ line: l }) => l)));
+  const heads = ["attribute", "", "weight", "relevance", "redundancy"];
+  const head = make("div", { class: "line beta head" }, ...heads.map((word) => make("span", {}, word)));
+  $("beta-weights").append(make("div", { class: "list" }, head, ...lines.map(({ line: l }) => l)));
   $("beta-weights-note").textContent =
-    `${D.attributes.length > SHOWN ? `The ${SHOWN} of ${D.attributes.length} attributes that count most at the best β. ` : ""}The tick is the weight at the best β; a hatched bar is a weight below zero.`;
+    `${D.attributes.length > SHOWN ? `The ${SHOWN} of ${D.attributes.length} attributes that count most at the best β. ` : ""}The tick is the weight at the best β; a hatched bar is a weight below zero. Next to each weight stand the attribute’s relevance and its redundancy.`;
   const set = (to, fromSlider) => {
     beta = to;
     if (!fromSlider) slider.value = to;

@@ -62,31 +62,25 @@ const axisX = (x, low, high, y, wanted, format = number, wholeOnly = false) =>
       text(x(at), y + 18, format(at)),
     ]);
 
-// A bar from zero to a value on a common scale of [low, high]; hatched where it is below zero.
-const bar = (value, low, high, kind = "main") => {
-  const percentAt = (v) => (100 * (v - low)) / (high - low || 1);
-  const left = Math.min(percentAt(0), percentAt(value));
-  const span = Math.abs(percentAt(value) - percentAt(0));
-  return make(
-    "div",
-    { class: `bar ${kind}`, style: `--zero:${percentAt(0)}%` },
-    make("i", { class: value < 0 ? "no" : "", style: `left:${left}%;width:${span ? `max(${span}%, 1px)` : 0}` }),
-  );
-};
 const smallBar = (value, high, kind) =>
   make(
     "div",
     { class: "bar small" },
     make("i", { class: kind, style: `left:0;width:${(100 * Math.max(value, 0)) / (high || 1)}%` }),
   );
-const opener = (attribute, longest = 40) =>
-  make(
-    "button",
-    {
-      type: "button",
-      class: "link",
-      title: attribute.name,
-      on: { click: () => openAttribute(attribute.position, true) },
-    },
-    named(attribute.name, longest),
-  );
+// The ends of years or months, or the hours, for an axis of dates or times of day.
+const momentTicks = (low, high, wanted, part) => {
+  if (part === "time") return ticks(low, high, wanted);
+  const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200];
+  const months = (high - low) / 30.44;
+  const step = MONTHS.find((each) => months / each <= wanted);
+  if (months < 2 || step === undefined) return ticks(low, high, wanted);
+  const start = new Date(low * 86400000);
+  const first = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / step) * step;
+  const found = [];
+  for (let month = first; ; month += step) {
+    const at = Date.UTC(Math.floor(month / 12), month % 12, 1) / 86400000;
+    if (at > high) return found;
+    if (at >= low) found.push(at);
+  }
+};

@@ -37,19 +37,25 @@ const signed = (value) => {
 };
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const whole = (count) => Math.round(count).toLocaleString("en");
+const classes = (count) => `${count.toLocaleString("en")} ${count === 1 ? "class" : "classes"}`;
 const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
 
-// The effects of all values, one below the other: attribute by attribute, class by class.
-const K = D.classes.length;
-const effects = (() => {
-  const packed = atob(D.effects);
+// Numbers that are packed as bytes: effects, bands, scores.
+const unpack = (text, Type) => {
+  const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k); // millions of bytes, so no function call for each
-  return D.effectBytes === 2 ? new Int16Array(bytes.buffer) : new Int8Array(bytes.buffer);
-})();
+  return new Type(bytes.buffer);
+};
+const K = D.classes.length;
+const twoClasses = K === 2;
+
+// The effects of all values, one below the other: attribute by attribute, class by class.
+const effects = D.effects ? unpack(D.effects, D.effectBytes === 2 ? Int16Array : Int8Array) : null;
+const bands = D.bands ? unpack(D.bands, Uint8Array) : null;
 const detailed = [];
 let cells = 0;
-D.attributes.forEach((attribute, j) => {
+(D.attributes ?? []).forEach((attribute, j) => {
   attribute.position = j;
   if (!attribute.detail) return;
   attribute.column = detailed.length;
@@ -58,11 +64,36 @@ D.attributes.forEach((attribute, j) => {
   detailed.push(attribute);
 });
 const effect = (attribute, value, c) => effects[(attribute.start + value) * K + c] * attribute.detail.scale;
+// For two classes the difference between them; for more, what a value adds beyond its mean over all classes.
+const adds = (attribute, value, c) =>
+  twoClasses ? effect(attribute, value, c) - effect(attribute, value, 1 - c) : effect(attribute, value, c);
+// How far the 90 % band reaches to either side; of two classes, the errors of both are the same.
+const reaches = (attribute, value, c) =>
+  bands ? (twoClasses ? 2 : 1) * bands[(attribute.start + value) * K + c] * attribute.detail.bandScale : 0;
 
 // A value in words: a category, an interval, "missing" or "unknown".
+const two = (value) => String(value).padStart(2, "0");
+const moment = (value, part) => {
+  const unit = part === "date" ? 86400000 : 3600000;
+  const at = new Date(Math.round(value * unit));
+  const clock = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
+  if (part === "time") return clock;
+  const day = `${at.getUTCFullYear()}-${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`;
+  return clock === "00:00" ? day : `${day} ${clock}`;
+};
 const wholeRange = (first, last) => (first === last ? `= ${first}` : `${first} to ${last}`);
-const interval = (cuts, k, whole) => {
+const momentInterval = (cuts, k, whole, part) => {
+  const days = whole && part === "date";
+  const from = (cut) => moment(days ? Math.ceil(cut) : cut, part);
+  const until = (cut) => moment(days ? Math.ceil(cut) - 1 : cut, part);
+  if (k === 0) return `before ${from(cuts[0])}`;
+  if (k === cuts.length) return `from ${from(cuts[k - 1])} on`;
+  const [first, last] = [from(cuts[k - 1]), until(cuts[k])];
+  return first === last ? first : `${first} to ${last}`;
+};
+const interval = (cuts, k, whole, part) => {
   if (cuts.length === 0) return "any";
+  if (part === "date" || part === "time") return momentInterval(cuts, k, whole, part);
   if (whole) {
     // the whole numbers between the cuts; there is none where only an imputed mean is
     const first = k === 0 ? whole[0] : Math.ceil(cuts[k - 1]);
@@ -80,8 +111,11 @@ const label = (attribute, value) => {
   const { cuts, labels, values, missingIsValue, whole } = attribute.detail;
   if (value === values - 1) return "unknown";
   if (!cuts) return labels[value];
-  return missingIsValue && value === values - 2 ? "missing" : interval(cuts, value, whole);
+  return missingIsValue && value === values - 2 ? "missing" : interval(cuts, value, whole, attribute.part);
+};
+const classOptions = (select, chosen) => {
+  select.replaceChildren(
+    ...D.classes.map((words, c) => make("option", { value: c, selected: c === chosen }, shorten(words, 60))),
+  );
 };
 const matches = (text, wanted) => text.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase());
-const bySize = (key) =>
-  [...D.attributes].sort((a, b) => Math.abs(key(b)) - Math.abs(key(a)) || a.position - b.position);

@@ -1,0 +1,286 @@
+"""A fitted model as one frozen value that every target is written from: columns, codes, scores and classes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from atfnb._errors import shortened
+from atfnb._typing import FloatArray
+from atfnb.classifiers import BaseNB
+from atfnb.encoding import Attribute, NumericAttribute
+from atfnb.model import TIE
+from atfnb.tables import Part
+
+Kind = Literal["number", "whole", "boolean", "text", "mixed", "date", "time", "nothing"]
+"""What a column must hold. "mixed" is text beside numbers; "nothing" had no value in training, and has no effect."""
+MOST_REASONS = 3
+"""How many contributions an explanation names."""
+EXACT = 2**53
+"""Up to here, every whole number is a 64-bit float."""
+
+
+class ExportError(ValueError):
+    """A target cannot hold the model; the message names what, and which target can."""
+
+
+@dataclass(frozen=True)
+class AttributePlan:
+    """How one attribute is read from a row, coded and scored."""
+
+    name: str
+    """The name of the attribute, as ``contribution_names_`` has it."""
+    column: str
+    """The column that it is read from; several attributes share a column of dates."""
+    part: Part | None
+    """Which part of a date it is: "date" in days since 1970-01-01, "month", "weekday", "hour"; or "time" in hours."""
+    kind: Kind
+    """What the column must hold."""
+    cuts: tuple[float, ...] | None
+    """The code of a number is the number of cuts that do not exceed it; None for categories."""
+    categories: tuple[Any, ...] | None
+    """The code of a category is its position; None for numbers that are cut."""
+    missing: int
+    """The code of a missing value."""
+    unseen: int
+    """The code of a category that did not occur in training."""
+    labels: tuple[str, ...]
+    """(values + 1,) what each code stands for, in words; the last is "unknown"."""
+    scores: FloatArray
+    """(values + 1, classes) what each code adds to the joint log-likelihood of each class."""
+
+
+@dataclass(frozen=True)
+class PairPlan:
+    """How two attributes that act together are scored: the groups of their codes, and the scores of each two groups."""
+
+    name: str
+    """The names of the attributes, as "a × b"."""
+    of: tuple[int, int]
+    """The positions of the two attributes."""
+    groups: tuple[tuple[int, ...], tuple[int, ...]]
+    """The group of each code of the two attributes; for "unknown" it is the number of groups."""
+    shape: tuple[int, int]
+    """The number of groups of each."""
+    scores: FloatArray
+    """(groups · groups + 1, classes) row by row; the last is for rows in which either value is unknown."""
+
+
+@dataclass(frozen=True)
+class ModelPlan:
+    """All that a target needs to predict as the model does."""
+
+    classifier: str
+    target: str | None
+    """The column that the model predicts, if it was trained from a file."""
+    classes: tuple[Any, ...]
+    """The classes as Python values: text, booleans, whole numbers or floats."""
+    starts: FloatArray
+    """(classes,) what the joint log-likelihood of each class starts from."""
+    attributes: tuple[AttributePlan, ...]
+    pairs: tuple[PairPlan, ...]
+
+    @property
+    def columns(self) -> dict[str, Kind]:
+        """The columns of a row, in the order of training, and what each must hold."""
+        return {attribute.column: attribute.kind for attribute in self.attributes}
+
+    @property
+    def terms(self) -> tuple[AttributePlan | PairPlan, ...]:
+        """The attributes, and then the pairs: each adds its score."""
+        return (*self.attributes, *self.pairs)
+
+    @property
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Every name and every text of the model, each with the words that an error calls it by."""
+        yield from ((f"the name of column {column!r}", column) for column in self.columns)
+        yield from ((f"the class {each!r}", each) for each in self.classes if isinstance(each, str))
+        for attribute in self.attributes:
+            for each in attribute.categories or ():
+                if isinstance(each, str):
+                    yield f"the category {shortened(each)!r} of column {attribute.column!r}", each
+
+    def refuse_text(self, target: str, refused: str, why: str, others: str) -> None:
+        """Raise an error if a name, a class or a category has one of these characters.
+
+        Parameters
+        ----------
+        target : str
+            What cannot hold them, as "a SQL query".
+        refused : str
+            The characters.
+        why : str
+            What they are, as "a NUL character".
+        others : str
+            The targets that can hold them.
+        """
+        for words, text in self.texts:
+            if any(each in refused for each in text):
+                raise ExportError(f"{words} has {why}, which {target} cannot hold: {others}.")
+
+    def refuse_surrogates(self, target: str, others: str) -> None:
+        """Raise an error if a name, a class or a category is not text that UTF-8 can encode."""
+        for words, text in self.texts:
+            if any("\ud800" <= each <= "\udfff" for each in text):
+                raise ExportError(f"{words} has half a character (a surrogate), which {target} cannot hold: {others}.")
+
+    def refuse_kinds(self, target: str, kinds: dict[Kind, str], others: str) -> None:
+        """Raise an error if a column holds one of these kinds of values, each given with the words for it."""
+        for column, kind in self.columns.items():
+            if kind in kinds:
+                raise ExportError(f"column {column!r} holds {kinds[kind]}, which {target} cannot hold: {others}.")
+
+    def json(self) -> str:
+        """Return the plan as JSON of ASCII characters, for the scripts of a page too: it has no "<".
+
+        Whole numbers beyond 2⁵³, which JavaScript would round, are written as ``{"whole": "9007199254740993"}``.
+        """
+        document = {
+            "classifier": self.classifier,
+            "target": self.target,
+            "tie": TIE,
+            "classes": [_json_value(each) for each in self.classes],
+            "starts": self.starts.tolist(),
+            "attributes": [_json_attribute(each) for each in self.attributes],
+            "pairs": [_json_pair(each) for each in self.pairs],
+        }
+        text = json.dumps(document, allow_nan=False, separators=(",", ":"))
+        return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def plan_of(model: BaseNB) -> ModelPlan:
+    """Return the plan of a fitted classifier.
+
+    Raises
+    ------
+    ExportError
+        If no target can hold the model: two columns have the same name, or a column mixes text with decimal or
+        infinite numbers.
+
+    Examples
+    --------
+    >>> from atfnb import NB
+    >>> plan = plan_of(NB().fit([[1.0, "red"], [2.0, "blue"], [3.0, "blue"]], ["a", "a", "b"]))
+    >>> plan.columns, plan.attributes[0].cuts
+    ({'x0': 'number', 'x1': 'text'}, (2.5,))
+    """
+    check_is_fitted(model)
+    sources = model.encoder_.sources
+    repeated = sorted({name for name in sources if sources.count(name) > 1})
+    if repeated:
+        raise ExportError(f"two columns are named {repeated[0]!r}, which no target can tell apart: rename one of them.")
+    offsets, scores = model.model_.offsets, model.model_.scores
+    attributes = tuple(
+        _attribute_plan(attribute, scores[first:last])
+        for attribute, first, last in zip(model.encoder_.attributes, offsets[:-1], offsets[1:], strict=True)
+    )
+    return ModelPlan(
+        type(model).__name__,
+        model.training_record.get("target"),
+        tuple(np.asarray(model.classes_).tolist()),
+        np.asarray(model.model_.start),
+        attributes,
+        tuple(_pair_plans(model)),
+    )
+
+
+def _attribute_plan(attribute: Attribute, scores: FloatArray) -> AttributePlan:
+    numeric = isinstance(attribute, NumericAttribute)
+    categories = None if isinstance(attribute, NumericAttribute) else tuple(attribute.categories)
+    return AttributePlan(
+        attribute.name,
+        attribute.source,
+        attribute.part,
+        _kind_of(attribute),
+        tuple(attribute.cuts.tolist()) if isinstance(attribute, NumericAttribute) else None,
+        categories,
+        attribute.unknown if categories == () else attribute.missing_code,
+        attribute.unknown if isinstance(attribute, NumericAttribute) else attribute.unseen,
+        (*(attribute.labels if numeric or categories else ()), "unknown"),
+        np.asarray(scores),
+    )
+
+
+def _kind_of(attribute: Attribute) -> Kind:
+    """Return what the column of an attribute must hold."""
+    if attribute.part is not None:
+        return "time" if attribute.part == "time" else "date"
+    if isinstance(attribute, NumericAttribute):
+        return "number"
+    types = {type(category) for category in attribute.categories}
+    for kind, allowed in _KINDS:
+        if types <= allowed:
+            return kind
+    for category in attribute.categories:
+        if not isinstance(category, (str, bool, int, float)) or not _is_plain(category):
+            raise ExportError(
+                f"column {attribute.name!r} mixes text with {category!r}, which no target can hold: convert it all "
+                "to text before training."
+            )
+    return "mixed"
+
+
+def _is_plain(category: Any) -> bool:
+    return not isinstance(category, float) or math.isfinite(category)
+
+
+_KINDS: tuple[tuple[Kind, set[type]], ...] = (
+    ("nothing", set()),
+    ("boolean", {bool}),
+    ("whole", {int}),
+    ("number", {bool, int, float}),
+    ("text", {str}),
+)
+"""The kinds of columns of categories, and the types that their categories have at most; the first that fits counts."""
+
+
+def _pair_plans(model: BaseNB) -> Iterator[PairPlan]:
+    grids, scores = model.model_.grids, model.model_.pair_scores
+    if grids is None or scores is None:
+        return
+    for pair, (a, b) in enumerate(grids.of.tolist()):
+        groups = [tuple(grids.groups[grids.starts[j] : grids.starts[j + 1]].tolist()) for j in (a, b)]
+        yield PairPlan(
+            model.contribution_names_[len(model.encoder_.attributes) + pair],
+            (a, b),
+            (groups[0], groups[1]),
+            (int(grids.n_groups[a]), int(grids.n_groups[b])),
+            np.asarray(scores[grids.offsets[pair] : grids.offsets[pair + 1]]),
+        )
+
+
+def _json_value(value: Any) -> Any:
+    large = type(value) is int and abs(value) > EXACT
+    return {"whole": str(value)} if large else value
+
+
+def _json_attribute(attribute: AttributePlan) -> dict[str, Any]:
+    categories = attribute.categories
+    return {
+        "name": attribute.name,
+        "column": attribute.column,
+        "part": attribute.part,
+        "kind": attribute.kind,
+        "cuts": attribute.cuts,
+        "categories": None if categories is None else [_json_value(each) for each in categories],
+        "missing": attribute.missing,
+        "unseen": attribute.unseen,
+        "labels": attribute.labels,
+        "scores": attribute.scores.tolist(),
+    }
+
+
+def _json_pair(pair: PairPlan) -> dict[str, Any]:
+    return {
+        "name": pair.name,
+        "of": pair.of,
+        "groups": pair.groups,
+        "shape": pair.shape,
+        "scores": pair.scores.tolist(),
+    }

@@ -1,0 +1,73 @@
+"""Every target predicts as the model does: one table of hard cases, every classifier."""
+
+from functools import cache
+
+import pytest
+
+from atfnb.classifiers import ROSTER
+from atfnb.export import ExportError
+from export_rows import BEYOND, DATED, NAMES, hard_rows, training
+from export_targets import TARGETS, assert_same
+
+CLASSIFIERS = {classifier.__name__: classifier for classifier in ROSTER}
+SLOW = ("spark", "pmml")
+
+
+LESS = {"pmml": DATED, "onnx32": BEYOND, "spark": ("huge",)}
+"""What a target cannot hold."""
+
+
+def fitted(name, target, missing="value"):
+    return _fitted(name, missing, LESS.get(target, ()))
+
+
+@cache
+def _fitted(name, missing, without):
+    X, y = training()
+    X = X.drop(columns=[NAMES[each] for each in without])
+    if without == DATED:  # nor does PMML keep spaces at the ends of a text
+        X[NAMES["text"]] = X[NAMES["text"]].replace(" ", "_")
+    model = CLASSIFIERS[name](missing=missing).fit(X, y)
+    return model, hard_rows(model, X, single=without == BEYOND)
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.parametrize("target", [each for each in TARGETS if each not in SLOW])
+def test_every_target_predicts_as_every_classifier_does(name, target):
+    assert_same(*fitted(name, target), target)
+
+
+@pytest.mark.parametrize("missing", ["impute", "skip"])
+@pytest.mark.parametrize("target", [each for each in TARGETS if each not in SLOW])
+def test_missing_values_are_treated_alike(missing, target):
+    assert_same(*fitted("NB", target, missing), target)
+
+
+@pytest.mark.parametrize("name", ["NB", "FusionNB"])
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "spark"])
+@pytest.mark.parametrize("options", [{"explain": True}, {"with_tables": True}, {"explain": True, "with_tables": True}])
+def test_queries_with_tables_and_reasons_predict_the_same(name, dialect, options):
+    assert_same(*fitted(name, dialect), dialect, **options)
+
+
+def test_spark_predicts_the_same():
+    assert_same(*fitted("FusionNB", "spark"), "spark")
+
+
+@pytest.mark.parametrize("name", ["NB", "FusionNB", "ATFNB"])
+def test_an_evaluator_of_pmml_predicts_the_same(name):
+    assert_same(*fitted(name, "pmml"), "pmml")
+
+
+def test_32_bit_floats_refuse_cuts_that_they_cannot_tell_apart():
+    from atfnb.export import onnx, plan_of
+
+    with pytest.raises(ExportError, match=r"column '</script><!--' is cut at numbers .* use double precision"):
+        onnx(plan_of(fitted("NB", "python")[0]))
+
+
+def test_pmml_refuses_dates_and_names_targets_that_hold_them():
+    from atfnb.export import plan_of, pmml
+
+    with pytest.raises(ExportError, match=r"holds dates, which a PMML document cannot hold: use model.py, model.js"):
+        pmml(plan_of(fitted("NB", "python")[0]))

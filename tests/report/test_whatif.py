@@ -1,0 +1,308 @@
+"""Trying values on the page: the numbers are those of predict_proba, and an address holds them."""
+
+import json
+import re
+from dataclasses import replace
+from urllib.parse import quote
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB, save
+from atfnb.report import calculator_page, model_page
+from atfnb.report.whatif import what_if_of
+
+CLASSIFIERS = [NB(), WNB(), KLNB(), DFW(), CFW(), CFWBeta(), ATFNB(), WeightedNB(weights="gain_ratio")]
+CLASSIFIERS += [FusionNB(refine=None), FusionNB(refine="attribute"), FusionNB(pairs=3, shrinkage=1.0)]
+ROWS = 1000
+
+
+def drawn(n, seed, classes=3):
+    """Numbers, categories of text, numbers and booleans, dates and times of day, with missing values."""
+    random = np.random.default_rng(seed)
+    y = random.integers(0, classes, n)
+    frame = pd.DataFrame(
+        {
+            "size": y + random.normal(size=n),
+            "count": random.integers(0, 9, n) + y,
+            "colour": np.array(["red", "green", "blue", "grey", "odd"])[np.minimum(random.poisson(1 + y), 4)],
+            "sold": random.random(n) < (y + 1) / (classes + 1),
+            "day": pd.Timestamp("2024-01-01")
+            + pd.to_timedelta(random.integers(0, 500_000, n) + 90_000 * y, unit="min"),
+            "postcode": random.choice([101, 205, 309], n),
+        }
+    )
+    frame["postcode"] = frame["postcode"].astype("category")
+    frame.loc[random.random(n) < 0.1, "size"] = np.nan
+    frame.loc[random.random(n) < 0.1, ["colour", "day"]] = None
+    return frame, np.array([f"class {c}" for c in y])
+
+
+@pytest.fixture(scope="module")
+def table():
+    return drawn(600, 1)
+
+
+def answers_on_page(tab, rows):
+    """Go through rows by their numbers, and return the probabilities and classes that the page computes."""
+    script = """(rows) => rows.map((row) => {
+        const box = document.getElementById("row-number");
+        box.value = row;
+        box.dispatchEvent(new Event("change"));
+        const { probabilities, predicted } = document.getElementById("answer").dataset;
+        return [JSON.parse(probabilities), Number(predicted)];
+    })"""
+    found = tab.evaluate(script, rows)
+    return np.array([one[0] for one in found]), np.array([one[1] for one in found])
+
+
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: str(model).replace("\n", ""))
+def test_the_page_computes_what_predict_proba_does(model, table, visit, monkeypatch):
+    monkeypatch.setattr("atfnb.report.facts.MOST_ROWS", ROWS)
+    monkeypatch.setattr("atfnb.report.facts.MOST_ROW_CELLS", 10**6)
+    model.fit(*table)
+    X, y = drawn(ROWS, 2)
+    X.loc[::7, "colour"] = "never seen"
+    X.loc[::5, "size"] *= 1e6
+    X["postcode"] = X["postcode"].cat.add_categories([7]).where(np.arange(ROWS) % 11 > 0, 7)
+    tab = visit(str(model_page(model, X, y)))
+    found, predicted = answers_on_page(tab, list(range(1, ROWS + 1)))
+    assert np.abs(found - model.predict_proba(X)).max() <= 1e-12
+    np.testing.assert_array_equal(model.classes_[predicted], model.predict(X))
+
+
+@pytest.fixture(scope="module")
+def fusion(table):
+    model = FusionNB(pairs=2, shrinkage=1.0).fit(*table)
+    return model, str(calculator_page(model, target="kind"))
+
+
+def probabilities(tab):
+    return np.array(json.loads(tab.get_attribute("#answer", "data-probabilities")))
+
+
+def row_of(model, table, **values):
+    """Return a row of the page's typical values, but for these."""
+    fields = what_if_of(model, np.ones(len(model.weights_))).fields
+    names = model.feature_names_in_.tolist()
+    row = {}
+    for name, field in zip(names, fields, strict=True):
+        attribute = model.encoder_.attributes[field.attributes[0]]
+        row[name] = attribute.categories[field.typical] if field.kind == "menu" else field.typical
+    frame = pd.DataFrame([row | values])
+    frame["day"] = pd.to_datetime(frame["day"])
+    return frame
+
+
+def test_a_model_alone_makes_a_calculator(fusion, table, visit):
+    model, page = fusion
+    tab = visit(page)
+    assert tab.inner_text("h1") == "kind: what if"
+    assert tab.locator("#counts, #mistakes, #verdict").count() == 0
+    assert tab.locator("#fields .field").count() == 6
+    assert tab.locator("#row-number").count() == 0
+    np.testing.assert_allclose(probabilities(tab), model.predict_proba(row_of(model, table))[0], atol=1e-12)
+    assert "red" not in re.sub(r"predicted", "", json.dumps(tab.evaluate("JSON.parse(data.textContent).rows ?? null")))
+
+
+def test_sliders_menus_dates_and_missing_values_follow_at_once(fusion, table, visit):
+    model, page = fusion
+    tab = visit(page)
+    field = lambda name: tab.locator(".field", has=tab.get_by_text(name, exact=True))  # noqa: E731
+
+    def agrees(**values):
+        wanted = model.predict_proba(row_of(model, table, **values))[0]
+        np.testing.assert_allclose(probabilities(tab), wanted, atol=1e-12)
+        chances = tab.eval_on_selector_all(
+            "#chances .line", "a => a.map((e) => [e.dataset.class, e.dataset.probability])"
+        )
+        for c, p in chances:
+            assert float(p) == pytest.approx(wanted[int(c)], abs=1e-12)
+
+    field("count").locator("input[type=number]").fill("7")
+    agrees(count=7)
+    assert field("count").locator("input[type=range]").input_value() == "7"
+    field("size").locator("input[type=range]").evaluate(
+        "(s) => { s.value = s.max; s.dispatchEvent(new Event('input')); }"
+    )
+    size = float(field("size").locator("input[type=number]").input_value())
+    agrees(count=7, size=size)
+    field("size").locator("input[type=checkbox]").check()
+    agrees(count=7, size=np.nan)
+    assert field("size").locator("input[type=range]").is_disabled()
+    field("size").locator("input[type=checkbox]").uncheck()
+    agrees(count=7, size=size)
+    field("colour").locator("select").select_option("blue")
+    agrees(count=7, size=size, colour="blue")
+    field("colour").locator("select").select_option("another value, not seen in training")
+    agrees(count=7, size=size, colour="never")
+    field("colour").locator("select").select_option("missing")
+    agrees(count=7, size=size, colour=None)
+    field("day").locator("input").first.fill("2024-05-06T13:00")
+    agrees(count=7, size=size, colour=None, day="2024-05-06T13:00")
+    tab.click("#typical")
+    agrees()
+
+
+def test_an_address_holds_the_values_and_can_be_shared(fusion, table, visit, tmp_path):
+    model, page = fusion
+    tab = visit(page)
+    tab.locator(".field select").first.select_option("missing")
+    tab.locator(".field input[type=number]").first.fill("3")
+    tab.wait_for_url("**#row=**")
+    before, address = probabilities(tab), tab.url
+    other = visit(page)
+    other.goto(address.replace(address.split("#")[0], other.url.split("#")[0]))
+    np.testing.assert_array_equal(probabilities(other), before)
+    values = {"size": -0.5, "colour": {"unseen": True}, "day": "2024-03-03", "nothing": 1}
+    other.goto(f"{other.url.split('#')[0]}#row={quote(json.dumps(values))}")
+    other.wait_for_timeout(100)  # until the page has heard of its new address
+    wanted = model.predict_proba(row_of(model, table, size=-0.5, colour="never", day="2024-03-03"))[0]
+    np.testing.assert_allclose(probabilities(other), wanted, atol=1e-12)
+    for bad in ("{", "[]", "%", quote('{"size": "text"}'), quote('{"size": {"whole": "x"}}')):
+        fresh = visit(page)
+        fresh.goto(f"{fresh.url.split('#')[0]}#row={bad}")
+        fresh.reload()
+        fresh.wait_for_selector("html[data-ready]")
+        assert re.search("no values that can be read|value of size that cannot be read", fresh.inner_text("#link-said"))
+        np.testing.assert_allclose(probabilities(fresh), model.predict_proba(row_of(model, table))[0], atol=1e-12)
+
+
+def test_the_smallest_change_changes_the_class_and_can_be_tried(fusion, visit):
+    _, page = fusion
+    tab = visit(page)
+    before = tab.get_attribute("#answer", "data-predicted")
+    offers = tab.locator("#changes li").all_inner_texts()
+    assert offers
+    assert all(re.match(r"If \w+ were .+: class \d \d+\.\d % try it", words) for words in offers)
+    promised = re.search(r"(class \d) (\d+\.\d %)", offers[0])
+    tab.locator("#changes button").first.click()
+    assert tab.get_attribute("#answer", "data-predicted") != before
+    assert tab.inner_text("#predicted") == f"predicts {promised[1]} {promised[2]}"
+
+
+def test_the_smallest_change_is_the_smallest(visit):
+    X = pd.DataFrame({"size": np.arange(100), "noise": np.arange(100) % 7})
+    y = np.where(X["size"] >= 60, "yes", "no")
+    tab = visit(str(calculator_page(NB().fit(X, y))))
+    tab.locator(".field", has=tab.get_by_text("size", exact=True)).locator("input[type=number]").fill("50")
+    assert tab.inner_text("#changes li").startswith("If size were 60 or more: yes")
+    tab.locator("#changes button").first.click()
+    assert tab.locator(".field input[type=number]").first.input_value() == "60"
+    assert tab.inner_text("#changes li").startswith("If size were below 60: no")
+
+
+def cheapest(model, X):
+    """Return the cost of the smallest change of each column of numbers or categories of a row, by trying all values."""
+    codes = model.encoder_.encode(X)
+    now, costs = model.model_.classify(codes)[0], {}
+    for j, attribute in enumerate(model.encoder_.attributes):
+        rows = model.counts_.of(j).sum(axis=1)
+        at = (np.cumsum(rows) - rows / 2) / rows.sum()
+        for code in range(attribute.n_known):
+            other = codes.copy()
+            other[0, j] = code
+            if model.model_.classify(other)[0] != now:
+                is_number = hasattr(attribute, "cuts")
+                cost = abs(at[code] - at[codes[0, j]]) if is_number else 1 - rows[code] / rows.sum()
+                costs[attribute.name] = min(cost, costs.get(attribute.name, np.inf))
+    return costs
+
+
+def test_of_all_changes_the_smallest_is_offered_first(table, visit):
+    X, y = table[0][["size", "count", "colour"]], table[1]
+    model = FusionNB(pairs=1, shrinkage=1.0, missing="skip").fit(X, y)
+    tab = visit(str(model_page(model, X, y, folds=2)))
+    several = 0
+    for _ in range(12):
+        tab.click("#row-next")
+        row = int(tab.input_value("#row-number")) - 1
+        if X.iloc[row].isna().any():
+            continue
+        costs = cheapest(model, X.iloc[[row]])
+        offered = [words.split()[1] for words in tab.locator("#changes li").all_inner_texts()]
+        assert offered == sorted(costs, key=costs.get)[:3]
+        several += len(offered) > 1
+    assert several > 3
+
+
+def test_the_waterfall_sums_to_the_difference_of_two_classes(table, visit):
+    model = FusionNB(pairs=2, shrinkage=1.0).fit(*table)
+    X, y = table
+    tab = visit(str(model_page(model, X, y, folds=2)))
+    joint = model.predict_joint_log_proba(X)
+    for _ in range(4):
+        tab.click("#row-next")
+        row = int(tab.input_value("#row-number")) - 1
+        winner = int(tab.get_attribute("#answer", "data-predicted"))
+        for rival in {0, 1, 2} - {winner}:
+            tab.select_option("#against", str(rival))
+            parts = tab.eval_on_selector_all("#parts .line", "all => all.map((e) => [e.className, +e.dataset.value])")
+            total = next(value for name, value in parts if "sum" in name)
+            assert total == pytest.approx(joint[row, winner] - joint[row, rival], abs=1e-10)
+            assert sum(value for name, value in parts if "sum" not in name) == pytest.approx(total, abs=1e-10)
+            assert float(tab.get_attribute("#parts .list", "data-sum")) == pytest.approx(total, abs=1e-10)
+
+
+def test_rows_are_picked_by_number_by_steps_and_the_wrong_ones_alone(table, visit):
+    X, y = table[0][:150], table[1][:150]
+    tab = visit(str(model_page(NB().fit(X, y), X, y, folds=2)))
+    rows = tab.evaluate("JSON.parse(data.textContent).rows")
+    wrong = [n for n, t, p in zip(rows["numbers"], rows["truth"], rows["predicted"], strict=True) if t != p]
+    tab.fill("#row-number", "1")
+    tab.press("#row-number", "Enter")
+    assert tab.input_value("#row-number") == "1"
+    assert tab.is_disabled("#row-previous")
+    tab.check("#row-wrong")
+    while not tab.is_disabled("#row-previous"):
+        tab.click("#row-previous")
+    seen = [int(tab.input_value("#row-number"))]
+    while not tab.is_disabled("#row-next"):
+        tab.click("#row-next")
+        seen.append(int(tab.input_value("#row-number")))
+    assert seen == wrong
+
+
+def test_many_categories_are_typed_and_large_whole_numbers_are_exact(visit):
+    names = [f"town {k % 600}" for k in range(1800)]
+    X = pd.DataFrame({"town": names, "id": [2**60 + k % 3 for k in range(1800)]})
+    X["id"] = X["id"].astype("category")
+    y = np.arange(1800) % 3
+    model = NB(min_category_rows=None).fit(X, y)
+    tab = visit(str(calculator_page(model)))
+    tab.fill(".field input[list]", "town 7")
+    last = tab.locator(".field select option").all_inner_texts()
+    assert str(2**60 + 2) in last
+    tab.select_option(".field select", str(2**60 + 2))
+    row = X.iloc[[2]].assign(town="town 7")
+    np.testing.assert_allclose(probabilities(tab), model.predict_proba(row)[0], atol=1e-12)
+    tab.fill(".field input[list]", "")
+    np.testing.assert_allclose(probabilities(tab), model.predict_proba(row.assign(town=None))[0], atol=1e-12)
+
+
+def test_the_command_writes_the_calculator(run_page, table, visit, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save(NB().fit(*table), "model.json", target="kind")
+    assert run_page("model.json", "-o", "page.html") == 0
+    tab = visit((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert tab.inner_text("h1") == "kind: what if"
+    assert run_page("model.json", "-o", "model.json") == 1
+
+
+def test_pooled_values_are_one_entry_of_a_menu_and_days_have_a_field_of_days(visit):
+    towns = np.array(["Bonn", "Ulm", "Zug"])[np.arange(120) % 3]
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(120), unit="D")
+    y = (np.arange(120) % 3 == 2) | (np.arange(120) > 90)
+    X = pd.DataFrame({"town": towns, "day": day})
+    model = NB().fit(X, y)
+    first, *rest = model.encoder_.attributes
+    pooled = replace(first, categories=first.categories[:2], pooled=4812)  # the third code is now that of rare values
+    model.encoder_ = replace(model.encoder_, attributes=(pooled, *rest))
+    tab = visit(str(calculator_page(model)))
+    tab.select_option(".field select", "any of 4,812 rare values")
+    tab.fill(".field input[type=date]", "2024-04-20")
+    row = pd.DataFrame({"town": ["Basel"], "day": [pd.Timestamp("2024-04-20")]})
+    np.testing.assert_allclose(probabilities(tab), model.predict_proba(row)[0], atol=1e-12)
+    assert "day: month = April" in tab.inner_text("#parts")
+    assert "day: date = 2024-04-20" in tab.inner_text("#parts")
