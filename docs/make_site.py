@@ -181,6 +181,7 @@ def gather(folder: Path) -> None:
     for path, text in {**made, **reference(), **examples()}.items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
+    _index_decisions(folder / "decisions")
     for section, pages in SECTIONS.items():
         there = [
             f"{title} <{page}>" for page, title in pages.items() if page not in TO_COME or any(folder.glob(f"{page}.*"))
@@ -197,6 +198,19 @@ def gather(folder: Path) -> None:
     toctree = "\n".join(["```{toctree}", ":hidden:", *SECTIONS, "```"])
     (folder / "index.md").write_text(f"{first}\n{toctree}\n", encoding="utf-8")
     (folder / "README.md").unlink()
+
+
+def _index_decisions(folder: Path) -> None:
+    """Write the page that lists the decisions, if there are any; a README of theirs is its beginning."""
+    pages = sorted(page.stem for page in folder.glob("*.md") if page.stem != "README")
+    if not pages:
+        return
+    readme = folder / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.exists() else "# Decisions\n"
+    readme.unlink(missing_ok=True)
+    (folder / "index.md").write_text(
+        "\n".join([text, "```{toctree}", ":maxdepth: 1", *pages, "```", ""]), encoding="utf-8"
+    )
 
 
 def build(out: Path) -> int:
