@@ -20,18 +20,40 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 
 SECTIONS = {
-    "guide": ("Guide", ["start", "real-tables", "choosing", "page", "new-rows", "deploy", "scale", "questions"]),
-    "examples/index": ("Examples", []),
-    "method": ("Method", ["concepts", "fusion", "extending", "leaves"]),
-    "reference": ("Reference", ["command-line", "api/index", "model-format"]),
-    "evidence": ("Evidence", ["comparison", "fidelity", "performance"]),
-    "project": ("Project", ["changelog", "contributing", "dependencies", "decisions/index"]),
+    "guide": {
+        "start": "Five minutes",
+        "real-tables": "Three tables as they are",
+        "choosing": "Choosing a classifier",
+        "page": "Reading the page",
+        "new-rows": "New rows",
+        "deploy": "Deploying",
+        "scale": "Larger than memory",
+        "questions": "Questions",
+    },
+    "examples/index": {},
+    "method": {"concepts": "Concepts", "fusion": "FusionNB", "extending": "Extending", "leaves": "Leaves"},
+    "reference": {"command-line": "Command line", "api/index": "Python", "model-format": "Model file"},
+    "evidence": {"comparison": "Comparison", "fidelity": "Fidelity", "performance": "Performance"},
+    "project": {
+        "changelog": "Changelog",
+        "contributing": "Contributing",
+        "dependencies": "Dependencies",
+        "decisions/index": "Decisions",
+    },
 }
-"""The navigation: for each section its title and its pages, in the order of a reader."""
-TO_COME = {"page", "deploy", "decisions/index"}
+"""The navigation: the sections, and the pages of each with their titles, in the order of a reader."""
+TO_COME = {"decisions/index"}
 """Pages that the navigation leaves out while they are not there. Take a page out of here once it is."""
 
-MODULES = ("atfnb", "atfnb.evaluation", "atfnb.scale", "atfnb.switching", "atfnb.indexes", "atfnb.datasets")
+MODULES = (
+    "atfnb",
+    "atfnb.evaluation",
+    "atfnb.scale",
+    "atfnb.switching",
+    "atfnb.indexes",
+    "atfnb.export",
+    "atfnb.datasets",
+)
 """The modules that the reference describes."""
 LEFT_OUT = (
     "set_fit_request, set_partial_fit_request, set_score_request, get_metadata_routing, set_params, get_params, "
@@ -48,6 +70,7 @@ MOVED = [
     (r"\]\(\.\./examples/README\.md", "](examples/index.md"),
     (r"\]\(docs/", "]("),
     (r"\]\(README\.md", "](index.md"),
+    (r"\[([\w-]+)\.md\]\(", r"[\1]("),
     (r"(?m)^```math$", "```{math}"),
 ]
 """What differs between a page in the repository and in the site: links, and the fence of formulas."""
@@ -158,11 +181,15 @@ def gather(folder: Path) -> None:
     for path, text in {**made, **reference(), **examples()}.items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    for section, (title, pages) in SECTIONS.items():
-        if pages:
-            there = [page for page in pages if page not in TO_COME or any(folder.glob(f"{page}.*"))]
-            text = f"{_title(title)}\n\n{_toctree(there)}\n"
-            (folder / f"{section}.rst").write_text(text, encoding="utf-8")
+    _index_decisions(folder / "decisions")
+    for section, pages in SECTIONS.items():
+        there = [
+            f"{title} <{page}>" for page, title in pages.items() if page not in TO_COME or any(folder.glob(f"{page}.*"))
+        ]
+        if there:
+            (folder / f"{section}.rst").write_text(
+                f"{_title(section.title())}\n\n{_toctree(there)}\n", encoding="utf-8"
+            )
     speed = folder / "performance" / "speed.md"
     speed.write_text(
         f"---\norphan: true\n---\n\n# The speeds, measured\n\n{speed.read_text(encoding='utf-8')}", encoding="utf-8"
@@ -173,10 +200,25 @@ def gather(folder: Path) -> None:
     (folder / "README.md").unlink()
 
 
+def _index_decisions(folder: Path) -> None:
+    """Write the page that lists the decisions, if there are any; a README of theirs is its beginning."""
+    pages = sorted(page.stem for page in folder.glob("*.md") if page.stem != "README")
+    if not pages:
+        return
+    readme = folder / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.exists() else "# Decisions\n"
+    readme.unlink(missing_ok=True)
+    (folder / "index.md").write_text(
+        "\n".join([text, "```{toctree}", ":maxdepth: 1", *pages, "```", ""]), encoding="utf-8"
+    )
+
+
 def build(out: Path) -> int:
     """Make the site in a folder, and return Sphinx's exit code: 0 if there was no warning."""
-    from sphinx.cmd.build import build_main
-
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        sys.exit("the site needs Sphinx, which is missing: pip install 'atfnb[docs]'.")
     with TemporaryDirectory() as made:
         sources, caches = Path(made, "sources"), Path(made, "caches")
         gather(sources)

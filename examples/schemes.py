@@ -29,5 +29,12 @@ ax.set(yticks=range(len(SETS)), yticklabels=SETS, xlabel="accuracy ± corrected 
 ax.invert_yaxis()
 ax.spines[["top", "right"]].set_visible(False)
 handles, labels = ax.get_legend_handles_labels()
-ax.legend(handles[: len(SCHEMES)], labels[: len(SCHEMES)], frameon=False, loc="lower left")
+ax.legend(
+    handles[: len(SCHEMES)],
+    labels[: len(SCHEMES)],
+    frameon=False,
+    ncols=len(SCHEMES),
+    loc="lower center",
+    bbox_to_anchor=(0.5, 1),
+)
 figure.savefig("schemes.png", dpi=110)

@@ -22,7 +22,13 @@ settings.load_profile("few" if os.environ.get("ATFNB_FEW_EXAMPLES") else "repeat
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 MADE_ONCE = {
     f"tests/{file}.py"
-    for file in ("paper/test_leaves", "paper/test_reproduce", "scale/test_cluster", "report/test_page")
+    for file in (
+        "paper/test_leaves",
+        "paper/test_reproduce",
+        "scale/test_cluster",
+        "report/test_page",
+        "docs/test_site",
+    )
 }
 """Files whose tests share what takes long to make."""
 

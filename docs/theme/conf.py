@@ -15,6 +15,7 @@ suppress_warnings = ["ref.python"]  # words such as "rows" in the types of param
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+highlight_language = "text"
 default_role = "py:obj"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
@@ -32,6 +33,7 @@ html_logo = "static/icon.svg"
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
+html_show_search_summary = False  # it would fetch each page found, which a browser refuses to pages from disk
 html_theme_options = {
     "logo": {"text": "atfnb"},
     "header_links_before_dropdown": 6,
