@@ -8,6 +8,7 @@ BIOME   = $(if $(wildcard $(BIN)/biome),$(BIN)/biome,@echo 'no Biome here, so sk
 # what checks that pages are accessible: a test tool, not part of the library
 AXE    := $(VENV)/axe/node_modules/axe-core/axe.min.js
 DATA   ?=
+DEMO   := results/demo
 
 .PHONY: help demo test check dist matrix format docs pictures bench reproduce clean
 .DEFAULT_GOAL := help
@@ -25,9 +26,22 @@ $(AXE): $(READY)
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/axe axe-core@4.14.0; \
 	else echo 'no npm here, so whether pages are accessible is not checked'; fi
 
-demo: $(READY) ## the paper's comparison on the sets that need no download, and a demonstration on drawn leaves: 5 splits each, tables and reports
-	$(BIN)/atfnb reproduce --splits 5 --out results/demo
-	$(BIN)/atfnb reproduce flavia --drawn --splits 5 --out results/leaves
+demo: $(READY) ## one table from question to page, and the paper's comparison on the sets that need no download: under two minutes
+	mkdir -p $(DEMO)
+	$(BIN)/atfnb datasets titanic -o $(DEMO)/titanic.csv
+	$(BIN)/atfnb evaluate $(DEMO)/titanic.csv --target class --repeats 1
+	$(BIN)/atfnb train $(DEMO)/titanic.csv --target class -o $(DEMO)/model.json
+	$(BIN)/atfnb predict $(DEMO)/model.json $(DEMO)/titanic.csv -o $(DEMO)/classified.csv --proba --explain
+	$(BIN)/atfnb report $(DEMO)/model.json $(DEMO)/titanic.csv -o $(DEMO)/report.html
+	$(BIN)/atfnb page $(DEMO)/model.json -o $(DEMO)/page.html
+	$(BIN)/atfnb export $(DEMO)/model.json -o $(DEMO)/model.sql
+	$(BIN)/atfnb reproduce --splits 2 --out $(DEMO)/study
+	@echo
+	@echo 'Look at these next, in a browser:'
+	@echo '  $(DEMO)/report.html         the model: how good it is, what counts, where it is wrong'
+	@echo '  $(DEMO)/page.html           the same model as a form in which values can be tried'
+	@echo '  $(DEMO)/study/report.html   the paper compared with what we measure'
+	@echo 'docs/README.md is the guide; make docs builds it as a site.'
 
 reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DATA=folder
 	@test -n "$(DATA)" || { echo 'give the folder with the CSV files: make reproduce DATA=folder'; exit 2; }
