@@ -27,7 +27,10 @@ def run(*words: str | Path, cwd: Path = ROOT, path: Path | None = None) -> None:
     shown = shlex.join(str(word).removeprefix(f"{ROOT}/") for word in words)
     print(f"$ {shown}", flush=True)
     before = [str(path)] if path else []
+    loops = Path(words[0]).parent.parent / "numba"  # compiled by one Numba, and not to be mixed with those of another
     settings = os.environ | ALONE | {"PATH": os.pathsep.join([*before, os.environ["PATH"]])}
+    if WORK in loops.parents:
+        settings["NUMBA_CACHE_DIR"] = str(loops)
     done = subprocess.run([str(word) for word in words], cwd=cwd, env=settings, check=False)
     if done.returncode:
         raise FailedError(f"exit code {done.returncode}: {shown}")

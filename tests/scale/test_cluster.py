@@ -23,6 +23,7 @@ def client():
             "distributed.deploy.lost-worker-timeout": "1h",  # one killed twice in 15 s is not given up
             "distributed.comm.timeouts.connect": "300s",  # however busy the machine is
             "distributed.comm.timeouts.tcp": "300s",
+            "distributed.worker.multiprocessing-method": "forkserver",  # a worker starts without importing all again
         }
     )
     with patient, LocalCluster(**workers, silence_logs=60) as cluster, Client(cluster) as client:
