@@ -41,6 +41,21 @@ class PicturesMixin:
         axes: Axes = report_room().plot_row(self, row, ax=ax, top=top)
         return axes
 
+    def plot_confusion(self, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+        """Draw how many rows of each actual class are predicted as each class; best on rows not trained on."""
+        axes: Axes = report_room().plot_confusion(self, X, y, ax=ax)
+        return axes
+
+    def plot_reliability(self, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+        """Draw how often the predicted class is right against its probability; best on rows not trained on."""
+        axes: Axes = report_room().plot_reliability(self, X, y, ax=ax)
+        return axes
+
+    def plot_roc(self, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+        """Draw the ROC curve of a model with two classes; best on rows not trained on."""
+        axes: Axes = report_room().plot_roc(self, X, y, ax=ax)
+        return axes
+
     def report(
         self,
         X: Any,

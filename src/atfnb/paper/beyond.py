@@ -253,7 +253,10 @@ def _with_dependence(results: StudyResults, note: str) -> str:
 def _left_out(results: StudyResults) -> str:
     """Return the sentence on classifiers that are not in a table over all sets; empty if there are none."""
     names, unit = stopped(results), results.sets.profile.unit
-    return f" Left out, because they did not finish all {unit} (see F5): {', '.join(names)}." if names else ""
+    left_out = (
+        f" Left out, because they did not finish all {unit} (they have a table of their own): {', '.join(names)}."
+    )
+    return left_out if names else ""
 
 
 def _limit(results: StudyResults) -> str:

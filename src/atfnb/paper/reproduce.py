@@ -359,7 +359,7 @@ def _about_limits(results: StudyResults) -> list[str]:
     limit, unit, sentences = results.options.fit_limit, results.sets.profile.unit, []
     for name, c in zip(stopped(results), positions(results, stopped(results)), strict=True):
         done = int(results.finished[:, c].sum())
-        where = "F5 compares it on those, and no other comparison has it" if done else "no comparison has it"
+        where = "only the comparison of FusionNB with other classifiers has it" if done else "no comparison has it"
         sentences.append(
             f"{name} finished every fit within {limit:g} s on {done} of {len(results.options.sets)} {unit}: {where}."
         )

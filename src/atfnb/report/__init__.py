@@ -5,6 +5,7 @@ from atfnb.report.page import Page, calculator_page, model_page
 from atfnb.report.pair_plots import plot_pair
 from atfnb.report.plots import BLUE, GREY, RED, plot_beta, plot_effects, plot_weights, weights_html
 from atfnb.report.row_plots import plot_row
+from atfnb.report.score_plots import plot_confusion, plot_reliability, plot_roc
 
 __all__ = [
     "BLUE",
@@ -17,8 +18,11 @@ __all__ = [
     "doubts_of",
     "model_page",
     "plot_beta",
+    "plot_confusion",
     "plot_effects",
     "plot_pair",
+    "plot_reliability",
+    "plot_roc",
     "plot_row",
     "plot_weights",
     "pooled_in_words",
