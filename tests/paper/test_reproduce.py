@@ -133,7 +133,8 @@ def test_the_summary_says_who_did_not_finish_and_compares_the_others():
     assert sentences[0].startswith("FusionNB has the highest mean test accuracy")
     assert "Of the peers that took part, RandomForest has the highest accuracy" in sentences[3]
     assert sentences[4] == (
-        "EBM finished every fit within 120 s on 3 of 4 sets: F5 compares it on those, and no other comparison has it."
+        "EBM finished every fit within 120 s on 3 of 4 sets: "
+        "only the comparison of FusionNB with other classifiers has it."
     )
 
 

@@ -355,7 +355,7 @@ def _about_fusion(results: StudyResults) -> list[str]:
 
 
 def _about_limits(results: StudyResults) -> list[str]:
-    """Say which classifiers did not finish every set, and so are compared in F5 alone."""
+    """Say which classifiers did not finish every set, and so are not in every comparison."""
     limit, unit, sentences = results.options.fit_limit, results.sets.profile.unit, []
     for name, c in zip(stopped(results), positions(results, stopped(results)), strict=True):
         done = int(results.finished[:, c].sum())
