@@ -70,6 +70,7 @@ MOVED = [
     (r"\]\(\.\./examples/README\.md", "](examples/index.md"),
     (r"\]\(docs/", "]("),
     (r"\]\(README\.md", "](index.md"),
+    (r"\]\((?:docs/)?decisions/README\.md", "](decisions/index.md"),
     (r"\[([\w-]+)\.md\]\(", r"[\1]("),
     (r"(?m)^```math$", "```{math}"),
 ]

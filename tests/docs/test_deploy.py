@@ -26,18 +26,6 @@ def fitted():
     return NB().fit(frame[COLUMNS], frame["target"].map({0: "malignant", 1: "benign"})), frame[COLUMNS]
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("no Chromium on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
 class Silent(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -54,11 +42,11 @@ def served(tmp_path):
     server.server_close()
 
 
-def test_the_page_in_a_browser_shows_what_is_said(fitted, chromium, served):
+def test_the_page_in_a_browser_shows_what_is_said(fitted, browser, served):
     folder, address = served
     write(fitted[0], folder / "model.js", Options(explain=True))
     (folder / "index.html").write_text(re.search(r"```html\n(.*?)```", PAGE, re.S)[1], encoding="utf-8")
-    tab, troubles = chromium.new_page(), []
+    tab, troubles = browser.new_page(), []
     tab.on("pageerror", lambda error: troubles.append(str(error)))
     tab.goto(f"{address}/index.html")
     tab.wait_for_function("document.querySelector('output').textContent !== '…'")

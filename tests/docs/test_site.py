@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import which
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -104,23 +103,18 @@ def test_formulas_are_written_as_mathml(site):
     assert (site / "concepts.html").read_text(encoding="utf-8").count("<math ") >= 4
 
 
-@pytest.mark.skipif(not which("chromium"), reason="no Chromium on this machine")
-def test_search_works_from_disk_and_pages_fit_a_phone(site):
-    from playwright.sync_api import sync_playwright
-
+def test_search_works_from_disk_and_pages_fit_a_phone(site, browser):
     asked, errors = [], []
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(viewport={"width": 390, "height": 844})
-        tab.on("request", lambda request: asked.append(request.url))
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        for name in ("index", "start", "concepts", "comparison", "api/FusionNB.class", "examples/credit"):
-            tab.goto((site / f"{name}.html").as_uri())
-            assert tab.evaluate("document.documentElement.scrollWidth") <= 390, name
-        tab.goto((site / "search.html").as_uri() + "?q=redundancy")
-        tab.wait_for_function("document.body.innerText.includes('Search finished')")
-        found = tab.locator("ul.search li a").all_inner_texts()
-        browser.close()
+    tab = browser.new_page(viewport={"width": 390, "height": 844})
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    for name in ("index", "start", "concepts", "comparison", "api/FusionNB.class", "examples/credit"):
+        tab.goto((site / f"{name}.html").as_uri())
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 390, name
+    tab.goto((site / "search.html").as_uri() + "?q=redundancy")
+    tab.wait_for_function("document.body.innerText.includes('Search finished')")
+    found = tab.locator("ul.search li a").all_inner_texts()
+    tab.close()
     assert any("Concepts" in title for title in found), found
     assert errors == []
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
