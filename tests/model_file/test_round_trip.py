@@ -50,6 +50,14 @@ def test_9_a_model_saved_and_loaded_is_the_same_to_the_bit(case, classifier, mis
     assert to_document(loaded) == document | {"training": document["training"] | {"date": loaded.training_["date"]}}
 
 
+def test_columns_in_no_pair_come_back_as_they_were():
+    random = np.random.default_rng(0)
+    X = random.integers(0, 3, (200, 4)).astype(object)
+    model = FusionNB(pairs=1, categorical_features="all").fit(X, (X[:, 0] == 1) ^ (X[:, 1] == 2))
+    assert model.model_.grids.n_groups.tolist() == [3, 3, 0, 0]
+    assert_same(again(model), model)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_a_file_gives_the_model_back_and_the_same_file_again(case, tmp_path):
     model, (frame, y) = small_model(case), small_table()

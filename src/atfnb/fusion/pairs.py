@@ -62,11 +62,14 @@ class Grouping:
         """Return the grids of pairs of attributes (pairs, 2), laid out in the order of the attributes' keys.
 
         Learning stops close to the minimum of the loss, and where exactly depends on which attribute runs along the
-        rows of a grid: that must not be the order of the columns.
+        rows of a grid: that must not be the order of the columns. An attribute in no pair has no groups there.
         """
         pairs = pairs.reshape(-1, 2)
         turned = self.keys[pairs[:, 0]] > self.keys[pairs[:, 1]]
-        return PairGrids(np.where(turned[:, None], pairs[:, ::-1], pairs), self.groups, self.n_groups, self.starts)
+        used = np.isin(np.arange(len(self.n_groups)), pairs)
+        groups = np.where(np.repeat(used, np.diff(self.starts)), self.groups, 0)
+        of = np.where(turned[:, None], pairs[:, ::-1], pairs)
+        return PairGrids(of, groups, np.where(used, self.n_groups, 0), self.starts)
 
 
 def group_values(fine: FineEncoder, counts: Counts, most_of_number: int | None = None) -> Grouping:
