@@ -28,7 +28,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._errors import options
-from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_iso
+from atfnb.tables.date_cells import MOMENT, DateForm, date_form, looks_like_day, parse_iso
 
 MISSING_MARKS = (
     "",
@@ -87,6 +87,16 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     >>> column.to_pylist(), form
     ([3.5, None, 1200.0], Form(sign='$', thousands=','))
     """
+    if looks_like_day(text.slice(0, 1)):  # days are often repeated: each different one is read once
+        coded = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
+        coded = coded.dictionary_encode()
+        column, form = _parse(pa.chunked_array([coded.dictionary]), rules)
+        return column.take(coded.indices), form
+    return _parse(text, rules)
+
+
+def _parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
+    """Return what :func:`parse` does, cell by cell."""
     column = parse_plain(text, rules)
     digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
     if not (digits or pa.types.is_string(column.type)):

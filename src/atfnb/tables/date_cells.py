@@ -241,6 +241,17 @@ def certain_dates(text: Any) -> Any:
     return pc.match_substring_regex(pc.utf8_trim_whitespace(text), _CERTAIN)
 
 
+def looks_like_day(cells: Any) -> bool:
+    """Return whether all cells that are not null, of which there is one at least, look like dates without a time.
+
+    >>> looks_like_day(pa.array(["13/4/2020"])), looks_like_day(pa.array(["13/4/2020 10:30"]))
+    (True, False)
+    """
+    cells = cells.drop_null()
+    with_time = len(cells) == 0 or pc.any(pc.match_substring(cells, ":")).as_py()
+    return not with_time and any(_all_match(cells, like) for like in (_CERTAIN, _LIKELY))
+
+
 def _all_match(cells: Any, pattern: str) -> bool:
     return bool(pc.all(pc.match_substring_regex(pc.utf8_trim_whitespace(cells), pattern)).as_py())
 
