@@ -160,8 +160,8 @@ def _values(field: ET.Element, number: int) -> None:
 
 
 def _bins(field: ET.Element, source: str, attribute: AttributePlan) -> ET.Element:
-    """Add the intervals of a number; evaluators differ in ``mapMissingTo``, so a missing value is told before."""
-    chosen = _apply(field, "if")
+    """Add the code of a number: that of a missing value, or that of the interval it lies in."""
+    chosen = _apply(field, "if")  # not by mapMissingTo, in which evaluators differ
     _ref(_apply(chosen, "isMissing"), source)
     _constant(chosen, attribute.missing, "integer")
     return ET.SubElement(chosen, "Discretize", {"field": source, "defaultValue": str(attribute.unseen)})

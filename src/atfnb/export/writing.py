@@ -20,7 +20,7 @@ from atfnb.export.sql import sql
 
 @dataclass(frozen=True)
 class Options:
-    """What a target may be told beside the model; each is for some targets only.
+    """The options of an exported file; each is for some targets only.
 
     The attributes are the parameters of :func:`~atfnb.export.sql`, :func:`~atfnb.export.onnx` and
     :func:`~atfnb.export.scorecard`.

@@ -96,7 +96,7 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
 
 
 def _parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
-    """Return what :func:`parse` does, cell by cell."""
+    """Return a column of text with its type, and the form of its numbers or dates; every cell is looked at."""
     column = parse_plain(text, rules)
     digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
     if not (digits or pa.types.is_string(column.type)):

@@ -38,7 +38,7 @@ class Sheet:
 
 
 class Workbook:
-    """An open workbook.
+    """A workbook of Excel or LibreOffice in memory: the names of its sheets, and the cells of each.
 
     Parameters
     ----------

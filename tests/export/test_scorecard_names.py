@@ -1,0 +1,33 @@
+"""A scorecard with hostile names and values changes nothing but its own text."""
+
+import csv
+import re
+
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from atfnb import NB
+from atfnb.export import write
+
+HOSTILE = ["'; DROP TABLE x; --", "</script><script>alert(1)</script>", "${x}", '"""', "a|b", "<b>&amp;", "=1+1", "\\"]
+NAMES = st.one_of(
+    st.sampled_from(HOSTILE), st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=9)
+)
+
+
+@settings(max_examples=25)
+@given(NAMES, NAMES)
+def test_names_and_values_stay_text(tmp_path_factory, name, value):
+    folder = tmp_path_factory.mktemp("card")
+    model = NB().fit(pd.DataFrame({name: [value, "other", value, "other"] * 5}), ["no", "yes", "no", "no"] * 5)
+    for ending in ("csv", "md", "html"):
+        write(model, folder / f"card.{ending}")
+    page = (folder / "card.html").read_text(encoding="utf-8")
+    assert set(re.findall(r"<\s*/?\s*(script|b)\b", page)) == set()
+    with (folder / "card.csv").open(encoding="utf-8", newline="") as file:
+        lines = list(csv.reader(file))
+    assert len({len(line) for line in lines}) == 1
+    tables = [line for line in (folder / "card.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    bars = {len(re.findall(r"(?<!\\)\|", line)) for line in tables}
+    assert len(bars) <= 2, "a bar in a name is not escaped"
