@@ -242,9 +242,14 @@ def towns(rows=900):
     return pd.DataFrame({"size": place % 10, "town": town, "kind": np.where(place % 10 < 6, "small", "large")})
 
 
+def telling_towns():
+    """The same table with a class that the town tells."""
+    return towns().assign(kind=lambda table: np.where(table["town"].str.startswith("village"), "large", "small"))
+
+
 @pytest.mark.parametrize("data", ["towns.csv", "towns*.csv"], ids=["in memory", "in parts"])
 def test_rare_values_that_count_as_one_are_said(run, tmp_path, data):
-    towns().to_csv(tmp_path / "towns.csv", index=False)
+    telling_towns().to_csv(tmp_path / "towns.csv", index=False)
     code, _, told = run("train", data, "-t", "kind")
     assert code == 0
     assert "'town' has 202 values; 200 with fewer than 10 rows count as one." in " ".join(told.split())
@@ -265,14 +270,22 @@ def test_a_column_without_effect_is_not_among_the_largest_weights(run, tmp_path)
     assert "'country'" not in weights
     table.assign(name=table["name"].where(place % 3 > 0)).to_csv(tmp_path / "gaps.csv", index=False)
     _, _, told = run("train", "gaps.csv", "-t", "kind")
-    said = "'name' has 200 values, all with fewer than 10 rows: only whether it is missing has an effect."
+    said = "'name' has 200 values, with too few rows each to help predict the class: only whether it is missing has an"
     assert said in " ".join(told.split())
 
 
+@pytest.mark.parametrize("data", ["towns.csv", "towns*.csv"], ids=["in memory", "in parts"])
+def test_values_that_do_not_help_are_said(run, tmp_path, data):
+    towns().to_csv(tmp_path / "towns.csv", index=False)
+    _, _, told = run("train", data, "-t", "kind")
+    assert "'town' has 202 values, with too few rows each to help predict the class: it has no effect." in " ".join(
+        told.split()
+    )
+    assert load("model.json").encoder_.attributes[1].labels == ["any of 202 values"]
+
+
 def test_an_explanation_names_the_pooled_value(run, tmp_path):
-    table = towns()
-    table["kind"] = np.where(table["town"].str.startswith("village"), "large", "small")
-    table.to_csv(tmp_path / "towns.csv", index=False)
+    telling_towns().to_csv(tmp_path / "towns.csv", index=False)
     assert run("train", "towns.csv", "-t", "kind", "-c", "nb")[0] == 0
     code, shown, told = run("predict", "model.json", "towns.csv", "--explain")
     assert code == 0

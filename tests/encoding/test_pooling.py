@@ -1,24 +1,34 @@
-"""Rare categories count as one, by a rule that looks at their weights alone."""
+"""Rare categories count as one, and so do all of a column with many that do not help to predict the class."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 
-from atfnb import NB, FusionNB, load, save
+from atfnb import ATFNB, NB, FusionNB, load, save
 from atfnb.encoding import CategoricalAttribute
-from atfnb.encoding.pooling import FEWEST, FEWEST_SHRUNK, MANY
+from atfnb.encoding.pooling import FEWEST, FEWEST_SHRUNK, MANY, PRIOR_ROWS, evidence
 from atfnb.model_file import from_document, to_document
 
 
 def column(times):
-    """A column of text with these numbers of rows of "a0", "a1", …, and two classes."""
+    """A column of text with these numbers of rows of "a0", "a1", …, and two classes that do not depend on it."""
     cells = np.repeat([f"a{n:03}" for n in range(len(times))], times)
     return pd.DataFrame({"town": cells}), np.arange(len(cells)) % 2
 
 
 def town(model, times):
     return model.fit(*column(times)).encoder_.attributes[0]
+
+
+def telling_town(model, times):
+    """The same column, in which every other town has the class 1."""
+    X, _ = column(times)
+    return model.fit(X, np.repeat(np.arange(len(times)) % 2, times)).encoder_.attributes[0]
 
 
 def test_categories_with_fewer_rows_have_one_code_after_the_others():
@@ -34,8 +44,46 @@ def test_categories_with_fewer_rows_have_one_code_after_the_others():
 def test_by_default_only_columns_with_many_categories_are_pooled(model, fewest):
     many = [fewest - 1, fewest, fewest - 1] + [fewest] * (MANY - 2)
     assert len(many) == MANY + 1
-    assert town(model, many).pooled == 2
-    assert town(model, many[:-1]).pooled == 0
+    assert telling_town(model, many).pooled == 2
+    assert telling_town(model, many[:-1]).pooled == 0
+
+
+@pytest.mark.parametrize("model", [NB(), FusionNB()])
+def test_many_categories_that_do_not_help_to_predict_the_class_count_as_one(model):
+    assert town(model, [100] * (MANY + 1)).labels == ["any of 51 values"]
+    assert len(town(model, [100] * MANY).categories) == MANY
+    assert town(clone(model).set_params(min_category_rows=3), [100] * (MANY + 1)).pooled == 0
+    assert town(clone(model).set_params(min_category_rows=None), [100] * (MANY + 1)).pooled == 0
+
+
+def predicted_in_turn(table):
+    """The log-probability of the classes, row by row, by the earlier rows of a category and ten rows of all classes."""
+    frequency, total = table.sum(axis=0) / table.sum(), 0.0
+    for counts in table:
+        before = PRIOR_ROWS * frequency
+        for c in np.repeat(np.arange(len(counts)), counts.astype(int)):
+            total += np.log(before[c] / before.sum()) - np.log(frequency[c])
+            before[c] += 1
+    return total
+
+
+@given(arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(2, 4)), elements=st.integers(0, 12).map(float)))
+def test_the_evidence_is_what_predicting_row_after_row_gains(table):
+    if table.any():
+        assert evidence(table) == pytest.approx(predicted_in_turn(table), abs=1e-9)
+
+
+@pytest.mark.parametrize("model", [NB(), ATFNB(), FusionNB()])
+def test_a_town_that_says_nothing_counts_for_nothing_and_one_that_does_helps(model):
+    rng = np.random.default_rng(0)
+    town, number, noise = rng.zipf(1.3, 4000) % 700, rng.normal(size=4000), rng.normal(size=4000)
+    X = pd.DataFrame({"number": number, "town": [f"town {n}" for n in town]})
+    train, test = np.arange(4000) < 2000, np.arange(4000) >= 2000
+    nothing = model.fit(X[train], number[train] + noise[train] > 0)
+    assert not nothing.contributions(X[test])[:, 1].any()
+    y = number + 2 * (town % 2) + noise > 0
+    with_town = model.fit(X[train], y[train]).score(X[test], y[test])
+    assert with_town > 0.03 + model.fit(X.loc[train, ["number"]], y[train]).score(X.loc[test, ["number"]], y[test])
 
 
 def test_one_rare_category_stays_and_none_pools_nothing():
@@ -76,7 +124,7 @@ def test_a_column_of_rare_categories_only_has_one_value(missing, tmp_path):
     X.loc[6] = [None, 3.0]
     model = NB(missing=missing, min_category_rows=3).fit(X, [*y, 1])
     found = model.encoder_.attributes[0]
-    assert (found.categories, found.pooled, found.labels[0]) == ((), 4, "any of 4 rare values")
+    assert (found.categories, found.pooled, found.labels[0]) == ((), 4, "any of 4 values")
     save(model, tmp_path / "model.json")
     for cells in (["a000", "new", None], pd.array([7, 8, None], dtype="Int64")):
         new = pd.DataFrame({"town": cells, "size": 1.0})

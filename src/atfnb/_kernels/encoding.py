@@ -23,11 +23,11 @@ def bounds(values: IntArray) -> IntArray:
 
 
 @compiled
-def count_integers(values: IntArray, lowest: IntArray, weight: FloatArray, counts: FloatArray) -> None:
-    """Add each row's weight to counts[j, v − lowest_j], for the whole number v that it has in column j."""
+def count_integers(values: IntArray, lowest: IntArray, y: ClassArray, weight: FloatArray, counts: FloatArray) -> None:
+    """Add each row's weight to counts[j, v − lowest_j, y], for its class y and the whole number v in its column j."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
-            counts[j, values[i, j] - lowest[j]] += weight[i]
+            counts[j, values[i, j] - lowest[j], y[i]] += weight[i]
 
 
 @compiled

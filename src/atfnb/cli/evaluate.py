@@ -203,7 +203,7 @@ def _on_dates(plain: BaseNB) -> Iterator[str]:
 
 
 def _pooled(plain: BaseNB, models: Mapping[str, BaseNB]) -> Iterator[str]:
-    """Generate a sentence on each column with values that count as one in some classifiers, because they are rare.
+    """Generate a sentence on each column with values that count as one in some classifiers.
 
     ``plain`` was trained on all rows, and keeps all values apart.
     """
@@ -215,16 +215,17 @@ def _pooled(plain: BaseNB, models: Mapping[str, BaseNB]) -> Iterator[str]:
     for j, each in enumerate(plain.encoder_.attributes):
         if not isinstance(each, CategoricalAttribute) or each.part is not None:
             continue
-        times = plain.counts_.of(j).sum(axis=1)[: len(each.categories)]
-        gaps, none_left = each.n_values > each.n_known, strictest.rare(times).all()
-        kinds: dict[tuple[Pooling, bool], list[str]] = {}
-        for name, (rule, valued) in of_models.items():  # if no value is left, that is so by every rule
-            only_gaps = gaps and valued and bool(rule.rare(times).all())
-            kinds.setdefault((strictest if none_left else rule, only_gaps), []).append(name)
-        for (rule, only_gaps), names in kinds.items():
+        table, gaps = plain.counts_.of(j)[: len(each.categories)], each.n_values > each.n_known
+        pooled = {rule: int(rule.pooled(table).sum()) for rule, _ in of_models.values()}
+        kinds: dict[tuple[Pooling, int, bool], list[str]] = {}
+        for name, (rule, valued) in of_models.items():
+            none_left = pooled[rule] == len(table)
+            kind = (strictest if none_left else rule, pooled[rule], gaps and valued and none_left)
+            kinds.setdefault(kind, []).append(name)
+        for (rule, count, only_gaps), names in kinds.items():
             of = f" in {' and '.join(names)}" if len(names) <= FEW else " in the other classifiers"
-            if rare := int(rule.rare(times).sum()):
-                yield pooled_in_words(each.name, len(times), rare, rule, of if len(kinds) > 1 else "", gaps=only_gaps)
+            if count:
+                yield pooled_in_words(each.name, len(table), count, rule, of if len(kinds) > 1 else "", gaps=only_gaps)
 
 
 def write_comparison(path: Path, found: Evaluation) -> None:

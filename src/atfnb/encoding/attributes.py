@@ -102,9 +102,9 @@ class NumericAttribute:
 class CategoricalAttribute:
     """An attribute of categories: the code of a category is its position in the sorted list of those in training.
 
-    A column that had no value in training has no categories: any value that it holds later is unknown. If rare
-    categories were pooled in training, they have one code, after those of the others, and so has every category that
-    did not occur in training.
+    A column that had no value in training has no categories: any value that it holds later is unknown. Categories that
+    were pooled in training, because they are rare or none of many helps to predict the class, have one code, after
+    those of the others, and so has every category that did not occur in training.
     """
 
     name: str
@@ -115,7 +115,7 @@ class CategoricalAttribute:
     part: Part | None = None
     """Which part of a column of dates it is: "month", categories from 1 to 12, or "weekday", from 1, Monday, to 7."""
     pooled: int = 0
-    """The number of rare categories in training that have one code together."""
+    """The number of categories in training that have one code together."""
 
     @property
     def source(self) -> str:
@@ -145,11 +145,13 @@ class CategoricalAttribute:
         ['Monday', 'Sunday']
         >>> CategoricalAttribute("town", ("Bonn", "Ulm"), 3, 0, pooled=4812).labels
         ['Bonn', 'Ulm', 'any of 4,812 rare values']
+        >>> CategoricalAttribute("town", (), 1, 0, pooled=5000).labels
+        ['any of 5,000 values']
         """
         names = NAMES_OF_PARTS.get(self.part) if self.part is not None else None
         words = [str(category) if names is None else names[category - 1] for category in self.categories]
-        rare = [f"any of {self.pooled:,} rare values"] if self.pooled else []
-        return [*words, *rare, "missing"][: self.n_values]
+        pool = [f"any of {self.pooled:,} {'rare ' if words else ''}values"] if self.pooled else []
+        return [*words, *pool, "missing"][: self.n_values]
 
     @property
     def is_number(self) -> bool:

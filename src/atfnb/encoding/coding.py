@@ -4,7 +4,7 @@
 
     rows ──survey──▶ distinct values × classes ─────────────────────────ChiMerge──▶ cuts
                 └──▶ quantiles (very many values) ──groups × classes──▶ ChiMerge──▶ cuts
-                └──▶ categories and their weights ─────────rare ones count as one──▶ codes
+                └──▶ categories × classes ──────────────── rare ones count as one──▶ codes
 """
 
 from __future__ import annotations
@@ -74,16 +74,16 @@ def learn_coding(
     max_distinct : int or None
         A numeric column with more distinct values is cut at some of 2,000 quantiles; None cuts between any two values.
     pooling : Pooling
-        Which categories are so rare that they count as one.
+        Which categories count as one.
     """
     check_missing(missing)
     check_max_distinct(max_distinct)
     bins = resolve_max_bins(max_bins, len(rows.classes))
     table = rows.table
     if table.integers is not None and all(column.categorical for column in table.columns):
-        counted = count_categories(table.integers, rows.weight)
+        counted = count_categories(table.integers, rows.y, rows.weight, len(rows.classes))
         if counted is not None:
-            surveyed = [CategoricalSurvey.of_counts(c.name, *of) for c, of in zip(table.columns, counted, strict=True)]
+            surveyed = [CategoricalSurvey.of_table(c.name, *of) for c, of in zip(table.columns, counted, strict=True)]
             return _coding([(_categorical(each, missing, pooling), None) for each in surveyed])
 
     def learn(column: Column) -> _Coded:
@@ -220,7 +220,7 @@ def _numeric(
 
 
 def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) -> CategoricalAttribute:
-    """Return the attribute of a column of categories, in sorted order; rare ones have one code, after the others.
+    """Return the attribute of a column of categories, in sorted order; pooled ones have one code, after the others.
 
     If some parts hold whole numbers and others fractions, all categories are floats, as in one array of all rows. A
     missing value is imputed by the most frequent of the categories that have a code of their own, if any has.
@@ -228,14 +228,14 @@ def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) 
     known = sorted(column.known, key=_numbers_first)
     if not known:
         return without_values(column.source)
-    weights = np.array([column.known[category] for category in known])
+    table = column.table[[column.known[category] for category in known]]
     if set(map(type, known)) == {int, float}:
         known = [float(category) for category in known]
-    rare = pooling.rare(weights) if column.part is None else np.zeros(len(known), dtype=bool)
-    categories = tuple(category for category, is_rare in zip(known, rare.tolist(), strict=True) if not is_rare)
-    pooled, imputed = int(rare.sum()), int(np.argmax(weights[~rare])) if categories else 0
-    codes = _missing_code(not column.missing, missing, len(categories) + (pooled > 0), imputed)
-    return CategoricalAttribute(column.name, categories, *codes, column.part, pooled)
+    pooled = pooling.pooled(table) if column.part is None else np.zeros(len(known), dtype=bool)
+    categories = tuple(category for category, is_pooled in zip(known, pooled.tolist(), strict=True) if not is_pooled)
+    imputed = int(np.argmax(table[~pooled].sum(axis=1))) if categories else 0
+    codes = _missing_code(not column.missing, missing, len(categories) + bool(pooled.any()), imputed)
+    return CategoricalAttribute(column.name, categories, *codes, column.part, int(pooled.sum()))
 
 
 def _missing_code(complete: bool, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._pieces import BLOCK, SPAN, for_each_block, on_all_cores, row_blocks
-from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.encoding.attributes import Attribute, CategoricalAttribute, NumericAttribute, kind_of_values
 from atfnb.tables import Table, aligned, read_table
 
@@ -181,19 +182,26 @@ def bounds(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
     return ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
 
 
-def count_categories(values: NDArray[Any], weight: FloatArray) -> list[tuple[IntArray, FloatArray]] | None:
-    """Return the sorted whole numbers of each column with their weights, or None if they span too wide a range."""
+def count_categories(
+    values: NDArray[Any], y: ClassArray, weight: FloatArray, n_classes: int
+) -> list[tuple[IntArray, FloatArray]] | None:
+    """Return the sorted whole numbers of each column and the weight of the rows with each number and class.
+
+    They are (categories,) and (categories, classes) for each column; None if the numbers span too wide a range.
+    """
     from atfnb._kernels import encoding as kernels
 
     lowest, highest = bounds(values)
     span = int((highest - lowest).max()) + 1
-    if span * values.shape[1] > MAX_CELLS:
+    shape = (values.shape[1], span, n_classes)
+    if math.prod(shape) > MAX_CELLS:
         return None
 
     def count(rows: slice) -> FloatArray:
-        counts = np.zeros((values.shape[1], span))
-        kernels.count_integers(np.ascontiguousarray(values[rows]), lowest, np.ascontiguousarray(weight[rows]), counts)
+        counts, weights = np.zeros(shape), np.ascontiguousarray(weight[rows])
+        kernels.count_integers(np.ascontiguousarray(values[rows]), lowest, y[rows], weights, counts)
         return counts
 
-    total = sum(on_all_cores(count, row_blocks(len(values), SPAN)), start=np.zeros((values.shape[1], span)))
-    return [(np.flatnonzero(counts) + low, counts[counts > 0]) for low, counts in zip(lowest, total, strict=True)]
+    total = sum(on_all_cores(count, row_blocks(len(values), SPAN)), start=np.zeros(shape))
+    found = [np.flatnonzero(counts.any(axis=1)) for counts in total]
+    return [(there + low, counts[there]) for there, low, counts in zip(found, lowest, total, strict=True)]

@@ -1,4 +1,4 @@
-"""Which categories of a column are so rare that they count as one."""
+"""Which categories of a column with very many of them count as one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import gammaln
 
 from atfnb._typing import BoolArray, FloatArray
 
@@ -17,6 +18,8 @@ FEWEST = 50
 """With "auto", a category is rare if it has fewer rows: what fewer say is mostly chance."""
 FEWEST_SHRUNK = 10
 """The same, for a classifier that shrinks what categories add the more, the fewer rows they have."""
+PRIOR_ROWS = 10.0
+"""The number of rows that the class frequencies of all rows count for, when a category's own are estimated."""
 
 
 def check_min_category_rows(value: Any) -> None:
@@ -34,28 +37,68 @@ def check_min_category_rows(value: Any) -> None:
 
 @dataclass(frozen=True)
 class Pooling:
-    """The rule: in a column with more than ``beyond`` categories, those with less weight than ``fewest`` are rare."""
+    """The rule: in a column with more than ``beyond`` categories, those with less weight than ``fewest`` are rare.
+
+    If it ``judges``, all categories of such a column count as one, unless they help to predict the class.
+    """
 
     fewest: int = FEWEST
     beyond: int = MANY
+    judges: bool = True
 
     @classmethod
     def of(cls, min_category_rows: MinCategoryRows, *, shrunk: bool = False) -> Pooling:
         """Return the rule that a classifier's ``min_category_rows`` stands for.
 
-        >>> Pooling.of("auto"), Pooling.of("auto", shrunk=True), Pooling.of(3)
-        (Pooling(fewest=50, beyond=50), Pooling(fewest=10, beyond=50), Pooling(fewest=3, beyond=0))
+        >>> Pooling.of("auto", shrunk=True), Pooling.of(3)
+        (Pooling(fewest=10, beyond=50, judges=True), Pooling(fewest=3, beyond=0, judges=False))
         """
         if min_category_rows == "auto":
             return cls(FEWEST_SHRUNK if shrunk else FEWEST)
-        return cls(0 if min_category_rows is None else int(min_category_rows), beyond=0)
+        return cls(0 if min_category_rows is None else int(min_category_rows), beyond=0, judges=False)
 
-    def rare(self, weights: FloatArray) -> BoolArray:
-        """Return which categories count as one, by their weights: all rare ones, if there are two or more.
+    def pooled(self, table: FloatArray) -> BoolArray:
+        """Return which categories count as one: (categories,). It is none, or two or more.
 
-        >>> Pooling(3, 0).rare(np.array([9.0, 2.0, 3.0, 1.0])), Pooling(3, 0).rare(np.array([9.0, 2.0, 3.0]))
-        (array([False,  True, False,  True]), array([False, False, False]))
+        Parameters
+        ----------
+        table : (categories, classes) array
+            The weight of the rows with each category and class.
+
+        Examples
+        --------
+        >>> Pooling(3, beyond=0, judges=False).pooled(np.array([[9.0, 1.0], [1.0, 1.0], [0.0, 3.0], [1.0, 0.0]]))
+        array([False,  True, False,  True])
         """
-        rare = weights < self.fewest
-        pools = len(weights) > self.beyond and rare.sum() >= 2
-        return np.asarray(rare if pools else np.zeros_like(rare))
+        if len(table) <= self.beyond:
+            return np.zeros(len(table), dtype=bool)
+        rare = table.sum(axis=1) < self.fewest
+        if rare.sum() < 2:
+            rare = np.zeros(len(table), dtype=bool)
+        used = np.vstack([table[~rare], table[rare].sum(axis=0)]) if rare.any() else table
+        return np.ones(len(table), dtype=bool) if self.judges and evidence(used) <= 0 else rare
+
+
+def evidence(table: FloatArray) -> float:
+    """Return how much better the categories of a column predict the classes of its rows than no column does.
+
+    It is the logarithm of a Bayes factor, Σ_v log P(n_v | p) − Σ_v Σ_c n_vc log p_c: row by row, the class is predicted
+    from the earlier rows with the same category v and :data:`PRIOR_ROWS` rows with the class frequencies p, or from p
+    alone. The n_vc, which are weights of rows, have a Dirichlet-multinomial distribution, so the order does not matter.
+
+    Parameters
+    ----------
+    table : (categories, classes) array
+        The weight of the rows with each category and class.
+
+    Examples
+    --------
+    >>> round(evidence(np.array([[40.0, 10.0], [10.0, 40.0]])), 1), round(evidence(np.array([[25.0, 25.0]] * 2)), 1)
+    (14.2, -1.8)
+    """
+    table = table[:, table.any(axis=0)]
+    frequency = table.sum(axis=0) / table.sum()
+    prior = PRIOR_ROWS * frequency
+    with_categories = (gammaln(table + prior) - gammaln(prior)).sum(axis=1)
+    with_categories += gammaln(PRIOR_ROWS) - gammaln(table.sum(axis=1) + PRIOR_ROWS)
+    return float(with_categories.sum() - (table.sum(axis=0) * np.log(frequency)).sum())

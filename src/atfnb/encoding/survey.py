@@ -7,7 +7,8 @@ its quantiles are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -166,20 +167,22 @@ class NumericSurvey:
 
 @dataclass(frozen=True)
 class CategoricalSurvey:
-    """The survey of a column of categories: the weight of the rows with each category, and of those without any."""
+    """The survey of a column of categories: the weight of each class in the rows with each category."""
 
     name: str
-    known: dict[Any, float]
-    """The weight of the rows with each category."""
+    known: dict[Any, int]
+    """The categories, and the row of the table that each has, counted from 0."""
+    table: FloatArray
+    """(categories, classes) the weight of the rows with each category and each class."""
     missing: float
     """The weight of the rows without a value."""
     part: Part | None = None
     """Which part of a column of dates it is, if it is one."""
 
     @classmethod
-    def of_counts(cls, name: str, values: NDArray[Any], weights: FloatArray) -> CategoricalSurvey:
-        """Return the survey of a column without missing values from its categories and their weights."""
-        return cls(name, dict(zip(values.tolist(), weights.tolist(), strict=True)), 0.0)
+    def of_table(cls, name: str, values: NDArray[Any], table: FloatArray) -> CategoricalSurvey:
+        """Return the survey of a column without missing values from its categories and their table."""
+        return cls(name, _positions(values.tolist()), table, 0.0)
 
     @property
     def source(self) -> str:
@@ -202,20 +205,23 @@ class CategoricalSurvey:
         return not self.missing and text and is_identifier(self.name, "text", rows, len(self.known))
 
     def aligned(self, n_classes: int, position: IntArray) -> CategoricalSurvey:
-        """Return self: the survey of categories has no classes."""
-        return self
+        """Return the survey with ``n_classes`` classes; those of this survey are at the given positions among them."""
+        table = np.zeros((len(self.table), n_classes))
+        table[:, position] = self.table
+        return replace(self, table=table)
 
     def __add__(self, other: CategoricalSurvey) -> CategoricalSurvey:
-        known = dict(self.known)
-        for category, weight in other.known.items():
-            known[category] = known.get(category, 0.0) + weight
+        known = _positions([*self.known, *(category for category in other.known if category not in self.known)])
         if len(known) > MAX_CATEGORIES:
             raise AdvisedError(
                 f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories",
                 "leave it out",
                 f"leave it out with {options('--ignore', [self.name])}",
             )
-        return CategoricalSurvey(self.name, known, self.missing + other.missing, self.part)
+        table = np.zeros((len(known), self.table.shape[1]))
+        table[: len(self.table)] = self.table
+        table[[known[category] for category in other.known]] += other.table
+        return replace(self, known=known, table=table, missing=self.missing + other.missing)
 
 
 ColumnSurvey = NumericSurvey | CategoricalSurvey
@@ -293,9 +299,9 @@ def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
 def _add_surveys(a: Any, b: Any) -> ColumnSurvey:
     """Return the sum of two surveys of a column; text that is missing in a whole part was read as numbers there."""
     if isinstance(a, NumericSurvey) and isinstance(b, CategoricalSurvey):
-        return b + CategoricalSurvey(a.name, {}, float(a.missing.sum()), b.part)
+        return replace(b, missing=b.missing + float(a.missing.sum()))
     if isinstance(a, CategoricalSurvey) and isinstance(b, NumericSurvey):
-        return a + CategoricalSurvey(b.name, {}, float(b.missing.sum()), a.part)
+        return replace(a, missing=a.missing + float(b.missing.sum()))
     added: ColumnSurvey = a + b
     return added
 
@@ -368,7 +374,7 @@ def survey_column(
     without looking for the distinct values first.
     """
     if column.categorical:
-        return _survey_categories(column, rows.weight)
+        return _survey_categories(column, rows)
     present: Any = slice(None) if column.is_complete else ~column.missing
     values = np.ascontiguousarray(column.values[present], dtype=np.float64)
     y, weight, n_classes = rows.y[present], rows.weight[present], len(rows.classes)
@@ -394,10 +400,10 @@ def survey_column(
     return replace(empty, quantiles=Quantiles.of(distinct, weights) if all_rows else Sketch.of(values, weight))
 
 
-def _survey_categories(column: Column, weight: FloatArray) -> CategoricalSurvey:
+def _survey_categories(column: Column, rows: LabelledRows) -> CategoricalSurvey:
     """Return the survey of a column of categories: numbers in their order, text in order of first appearance."""
     present: Any = slice(None) if column.is_complete else ~column.missing
-    missing = 0.0 if column.is_complete else float(weight[column.missing].sum())
+    missing = 0.0 if column.is_complete else float(rows.weight[column.missing].sum())
     names: list[Any]
     if column.dictionary is not None:
         names, position = column.dictionary.values.tolist(), column.dictionary.position[present]
@@ -407,8 +413,16 @@ def _survey_categories(column: Column, weight: FloatArray) -> CategoricalSurvey:
     else:
         cells = column.values[present].tolist()
         names = list(dict.fromkeys(cells))
-        index = {name: code for code, name in enumerate(names)}
-        position = np.fromiter(map(index.__getitem__, cells), dtype=np.int64, count=len(cells))
-    weights = np.bincount(position, weights=weight[present], minlength=len(names)).tolist()
-    known_weights = {name: each for name, each in zip(names, weights, strict=True) if each > 0}
-    return CategoricalSurvey(column.name, known_weights, missing, column.part)
+        position = np.fromiter(map(_positions(names).__getitem__, cells), dtype=np.int64, count=len(cells))
+    shape = (len(names), len(rows.classes))
+    cell = position.astype(np.int64) * shape[1] + rows.y[present]
+    weights = np.bincount(cell, weights=rows.weight[present], minlength=math.prod(shape))
+    table = np.asarray(weights, dtype=np.float64).reshape(shape)
+    there = np.flatnonzero(table.any(axis=1))
+    positions = _positions(names[row] for row in there.tolist())
+    return CategoricalSurvey(column.name, positions, table[there], missing, column.part)
+
+
+def _positions(categories: Iterable[Any]) -> dict[Any, int]:
+    """Return the position of each category in a table that has them in this order."""
+    return {category: position for position, category in enumerate(categories)}

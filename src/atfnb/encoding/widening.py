@@ -125,6 +125,6 @@ def _categories(attribute: CategoricalAttribute, column: Column) -> tuple[Any, .
 def _found(column: Column) -> list[Any]:
     """Return the distinct values of a column, as categories."""
     n_rows = len(column.values)
-    rows = LabelledRows(Table((column,)), np.zeros(0), np.zeros(n_rows, dtype=np.int32), np.ones(n_rows))
+    rows = LabelledRows(Table((column,)), np.zeros(1), np.zeros(n_rows, dtype=np.int32), np.ones(n_rows))
     surveyed = survey_column(replace(column, categorical=True), rows, None)
     return list(surveyed.known) if isinstance(surveyed, CategoricalSurvey) else []
