@@ -370,10 +370,16 @@ def test_the_record_counts_the_updates_and_spells_new_classes():
 
 
 @pytest.mark.parametrize("case", COUNTED)
-def test_a_column_whose_values_are_all_pooled_takes_in_new_ones(case):
+def test_a_column_that_is_not_used_takes_in_new_values_and_stays_so(case):
     table = pd.DataFrame({"name": [f"n{i}" for i in range(60)] * 2, "size": np.arange(120) % 7})
     y = np.arange(120) % 2
     model = COUNTED[case]().fit(table, y)
-    assert model.encoder_.attributes[0].categories == ()
+    assert model.encoder_.attributes[0].is_unused
     new = table.assign(name=[f"m{i}" for i in range(120)])
-    assert again(model).partial_fit(new, y).counts_.of(0).sum() == 240
+    updated = again(model).partial_fit(new, y)
+    assert updated.encoder_.attributes[0] == model.encoder_.attributes[0]
+    assert updated.counts_.classes.sum() == 240
+    only = table[["size"]]
+    assert_array_equal(
+        updated.predict_proba(new), COUNTED[case]().fit(only, y).partial_fit(only, y).predict_proba(only)
+    )

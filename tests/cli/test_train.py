@@ -281,7 +281,14 @@ def test_values_that_do_not_help_are_said(run, tmp_path, data):
     assert "'town' has 202 values, with too few rows each to help predict the class: it has no effect." in " ".join(
         told.split()
     )
-    assert load("model.json").encoder_.attributes[1].labels == ["any of 202 values"]
+    assert load("model.json").encoder_.attributes[1].is_unused
+    code, shown, told = run("predict", "model.json", "towns.csv", "--explain")
+    assert code == 0
+    assert "town" not in shown.split("\n", 1)[1].replace("towns", "")
+    assert "did not occur" not in told
+    assert run("drift", "model.json", "towns.csv")[0] == 0
+    assert run("report", "model.json", "towns.csv", "-o", "report.html")[0] == 0
+    assert run("export", "model.json", "-o", "model.sql")[0] == 0
 
 
 def test_an_explanation_names_the_pooled_value(run, tmp_path):

@@ -1,5 +1,7 @@
 """Rare categories count as one, and so do all of a column with many that do not help to predict the class."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, load, save
-from atfnb.encoding import CategoricalAttribute
+from atfnb.encoding import CategoricalAttribute, EmptyColumnWarning
 from atfnb.encoding.pooling import FEWEST, FEWEST_SHRUNK, MANY, PRIOR_ROWS, evidence
 from atfnb.model_file import from_document, to_document
 
@@ -50,7 +52,7 @@ def test_by_default_only_columns_with_many_categories_are_pooled(model, fewest):
 
 @pytest.mark.parametrize("model", [NB(), FusionNB()])
 def test_many_categories_that_do_not_help_to_predict_the_class_count_as_one(model):
-    assert town(model, [100] * (MANY + 1)).labels == ["any of 51 values"]
+    assert town(model, [100] * (MANY + 1)).labels == ["any of 51 values"]  # the only column, so that one is left
     assert len(town(model, [100] * MANY).categories) == MANY
     assert town(clone(model).set_params(min_category_rows=3), [100] * (MANY + 1)).pooled == 0
     assert town(clone(model).set_params(min_category_rows=None), [100] * (MANY + 1)).pooled == 0
@@ -79,8 +81,12 @@ def test_a_town_that_says_nothing_counts_for_nothing_and_one_that_does_helps(mod
     town, number, noise = rng.zipf(1.3, 4000) % 700, rng.normal(size=4000), rng.normal(size=4000)
     X = pd.DataFrame({"number": number, "town": [f"town {n}" for n in town]})
     train, test = np.arange(4000) < 2000, np.arange(4000) >= 2000
-    nothing = model.fit(X[train], number[train] + noise[train] > 0)
+    nothing = clone(model).fit(X[train], number[train] + noise[train] > 0)
+    assert nothing.encoder_.attributes[1].is_unused
     assert not nothing.contributions(X[test])[:, 1].any()
+    alone = model.fit(X.loc[train, ["number"]], number[train] + noise[train] > 0)
+    assert_array_equal(nothing.predict_proba(X[test]), alone.predict_proba(X.loc[test, ["number"]]))
+    assert_array_equal(nothing.weights_, [*alone.weights_, 0])
     y = number + 2 * (town % 2) + noise > 0
     with_town = model.fit(X[train], y[train]).score(X[test], y[test])
     assert with_town > 0.03 + model.fit(X.loc[train, ["number"]], y[train]).score(X.loc[test, ["number"]], y[test])
@@ -118,16 +124,21 @@ def test_a_missing_value_is_imputed_by_a_category_although_the_pooled_have_more_
 
 
 @pytest.mark.parametrize("missing", ["impute", "value", "skip"])
-def test_a_column_of_rare_categories_only_has_one_value(missing, tmp_path):
+@pytest.mark.parametrize("only_column", [True, False])
+def test_a_column_of_rare_categories_only_is_not_used(missing, only_column, tmp_path):
     X, y = column([2, 1, 1, 2])
-    X["size"] = np.arange(6.0)
-    X.loc[6] = [None, 3.0]
-    model = NB(missing=missing, min_category_rows=3).fit(X, [*y, 1])
+    X["size"] = None if only_column else np.arange(6.0)
+    X.loc[6] = [None, None if only_column else 3.0]
+    with warnings.catch_warnings(action="ignore", category=EmptyColumnWarning):
+        model = NB(missing=missing, min_category_rows=3).fit(X, [*y, 1])
     found = model.encoder_.attributes[0]
-    assert (found.categories, found.pooled, found.labels[0]) == ((), 4, "any of 4 values")
+    assert (found.categories, found.pooled) == ((), 4)
+    assert found.n_values == (missing == "value") + (only_column or missing == "value")
+    assert found.is_unused == (found.n_values == 0)
     save(model, tmp_path / "model.json")
+    assert load(tmp_path / "model.json").encoder_.attributes[0] == found
     for cells in (["a000", "new", None], pd.array([7, 8, None], dtype="Int64")):
-        new = pd.DataFrame({"town": cells, "size": 1.0})
+        new = pd.DataFrame({"town": cells, "size": None if only_column else 1.0})
         assert_array_equal(model.encoder_.encode(new)[:, 0], [0, 0, found.missing_code])
         assert_array_equal(load(tmp_path / "model.json").predict_proba(new), model.predict_proba(new))
 

@@ -26,6 +26,7 @@ from atfnb.classifiers.pictures import PicturesMixin, report_room
 from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count_pieces, pair_bytes
 from atfnb.encoding import (
     MAX_DISTINCT,
+    CategoricalAttribute,
     EmptyColumnWarning,
     MaxBins,
     MinCategoryRows,
@@ -37,7 +38,6 @@ from atfnb.encoding import (
     check_min_category_rows,
     check_missing,
     learn_coding,
-    without_values,
     wording_of,
 )
 from atfnb.model import (
@@ -81,7 +81,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     model_: AdditiveModel
     n_rows_: int
     training_: dict[str, Any]
-    _empty: Mapping[int, str]
+    _unused: Mapping[int, CategoricalAttribute]
     """While learning: position → name of the columns without any value, which the training rows do not have."""
 
     _when_learned: Callable[[Pieces[CodedRows]], None] | None = None
@@ -172,8 +172,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def _encode(
         self, X: Any, y: Any, sample_weight: Any, classes: Any = None
-    ) -> tuple[RowsInMemory, dict[int, str], set[str]]:
-        """Learn an encoder; return the coded rows, position → name of columns without any value, and ignored ones."""
+    ) -> tuple[RowsInMemory, dict[int, CategoricalAttribute], set[str]]:
+        """Learn an encoder; return the coded rows, the columns that are not used, and the names of ignored ones."""
         table = read_table(X, self.categorical_features)
         validate_data(self, X, skip_check_array=True)
         target = read_target(y, sample_weight, table.n_rows, self.class_weight, classes)
@@ -193,28 +193,34 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
             max_distinct=self.max_distinct,
             pooling=self._pooling(),
         )
+        coding, unused = coding.of_use(empty)
         self.encoder_ = coding.encoder
+        table = table.only({attribute.name for attribute in coding.encoder.attributes})
         codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
-        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), empty, ignored
+        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), unused, ignored
 
     def _pooling(self) -> Pooling:
-        """Return the rule which categories are so rare that they count as one."""
+        """Return the rule which categories count as one."""
         return Pooling.of(self.min_category_rows)
 
     def _learn_from(
-        self, rows: TrainingRows, empty: Mapping[int, str], ignored: AbstractSet[str] = frozenset()
+        self,
+        rows: TrainingRows,
+        unused: Mapping[int, CategoricalAttribute],
+        ignored: AbstractSet[str] = frozenset(),
     ) -> Self:
-        """Learn from the columns that have values; the others, position → name, get a weight of 0.
+        """Learn from the columns that are used; the others, by their positions in the table, get a weight of 0.
 
         A warning names those without any value, except the ``ignored`` ones, which the user does not want.
         """
-        self._empty, encoder = empty, self.encoder_
+        self._unused, encoder = unused, self.encoder_
         self._learn(rows)
-        del self._empty
+        del self._unused
         if self._when_learned is not None:
             self._when_learned(rows.pieces if self.encoder_ is encoder else rows.encoded_by(self.encoder_))
-        if empty:
-            self._put_back(empty)
+        if unused:
+            self._put_back(unused)
+        empty = {position: each.name for position, each in unused.items() if not each.is_unused}
         if unwanted := {position: name for position, name in empty.items() if name not in ignored}:
             warnings.warn(describe_empty(unwanted), EmptyColumnWarning, stacklevel=3)
         return self
@@ -273,9 +279,9 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self.model_, self.weights_ = model, weights
         return self
 
-    def _put_back(self, empty: Mapping[int, str]) -> None:
-        """Give the fitted model the columns that it did not learn from, position → name: they always add 0."""
-        before = [position - n for n, position in enumerate(sorted(empty))]
+    def _put_back(self, unused: Mapping[int, CategoricalAttribute]) -> None:
+        """Give the fitted model the columns that it did not learn from, by their positions: they always add 0."""
+        before = [position - n for n, position in enumerate(sorted(unused))]
         cells = self.counts_.offsets[before]
         for field in self.declaration.fields:
             if field.of_columns and (learned := getattr(self, field.name)) is not None:
@@ -283,8 +289,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
                 setattr(self, field.name, np.insert(learned, at, 0.0, axis=0))
         self._set_model(self.model_.with_empty(before), np.insert(self.weights_, before, 0.0))
         attributes = list(self.encoder_.attributes)
-        for position in sorted(empty):
-            attributes.insert(position, without_values(empty[position]))
+        for position in sorted(unused):
+            attributes.insert(position, unused[position])
         self.encoder_, self.counts_ = TableEncoder(tuple(attributes)), self.counts_.with_empty(before)
 
     # --- what was learned -----------------------------------------------------------------------------

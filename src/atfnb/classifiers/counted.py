@@ -14,7 +14,7 @@ from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.counts import Counts, Need, TrainingRows, count_pieces
-from atfnb.encoding import EmptyColumnWarning, TableEncoder, moved_cells, widened
+from atfnb.encoding import CategoricalAttribute, EmptyColumnWarning, TableEncoder, moved_cells, widened
 from atfnb.tables import check_classes, read_again, read_more
 
 MAX_PAIR_VALUES = 1000
@@ -116,9 +116,9 @@ class CountedNB(BaseNB):
             table = table.take(target.counting)
         names = target.classes if classes is None else check_classes(classes, target.classes)
         encoder = widened(self.encoder_, table, self.missing)
-        empty = {j: attribute.name for j, attribute in enumerate(encoder.attributes) if not attribute.n_values}
-        codes = np.delete(encoder.encode_table(table), list(empty), axis=1)
-        before, self.encoder_ = _without(self.encoder_, empty), _without(encoder, empty)
+        unused: Any = {j: attribute for j, attribute in enumerate(encoder.attributes) if not attribute.n_values}
+        codes = np.delete(encoder.encode_table(table), list(unused), axis=1)
+        before, self.encoder_ = _without(self.encoder_, unused), _without(encoder, unused)
         counts = self._sum(
             self.counts_.without_empty().relaid(
                 self.encoder_.n_values, moved_cells(before, self.encoder_), len(names), _at(names, self.classes_)
@@ -127,7 +127,8 @@ class CountedNB(BaseNB):
         )
         self._record_update(names)
         self.classes_, self.n_rows_ = names, self.n_rows_ + len(target.y)
-        self._set_counts(counts, empty)
+        self._set_counts(counts, unused)
+        empty = {j: attribute.name for j, attribute in unused.items() if not attribute.is_unused}
         if filled := [name for j, name in empty.items() if not table.columns[j].missing.all()]:
             warnings.warn(describe_filled(filled), EmptyColumnWarning, stacklevel=3)
         return self
@@ -160,13 +161,13 @@ class CountedNB(BaseNB):
             record["class_spelling"] = [spelling.get(name, str(name)) for name in names.tolist()]
         self.training_ = record | {"updates": record.get("updates", 0) + 1}
 
-    def _set_counts(self, counts: Counts, empty: Mapping[int, str]) -> None:
-        """Derive weights and model from the counts; the columns without any value, position → name, add nothing."""
-        self.counts_, self._empty = self._kept(counts), empty
+    def _set_counts(self, counts: Counts, unused: Mapping[int, CategoricalAttribute]) -> None:
+        """Derive weights and model from the counts; the columns that are not used, by their positions, add nothing."""
+        self.counts_, self._unused = self._kept(counts), unused
         self._set_weights(self._weights_of(counts))
-        del self._empty
-        if empty:
-            self._put_back(empty)
+        del self._unused
+        if unused:
+            self._put_back(unused)
 
 
 def _at(among: Any, classes: Any) -> Any:

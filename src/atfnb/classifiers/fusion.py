@@ -18,7 +18,16 @@ from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import by_value, one_of, refuse, whole_from_1
 from atfnb.counts import Counts, Need, TrainingRows
-from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing, NumericAttribute, Pooling, TableEncoder
+from atfnb.encoding import (
+    MAX_DISTINCT,
+    CategoricalAttribute,
+    MaxBins,
+    MinCategoryRows,
+    Missing,
+    NumericAttribute,
+    Pooling,
+    TableEncoder,
+)
 from atfnb.fusion import (
     Coarse,
     Criterion,
@@ -140,7 +149,7 @@ class FusionNB(BaseNB):
     min_category_rows : "auto", int or None, default="auto"
         Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
         means fewer than 10 rows (50, unless ``refine="value"`` shrinks what they add), in columns with more than 50
-        categories; None, that none are pooled.
+        categories, which are not used at all if they do not help to predict the class; None, that none are pooled.
     missing : {"value", "skip", "impute"}, default="value"
         How a missing value is treated: "value" makes it a value of its own, whose effect is held to zero ten times as
         strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
@@ -344,11 +353,11 @@ class FusionNB(BaseNB):
         )
 
     def _pair_option(self) -> PairOption:
-        """Return which pairs to learn: "auto", how many, or their positions among the columns that have values."""
+        """Return which pairs to learn: "auto", how many, or their positions among the columns that are used."""
         if isinstance(self.pairs, (str, Integral)):
             return "auto" if isinstance(self.pairs, str) else int(self.pairs)
         names = [attribute.name for attribute in self.encoder_.attributes]
-        columns = dict(enumerate(_all_names(names, self._empty)))
+        columns = dict(enumerate(_all_names(names, self._unused)))
         chosen = {tuple(sorted(_position(each, names, columns) for each in pair)) for pair in self.pairs}
         for a, b in chosen:
             if a == b:
@@ -527,20 +536,24 @@ class FusionNB(BaseNB):
         return "\n".join(_sentences(self))
 
 
-def _all_names(names: list[str], empty: Mapping[int, str]) -> list[str]:
-    """Return the names of all columns, those without any value at their positions among the others."""
+def _all_names(names: list[str], unused: Mapping[int, CategoricalAttribute]) -> list[str]:
+    """Return the names of all columns, those that are not used at their positions among the others."""
     found = list(names)
-    for position in sorted(empty):
-        found.insert(position, empty[position])
+    for position in sorted(unused):
+        found.insert(position, unused[position].name)
     return found
 
 
 def _position(column: Any, names: list[str], columns: Mapping[int, str]) -> int:
-    """Return the position of a column, given by its name or its position in the table, among those that have values."""
+    """Return the position of a column, given by its name or its position in the table, among those that are used."""
     is_position = isinstance(column, Integral) and not isinstance(column, bool)
     name = columns.get(int(column)) if is_position else column
     if name not in names:
-        why = "has no value in any row" if name in columns.values() else "is not in the table"
+        why = (
+            "is not used, as nothing can be learned from its values"
+            if name in columns.values()
+            else "is not in the table"
+        )
         hint = f": a number is a position, from 0 to {len(columns) - 1}" if is_position and name is None else ""
         raise ValueError(f"pairs names column {column!r}, which {why}{hint}.")
     return names.index(str(name))

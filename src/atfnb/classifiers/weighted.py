@@ -44,7 +44,8 @@ class WeightedNB(CountedNB):
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
     min_category_rows : "auto", int or None, default="auto"
         Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
-        means fewer than 50 rows, in columns with more than 50 categories; None, that none are pooled.
+        means fewer than 50 rows, in columns with more than 50 categories, which are not used at all if they do not help
+        to predict the class; None, that no categories are pooled.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -157,11 +158,11 @@ class WeightedNB(CountedNB):
         names = [attribute.name for attribute in self.encoder_.attributes]
         if callable(self.weights):
             return _checked(np.asarray(self.weights(counts)), names)
-        for position in sorted(self._empty):
-            names.insert(position, self._empty[position])
+        for position in sorted(self._unused):
+            names.insert(position, self._unused[position].name)
         by_name = isinstance(self.weights, Mapping)
         weights = _by_name(self.weights, names) if by_name else _checked(np.asarray(self.weights), names)
-        return np.delete(weights, list(self._empty))
+        return np.delete(weights, list(self._unused))
 
 
 def _by_name(given: Mapping[Any, Any], names: list[str]) -> FloatArray:

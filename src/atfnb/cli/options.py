@@ -199,7 +199,8 @@ class ModelOptions:
             min=1,
             metavar="N",
             help="Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for "
-            "fusion, 50 for the other classifiers, in columns with more than 50 values only.",
+            "fusion, 50 for the other classifiers, in columns with more than 50 values only; such a column is not used "
+            "if its values do not help to predict the class.",
             show_default=False,
             rich_help_panel=CLASSIFIER_PANEL,
         ),

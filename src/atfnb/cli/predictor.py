@@ -92,7 +92,8 @@ class Predictor:
         of_columns = {column.source: int(column.missing.sum()) for column in read.columns}
         self._missing.update(of_columns)
         for j, column in enumerate(read.columns):
-            self._unseen[column.name] += int((unknown[:, j] & ~column.missing).sum())
+            if self.model.encoder_.n_values[j]:
+                self._unseen[column.name] += int((unknown[:, j] & ~column.missing).sum())
 
     def _new_columns(self, codes: CodeArray, read: Table) -> Iterator[object]:
         """Generate the columns of ``names`` for some rows."""

@@ -102,9 +102,10 @@ class NumericAttribute:
 class CategoricalAttribute:
     """An attribute of categories: the code of a category is its position in the sorted list of those in training.
 
-    A column that had no value in training has no categories: any value that it holds later is unknown. Categories that
-    were pooled in training, because they are rare or none of many helps to predict the class, have one code, after
-    those of the others, and so has every category that did not occur in training.
+    Categories that were pooled in training have one code, after those of the others, and so has every category that did
+    not occur in training. A column without any value in training has no categories, and a column whose many categories
+    do not help to predict the class has only pooled ones: if nothing can be learned from them, ``n_values`` is 0, and
+    every cell is unknown.
     """
 
     name: str
@@ -125,7 +126,7 @@ class CategoricalAttribute:
     @property
     def n_known(self) -> int:
         """The number of values apart from "missing": the categories, and the pooled ones as one."""
-        return len(self.categories) + (self.pooled > 0)
+        return len(self.categories) + (self.pooled > 0) if self.n_values else 0
 
     @property
     def unseen(self) -> int:
@@ -136,6 +137,11 @@ class CategoricalAttribute:
     def unknown(self) -> int:
         """The code that counts neither for nor against any class."""
         return self.n_values
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing is learned from the column, although it has values."""
+        return self.n_values == 0 and self.pooled > 0
 
     @property
     def labels(self) -> list[str]:
@@ -160,7 +166,7 @@ class CategoricalAttribute:
 
     def encode(self, column: Column) -> IntArray:
         """Return the code of each cell of a column: (rows,)."""
-        if not self.categories and not self.pooled:
+        if not self.n_values:
             return np.full(len(column.values), self.unknown)
         if not self.categories:
             codes = np.full(len(column.values), self.unseen)

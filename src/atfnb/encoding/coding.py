@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, TypeGuard, get_args
 
 import numpy as np
 
@@ -49,6 +49,27 @@ class Coding:
     """(attributes,) how the rows are distributed over each numeric attribute; None for a categorical attribute."""
     rank_errors: tuple[tuple[str, float], ...] = ()
     """Each numeric column that was cut at quantiles of a sketch, with their largest error, as a share of the rows."""
+
+    def of_use(self, empty: Mapping[int, str]) -> tuple[Coding, dict[int, CategoricalAttribute]]:
+        """Return the coding of the columns that can be learned from, and the other columns of the table by position.
+
+        Nothing can be learned from a column whose categories all count as one. If that is so for all columns, they stay
+        in the coding, because a model has at least one.
+
+        Parameters
+        ----------
+        empty : mapping of int to str
+            The positions and names of the columns without any value, which this coding does not have.
+        """
+        attributes = self.encoder.attributes
+        places = [j for j in range(len(attributes) + len(empty)) if j not in empty]
+        unused = {j: without_values(name) for j, name in empty.items()}
+        used = [k for k, each in enumerate(attributes) if not _is_one(each)]
+        if not used:
+            return self, unused
+        unused |= {places[k]: _unused(each) for k, each in enumerate(attributes) if _is_one(each)}
+        encoder = TableEncoder(tuple(attributes[k] for k in used))
+        return replace(self, encoder=encoder, distributions=tuple(self.distributions[k] for k in used)), unused
 
 
 def learn_coding(
@@ -148,6 +169,16 @@ def check_missing(missing: Any) -> None:
 
 
 # --- One column ------------------------------------------------------------------------------------
+
+
+def _is_one(attribute: Attribute) -> TypeGuard[CategoricalAttribute]:
+    """Return whether all categories of an attribute count as one, and "missing" is not another value."""
+    return isinstance(attribute, CategoricalAttribute) and not attribute.categories and attribute.n_values == 1
+
+
+def _unused(attribute: CategoricalAttribute) -> CategoricalAttribute:
+    """Return an attribute with the same pooled categories that is unknown in every row."""
+    return replace(attribute, n_values=0, missing_code=0)
 
 
 def _coding(coded: list[_Coded]) -> Coding:

@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from scipy.stats import chi2
 
 from atfnb._typing import CodeArray, FloatArray
-from atfnb.encoding import Attribute
+from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.evaluation.fit import Fit
 from atfnb.evaluation.metrics import log_loss, over_classes, reliability
 from atfnb.evaluation.scoring import are_coded_training_rows, check_kind
@@ -130,7 +130,8 @@ def drift_of(model: Any, X: Any, y: Any = None) -> Drift:
     """
     table = model.encoder_.aligned(read_again(model, X))
     codes, attributes = model.encoder_.encode_table(table), model.encoder_.attributes
-    shifts = [_shift(model, j, attributes[j], table.columns[j], codes[:, j]) for j in range(len(attributes))]
+    used = [j for j, each in enumerate(attributes) if isinstance(each, NumericAttribute) or not each.is_unused]
+    shifts = [_shift(model, j, attributes[j], table.columns[j], codes[:, j]) for j in used]
     order = sorted(range(len(shifts)), key=lambda j: (-shifts[j].psi, j))
     return Drift(
         rows_before=int(model.n_rows_),

@@ -174,7 +174,8 @@ def _attribute(column: Any) -> Attribute:
     if _kind(column) == "categories":
         pooled = 0 if column.pooled is UNSET else column.pooled
         categories = _categories(column, part, where)
-        missing = _missing(column.missing, len(categories) + (pooled > 0), where)
+        is_used = categories or column.counts
+        missing = _missing(column.missing, len(categories) + (pooled > 0) if is_used else 0, where)
         return CategoricalAttribute(column.name, categories, *missing, part, pooled)
     since = _first_day(column, part, where)
     cuts = np.array(column.cuts, dtype=np.float64) + since

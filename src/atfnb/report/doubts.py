@@ -100,7 +100,7 @@ def _mostly_once(attribute: Attribute, table: FloatArray, rows: int) -> bool:
     times, kept = table.sum(axis=1), len(attribute.categories)
     once = float((times[:kept] < 1.5).sum())
     if attribute.pooled:  # if p values have w rows, at least 2 p − w of them occur once
-        once += max(2 * attribute.pooled - float(times[kept]), 0.0)
+        once += max(2 * attribute.pooled - (rows if attribute.is_unused else float(times[kept])), 0.0)
     values = kept + attribute.pooled
     return values > max(ENOUGH, rows / SHARE) and 2 * once > values
 

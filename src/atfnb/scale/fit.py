@@ -285,9 +285,11 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
     filled = surveyed.with_values()
     table = table.of_surveyed(filled)
     coding = table.coding(filled, estimator.max_bins, estimator.missing, estimator._pooling())
+    coding, unused = coding.of_use(empty)
+    table = table.of_surveyed(filled.without({attribute.name for attribute in unused.values()}))
     estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
     estimator.n_features_in_, estimator.feature_names_in_ = len(names), np.array(names, dtype=object)
-    estimator._learn_from(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows), empty)
+    estimator._learn_from(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows), unused)
     return coding.rank_errors
 
 

@@ -130,8 +130,8 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
         return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
     if missing.all():
         return _numeric(name, np.full(len(missing), np.nan))  # missing numbers fit into any attribute
-    if series.implementation.is_pyarrow() and (dtype == nw.String or _is_text_by_code(series.to_native())):
-        return _from_arrow_text(name, series.to_native(), missing)
+    if _is_arrow_text(series):
+        return _from_arrow_text(name, series.to_arrow(), missing)
     if dtype == nw.String:
         cells = _objects(series.to_list())
         cells[missing] = None  # pandas has other marks
@@ -161,14 +161,19 @@ def _from_moments(name: str, moments: NDArray[Any]) -> Column:
     return Column(name, moments.astype("datetime64[us]"), missing, categorical=False)
 
 
-def _is_text_by_code(column: Any) -> bool:
-    """Return whether a column of pyarrow is a dictionary of text."""
-    return str(getattr(column.type, "value_type", "")) in ("string", "large_string")
+def _is_arrow_text(series: nw.Series[Any]) -> bool:
+    """Return whether a column is text as Arrow keeps it: of polars, of pyarrow, or of pandas' type str."""
+    native = series.to_native()
+    if series.implementation.is_pyarrow() and str(getattr(native.type, "value_type", "")) in ("string", "large_string"):
+        return True  # a dictionary of text
+    in_arrow = series.implementation.is_pyarrow() or series.implementation.is_polars()
+    return series.dtype == nw.String and (in_arrow or getattr(native.dtype, "storage", "") == "pyarrow")
 
 
 def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:
     """Return a column of text of pyarrow; each distinct value becomes one Python object."""
-    chunks = text.dictionary_encode().unify_dictionaries().chunks
+    coded = text.dictionary_encode()
+    chunks = coded.unify_dictionaries().chunks if hasattr(coded, "chunks") else [coded]
     distinct = _objects(chunks[0].dictionary.to_pylist())
     position = np.concatenate([chunk.indices.fill_null(0).to_numpy(zero_copy_only=False) for chunk in chunks])
     cells = distinct[position]
