@@ -534,6 +534,16 @@ def test_constant_columns_have_a_page_too(visit):
     assert "No single change of a value would change the class." in tab.inner_text("#changes")
 
 
+def test_a_column_that_is_not_used_says_so(visit):
+    X = pd.DataFrame({"size": np.arange(120) % 7, "town": [f"town {n % 60}" for n in range(120)]})
+    y = (X["size"] > 3).to_numpy()
+    tab = visit(page_of(NB().fit(X, y), X, y))
+    tab.locator("#counts-list .item summary", has_text="town").click()
+    said = "60 values that do not help to predict the class, so it is not used."
+    assert said in tab.locator("#counts-list .item", has_text="town").inner_text()
+    assert "1 column without any effect is left out." in tab.inner_text("#what-if")
+
+
 # --- large -----------------------------------------------------------------------------------------
 
 

@@ -232,12 +232,13 @@ LARGEST_WHOLE = 10**15
 
 
 def interval_labels(cuts: FloatArray) -> list[str]:
-    """Return a label for each interval between cuts: (cuts + 1,).
+    """Return a label for each interval between cuts, with at least six digits, and enough to tell them apart.
 
-    >>> interval_labels(np.array([0.5, 2.5]))
-    ['< 0.5', '0.5 to 2.5', '≥ 2.5']
+    >>> interval_labels(np.array([0.5, 2.5])), interval_labels(np.array([-118.29213, -118.29178]))[1]
+    (['< 0.5', '0.5 to 2.5', '≥ 2.5'], '-118.2921 to -118.2918')
     """
-    ends = [f"{cut:.6g}" for cut in cuts]
+    rounded = ([f"{cut:.{digits}g}" for cut in cuts] for digits in range(6, 18))
+    ends = next(texts for texts in rounded if len(set(texts)) == len(cuts))
     if not ends:
         return ["any"]
     between = [f"{low} to {high}" for low, high in pairwise(ends)]

@@ -84,6 +84,8 @@ class AttributeFacts:
     """Whether its values have an order: numbers, months and weekdays."""
     constant: bool
     """Whether the attribute has one value only."""
+    unused: int
+    """The number of values of a column that is not used because they do not help to predict the class; otherwise 0."""
     missing: int
     """The number of rows in which the value is missing."""
     share: float

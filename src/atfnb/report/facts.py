@@ -14,7 +14,7 @@ from atfnb._errors import listed_names
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.classifiers import NB, BaseNB
-from atfnb.encoding import EmptyColumnWarning, NumericAttribute
+from atfnb.encoding import CategoricalAttribute, EmptyColumnWarning, NumericAttribute
 from atfnb.evaluation import Sentence
 from atfnb.export import ExportError
 from atfnb.indexes import find_redundancy
@@ -371,6 +371,7 @@ def _attributes(source: _Source, rows: RowFacts) -> tuple[AttributeFacts, ...]:
             part=attribute.part,
             ordered=isinstance(attribute, NumericAttribute) or attribute.is_number,
             constant=_is_constant(columns[j]),
+            unused=attribute.pooled if isinstance(attribute, CategoricalAttribute) and attribute.is_unused else 0,
             missing=0 if columns[j].is_complete else int(columns[j].missing.sum()),
             share=float(source.shares[j]),
             weight=float(model.weights_[j]),

@@ -107,7 +107,7 @@ def _bands(details: list[Detail]) -> str | None:
 def _attribute(one: AttributeFacts, longest: int, kind: Any) -> dict[str, Any]:
     share, weight = short([one.share, one.weight], 6)
     plain = {"name": one.name, "number": one.is_number, "part": one.part, "constant": one.constant}
-    plain |= {"ordered": one.ordered}
+    plain |= {"ordered": one.ordered, "unused": one.unused}
     plain |= {"share": share, "weight": weight, "missing": one.missing}
     if one.relevance is not None and one.redundancy is not None:
         similar = None if one.similar is None else [one.similar[0], short([one.similar[1]], 3)[0]]

@@ -314,7 +314,9 @@ const setUpCounts = () => {
         ? `${plural(one.missing, "row")} of ${whole(D.rowsInTable)} (${percent(one.missing / D.rowsInTable)}) have no value`
         : null,
       one.constant ? "one value only, so it predicts nothing" : null,
+      one.unused ? `${whole(one.unused)} values that do not help to predict the class, so it is not used` : null,
     ].filter(Boolean);
+    if (one.unused) return make("div", { class: "panel" }, make("p", { class: "dim" }, `${facts.join("; ")}.`));
     const box = make("div", { class: "chart" });
     const key = make("div", { class: "legend" });
     legend(key);
