@@ -42,8 +42,6 @@ SECTIONS = {
     },
 }
 """The navigation: the sections, and the pages of each with their titles, in the order of a reader."""
-TO_COME = {"decisions/index"}
-"""Pages that the navigation leaves out while they are not there. Take a page out of here once it is."""
 
 MODULES = (
     "atfnb",
@@ -184,9 +182,7 @@ def gather(folder: Path) -> None:
         (folder / path).write_text(text, encoding="utf-8")
     _index_decisions(folder / "decisions")
     for section, pages in SECTIONS.items():
-        there = [
-            f"{title} <{page}>" for page, title in pages.items() if page not in TO_COME or any(folder.glob(f"{page}.*"))
-        ]
+        there = [f"{title} <{page}>" for page, title in pages.items()]
         if there:
             (folder / f"{section}.rst").write_text(
                 f"{_title(section.title())}\n\n{_toctree(there)}\n", encoding="utf-8"
