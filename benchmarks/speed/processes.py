@@ -61,6 +61,8 @@ print(next(line.split()[1] for line in Path("/proc/self/status").read_text().spl
 """A script that runs the command and prints its peak memory in kB; getrusage could give that of the parent."""
 
 PIECE = 100_000
+DATE_FORMATS = ["%Y-%m-%d", "%d/%m/%Y", "%Y-%m-%d %H:%M:%S"]
+DATE_FORMATS += ["%d/%m/%Y %H:%M", "%m/%d/%Y %I:%M %p", "%d %b %Y %H:%M:%S"]
 COLOURS = np.array(["red", "green", "blue", "yellow", "black"])
 
 
@@ -117,7 +119,7 @@ def dates(shrink: int = 1) -> Iterator[Comparison]:
     rows = 1_000_000 // shrink
     days = np.datetime64("2015-01-01") + np.random.default_rng(0).integers(0, 3000 * 86400, rows).astype("m8[s]")
     with tempfile.TemporaryDirectory() as folder:
-        for form in ("%Y-%m-%d", "%d/%m/%Y", "%Y-%m-%d %H:%M:%S"):
+        for form in DATE_FORMATS:
             path = Path(folder, "dates.csv")
             pd.DataFrame({"when": pd.Series(days).dt.strftime(form), "class": np.arange(rows) % 2}).to_csv(
                 path, index=False

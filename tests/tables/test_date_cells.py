@@ -1,15 +1,17 @@
 """Dates as people write them, from cells of text; and the same from parts of a column."""
 
+import re
 from datetime import date, datetime
 
+import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from atfnb.tables import Batch, Dialect, as_kinds
-from atfnb.tables.cells import CellRules, merge_types, parse
-from atfnb.tables.date_cells import DateForm, in_words
+from atfnb.tables.cells import MISSING_MARKS, CellRules, merge_types, parse
+from atfnb.tables.date_cells import _FORMATS, DateForm, _moments, in_words
 
 
 def column(cells):
@@ -144,3 +146,199 @@ def test_the_form_of_a_column_is_that_of_its_parts(one, other, some, more):
 def test_a_form_is_described_in_words():
     assert in_words("%b %d, %Y %I:%M %p") == "month day, year hour:minute AM or PM"
     assert DateForm(("%d/%m/%Y", "%m/%d/%Y"), ("1/2/2020",)).is_decided is False
+
+
+# --- The loop that reads cells -----------------------------------------------------------------------
+
+PATTERNS = {
+    "Y": r"(?P<year>[0-9]{4})",
+    "y": r"(?P<short>[0-9]{2})",
+    "m": r"(?P<month>[0-9]{1,2})",
+    "b": r"(?P<name>[A-Za-z]{3,9})\.?",
+    "B": r"(?P<name>[A-Za-z]{3,9})\.?",
+    "d": r"(?P<day>[0-9]{1,2})",
+    "H": r"(?P<hour>[0-9]{1,2})",
+    "I": r"(?P<twelve>[0-9]{1,2})",
+    "M": r"(?P<minute>[0-9]{2})",
+    "S": r"(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,6}))?",
+    "p": r"(?P<half>[AaPp])\.?[Mm]\.?",
+}
+NAMES = ["january", "february", "march", "april", "may", "june", "july", "august"]
+NAMES += ["september", "october", "november", "december"]
+FORMS = [*_FORMATS, "%Y%m%d", "%d%m%Y", "%y%m%d %H%M%S", "%d.%b.%Y", "%d%b%y", "%bT%d %Y", "%B %d. %Y", "%Y年%m月%d日"]
+FORMS += ["%m%p%d%I%y", "%I %d %m %Y", "%H:%M %p %d/%m/%Y", "%M %d %m %Y", "%S.%d/%m/%Y", "%d  %b\t%Y", "%p.%d.%m.%Y%"]
+
+
+def moment_of(cell, form):
+    """Return the moment that a cell says in a format, or None: the regular expression of the format, then NumPy."""
+    pieces = re.split(r"%(.)", form)
+    plain = [re.sub(r"(?:\\?\s)+", r"[ \\t\\n\\f\\r]+", re.escape(piece)) for piece in pieces[::2]]
+    groups = [PATTERNS[letter] for letter in pieces[1::2]]
+    found = re.fullmatch("".join(map("".join, zip(plain, [*groups, ""], strict=True))), cell)
+    if not found:
+        return None
+    said = {name: text for name, text in found.groupdict().items() if text is not None}
+    year = said.get("year") or ("19" if said["short"] >= "69" else "20") + said["short"]
+    short = [name[:3] for name in NAMES]
+    named = said.get("name", "jan")[:3].lower()
+    month = said.get("month") or (short.index(named) + 1 if named in short else 0)
+    hour = int(said.get("twelve", said.get("hour", 0)))
+    if "twelve" in said and not 1 <= hour <= 12:
+        return None
+    if "twelve" in said and "half" in said:
+        hour = hour % 12 + 12 * (said["half"] in "Pp")
+    clock = f"{hour:02}:{said.get('minute', '00')}:{said.get('second', '00')}.{said.get('fraction', '0'):0<6}"
+    try:
+        return np.datetime64(f"{year}-{int(month):02}-{int(said['day']):02}T{clock}", "us")
+    except ValueError:
+        return None
+
+
+def read(cells, form):
+    cells = cells if isinstance(cells, pa.Array) else pa.array(cells, pa.string())
+    found = _moments(cells, form).to_numpy(zero_copy_only=False)
+    return [None if np.isnat(moment) else moment for moment in found]
+
+
+@st.composite
+def nearly(draw, form):
+    """Return a cell that is written in a format, but for numbers that no date has, or for a character."""
+
+    def number(most):
+        return st.integers(0, most).flatmap(lambda n: st.sampled_from([f"{n:02}", str(n)]))
+
+    names = st.sampled_from([*NAMES, *(name[:3] for name in NAMES), "Sept", "Juno", "ma", "xyz", "decemberly"])
+    written = {
+        "Y": st.integers(0, 9999).map("{:04}".format) | st.integers(1890, 2110).map(str),
+        "y": st.integers(0, 99).map("{:02}".format),
+        **dict.fromkeys("bB", st.builds(str.__add__, names | names.map(str.title) | names.map(str.upper), DOT)),
+        "m": number(13),
+        "d": number(32),
+        "H": number(25),
+        "I": number(14),
+        "M": number(61),
+        "S": st.builds(str.__add__, number(61), st.just("") | st.from_regex(r"\.[0-9]{0,7}", fullmatch=True)),
+        "p": st.builds("{}{}{}{}".format, st.sampled_from("AaPpx"), DOT, st.sampled_from("Mmn"), DOT),
+    }
+    pieces = re.split(r"%(.)", form)
+    spaced = [
+        re.sub(r"\s", lambda _: draw(st.sampled_from([" ", " ", "  ", "\t", ""])), piece) for piece in pieces[::2]
+    ]
+    directives = [draw(written[letter]) for letter in pieces[1::2]]
+    cell = "".join(map("".join, zip(spaced, [*directives, ""], strict=True)))
+    if draw(st.booleans()):
+        return cell
+    where, what = draw(st.integers(0, len(cell))), draw(st.text("019 ./:-TaMpé年\u00a0\n\x00", max_size=2))
+    return cell[:where] + what + cell[where + draw(st.integers(0, 2)) :]
+
+
+DOT = st.sampled_from(["", "", "."])
+CELLS = st.text("0123456789/-.:, TaAmMpPjanfebdé年\U0001f600\x00", max_size=24) | st.text(max_size=40)
+
+
+@given(st.sampled_from(FORMS).flatmap(lambda form: st.lists(nearly(form) | CELLS, max_size=10)))
+def test_the_loop_reads_what_the_pattern_of_a_format_matches(cells):
+    for form in FORMS:
+        assert read(cells, form) == [moment_of(cell, form) for cell in cells], form
+
+
+@given(st.datetimes(datetime(1969, 1, 1), datetime(2068, 12, 31)))
+def test_the_loop_agrees_with_strptime(moment):
+    for form in _FORMATS:
+        cell = moment.strftime(form)
+        wanted = np.datetime64(datetime.strptime(cell, form), "us")
+        assert read([cell, cell.upper()], form) == [wanted] * 2, form
+
+
+@pytest.mark.parametrize(
+    ("form", "cell", "moment"),
+    [
+        ("%d/%m/%Y %H:%M", "13/4/2020 17:30", "2020-04-13T17:30"),
+        ("%d/%m/%Y %H:%M", "13/4/2020 7:30", "2020-04-13T07:30"),
+        ("%d/%m/%Y %H:%M", "13/4/2020 17:3", None),
+        ("%d/%m/%Y %H:%M", "13/4/202017:30", None),
+        ("%d/%m/%Y %H:%M", "13/ 4/2020 17:30", None),
+        ("%d/%m/%Y %H:%M", "13/4/2020 24:00", None),
+        ("%d/%m/%Y %H:%M", f"13/4/2020{' ' * 100}17:30", "2020-04-13T17:30"),
+        ("%d %b %Y %H:%M:%S", "4 MARCH. 2020 17:30:05.25", "2020-03-04T17:30:05.250"),
+        ("%d %b %Y %H:%M:%S", "4 Mar 2020 17:30:05.", None),
+        ("%d %b %Y %H:%M:%S", "4 Mar 2020 17:30:60", None),
+        ("%m/%d/%Y %I:%M %p", "3/13/2020 12:30 a.m.", "2020-03-13T00:30"),
+        ("%m/%d/%Y %I:%M %p", "3/13/2020 12:30 PM", "2020-03-13T12:30"),
+        ("%m/%d/%Y %I:%M %p", "3/13/2020 13:30 AM", None),
+        ("%m/%d/%Y %I:%M %p", "3/13/2020 0:30 AM", None),
+        ("%d.%b.%Y", "4.Mar.2020", "2020-03-04"),
+        ("%d%m%Y", "1122020", "2020-02-11"),
+        ("%Y%m%d", "2020131", None),
+        ("%d/%m/%Y", "29/2/1900", None),
+        ("%d/%m/%Y", "29/2/2000", "2000-02-29"),
+        ("%d/%m/%Y", "29/2/0000", "0000-02-29"),
+        ("%d/%m/%Y", "31/12/9999", "9999-12-31"),
+        ("%d/%m/%y", "1/1/69", "1969-01-01"),
+        ("%d/%m/%y", "1/1/68", "2068-01-01"),
+    ],
+)
+def test_a_cell_is_read_by_a_format_or_not(form, cell, moment):
+    assert read([cell], form) == [moment and np.datetime64(moment, "us")]
+    assert moment_of(cell, form) == (moment and np.datetime64(moment, "us"))
+
+
+@given(st.sampled_from(FORMS), st.data())
+def test_a_cell_is_read_by_itself_wherever_it_stands(form, data):
+    cells = data.draw(st.lists(st.none() | nearly(form).flatmap(pieces_of) | st.just("1" * 1000), max_size=12))
+    first, end = sorted(data.draw(st.tuples(*[st.integers(0, len(cells))] * 2)))
+    alone = [None if cell is None else read([cell], form)[0] for cell in cells[first:end]]
+    for kind in (pa.string(), pa.large_string()):
+        assert read(pa.array(cells, kind).slice(first, end - first), form) == alone
+
+
+def pieces_of(cell):
+    """Return a cell as it is, or a beginning or an end of it, which its neighbour may complete."""
+    cut = st.integers(0, len(cell))
+    return st.just(cell) | cut.map(lambda at: cell[:at]) | cut.map(lambda at: cell[at:])
+
+
+def test_what_stands_in_a_missing_cell_is_not_read():
+    validity, offsets, text = pa.array(["13/4/2020", "14/4/2020"]).buffers()
+    cells = pa.Array.from_buffers(pa.string(), 2, [pa.py_buffer(b"\x02"), offsets, text])
+    assert validity is None
+    assert _moments(cells, "%d/%m/%Y").to_pylist() == [None, datetime(2020, 4, 14)]
+    assert _moments(pa.array([None, None], pa.string()), "%d/%m/%Y").null_count == 2
+    assert len(_moments(pa.array([], pa.string()), "%d/%m/%Y")) == 0
+
+
+COLUMN_CELLS = [
+    "13/4/2020 10:30",
+    "3/4/2020 5:30",
+    "4/13/2020 9:00",
+    " 3/4/2020 5:30\u00a0",
+    "NA",
+    "",
+    "?",
+    "13/4/2020",
+    "a",
+]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(COLUMN_CELLS), max_size=4), max_size=3),
+    st.sampled_from([(), ("%m/%d/%Y %H:%M",)]),
+)
+def test_marks_that_are_looked_for_last_are_found_as_if_they_were_looked_for_first(chunks, formats):
+    assume(any(chunks))
+    text = pa.chunked_array(chunks, pa.string())
+    quick, form = parse(text, CellRules(date_formats=formats))
+    thorough, same = parse(text, CellRules((*MISSING_MARKS, "a mark of the user"), date_formats=formats))
+    assert (quick.type, quick.to_pylist()) == (thorough.type, thorough.to_pylist())
+    assert (form, form and form.odd) == (same, same and same.odd)
+
+
+def test_dates_of_many_rows_are_read_in_threads_and_in_order():
+    hours = np.datetime64("2020-01-01T00", "us") + np.arange(40_000) * np.timedelta64(1, "h")
+    cells = [moment.strftime("%d/%m/%Y %H:%M") for moment in hours.tolist()]
+    text = pa.chunked_array([cells[:15_000], cells[15_000:15_001], cells[15_001:], ["NA"]])
+    found, form = parse(text, CellRules())
+    assert form.formats == ("%d/%m/%Y %H:%M",)
+    assert found.to_pylist() == [*hours.tolist(), None]
+    late = pa.chunked_array([*text.chunks, ["31/4/2020 10:00"]])
+    assert parse(late, CellRules())[1].refusal("a.csv", "when") is not None

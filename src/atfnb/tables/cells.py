@@ -28,7 +28,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._errors import options
-from atfnb.tables.date_cells import MOMENT, DateForm, date_form, looks_like_day, parse_iso
+from atfnb.tables.date_cells import MOMENT, DateForm, date_form, looks_like_day, parse_iso, readable_form
 
 MISSING_MARKS = (
     "",
@@ -88,8 +88,7 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     ([3.5, None, 1200.0], Form(sign='$', thousands=','))
     """
     if looks_like_day(text.slice(0, 1)):  # days are often repeated: each different one is read once
-        coded = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
-        coded = coded.dictionary_encode()
+        coded = text.combine_chunks().dictionary_encode()
         column, form = _parse(pa.chunked_array([coded.dictionary]), rules)
         return column.take(coded.indices), form
     return _parse(text, rules)
@@ -97,16 +96,20 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
 
 def _parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     """Return a column of text with its type, and the form of its numbers or dates; every cell is looked at."""
+    if rules.missing == MISSING_MARKS and _column_of_dates(text.slice(0, 1), rules) is None:
+        form, dates = readable_form(text, rules.date_formats, marks=rules.missing)
+        if dates is not None:
+            return dates, form
     column = parse_plain(text, rules)
     digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
     if not (digits or pa.types.is_string(column.type)):
         return column, None
     present = column if pa.types.is_string(column.type) else without_missing(text, rules)
-    dates, moments = date_form(present, rules.date_formats, column.type)
-    if dates is not None:
-        return (column if moments is None else moments), dates
-    form = _form_of(column, rules) if pa.types.is_string(column.type) else None
-    return (column, None) if form is None else (parse_in_form(column, rules, form.sign), form)
+    form, dates = date_form(present, rules.date_formats, column.type)
+    if form is not None:
+        return (column if dates is None else dates), form
+    sign = _form_of(column, rules) if pa.types.is_string(column.type) else None
+    return (column, None) if sign is None else (parse_in_form(column, rules, sign.sign), sign)
 
 
 def parse_plain(text: Any, rules: CellRules) -> Any:

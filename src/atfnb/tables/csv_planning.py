@@ -226,7 +226,7 @@ def _note_types(
     as_text: Collection[str], as_written: Collection[str], into: _TypesOfFiles, batch: Batch
 ) -> _TypesOfFiles:
     def type_of(name: str) -> Any:
-        text = pc.unique(batch.table.column(name))  # has the same type with fewer cells to parse
+        text = pa.chunked_array([pc.unique(batch.table.column(name))])  # has the same type with fewer cells to parse
         if name in as_written:
             return SpelledType(parse_plain(text, batch.rules).type, words_of(text, batch.rules))
         column, form = parse(text, batch.rules)

@@ -9,10 +9,11 @@ by one: the formats of the whole are those that all parts have in common.
 from __future__ import annotations
 
 import re
+import string
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,30 +21,44 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, options
+from atfnb._pieces import BLOCK, on_all_cores
+from atfnb._typing import IntArray
 
 MOMENT = pa.timestamp("us")
 """The type of a column of dates with times; dates alone are of type date32."""
 _TEXT = pa.string()
-_FEW = 100
-"""The number of cells that a format must read before it is tried on the others."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 # --- Formats ---------------------------------------------------------------------------------------
 
+
+class _Step(NamedTuple):
+    """What a part of a format takes from a cell: which bytes, how many of them, and what they mean."""
+
+    taken: bytes
+    least: int
+    most: int
+    meaning: str = ""
+
+
+_DIGITS, _LETTERS, _SPACES = (text.encode() for text in (string.digits, string.ascii_letters, " \t\n\f\r"))
+_VALUES = {byte: value for value, byte in enumerate(_DIGITS)} | dict.fromkeys(b"Pp", 1)
+_ANY, _POINT, _NAME = 1 << 40, _Step(b".", 0, 1), _Step(_LETTERS, 3, 9, "month")
 _DIRECTIVES = {
-    "Y": r"(?P<year>[0-9]{4})",
-    "y": r"(?P<short>[0-9]{2})",
-    "m": r"(?P<month>[0-9]{1,2})",
-    "b": r"(?P<name>[A-Za-z]{3,9})\.?",
-    "B": r"(?P<name>[A-Za-z]{3,9})\.?",
-    "d": r"(?P<day>[0-9]{1,2})",
-    "H": r"(?P<hour>[0-9]{1,2})",
-    "I": r"(?P<twelve>[0-9]{1,2})",
-    "M": r"(?P<minute>[0-9]{2})",
-    "S": r"(?P<second>[0-9]{2}(?:\.[0-9]{1,6})?)",
-    "p": r"(?P<half>[AaPp])\.?[Mm]\.?",
+    "Y": [_Step(_DIGITS, 4, 4, "year")],
+    "y": [_Step(_DIGITS, 2, 2, "year")],
+    "m": [_Step(_DIGITS, 1, 2, "month")],
+    "b": [_NAME, _POINT],
+    "B": [_NAME, _POINT],
+    "d": [_Step(_DIGITS, 1, 2, "day")],
+    "H": [_Step(_DIGITS, 1, 2, "hour")],
+    "I": [_Step(_DIGITS, 1, 2, "twelve")],
+    "M": [_Step(_DIGITS, 2, 2, "minute")],
+    "S": [_Step(_DIGITS, 2, 2, "second"), _POINT, _Step(_DIGITS, 1, 6, "fraction")],
+    "p": [_Step(b"AaPp", 1, 1, "half"), _POINT, _Step(b"Mm", 1, 1), _POINT],
 }
-"""The directives of a format, as in Python's ``strptime``, and the pattern of each."""
+"""The directives of a format, as in Python's ``strptime``, and the steps of each."""
+_MEANINGS = ("year", "month", "day", "hour", "twelve", "minute", "second", "fraction", "half")
 _WORDS = {"Y": "year", "y": "year", "m": "month", "b": "month", "B": "month", "d": "day", "H": "hour", "I": "hour"}
 _WORDS |= {"M": "minute", "S": "second", "p": "AM or PM"}
 _DATES = (
@@ -56,13 +71,13 @@ _FORMATS = tuple(date + time for date, time in product(_DATES, _TIMES))
 
 _TIME = r"(?:[T ] ?[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp]\.?[Mm]\.?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
 _ZONED = r":[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:?[0-9]{2})$"
-_NAME = rf"(?i:{'|'.join(_MONTHS)})[a-z]*\.?"
+_MONTH = rf"(?i:{'|'.join(_MONTHS)})[a-z]*\.?"
 _CERTAIN = (
     r"^(?:[0-9]{4}([-/.])[0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4}"
-    rf"|[0-9]{{1,2}}(?:[ -]|\. ){_NAME}[ -][0-9]{{4}}|{_NAME} [0-9]{{1,2}},? [0-9]{{4}}){_TIME}$"
+    rf"|[0-9]{{1,2}}(?:[ -]|\. ){_MONTH}[ -][0-9]{{4}}|{_MONTH} [0-9]{{1,2}},? [0-9]{{4}}){_TIME}$"
 )
 """What can only be meant as a date: it has a year of four digits."""
-_LIKELY = rf"^(?:[0-9]{{1,2}}/[0-9]{{1,2}}/[0-9]{{2}}|[0-9]{{1,2}}[ -]{_NAME}[ -][0-9]{{2}}){_TIME}$"
+_LIKELY = rf"^(?:[0-9]{{1,2}}/[0-9]{{1,2}}/[0-9]{{2}}|[0-9]{{1,2}}[ -]{_MONTH}[ -][0-9]{{2}}){_TIME}$"
 """What may be a date with a year of two digits, or a code."""
 
 
@@ -87,12 +102,28 @@ def check_format(form: str) -> None:
 
 
 @lru_cache(maxsize=256)
-def _pattern(form: str) -> str:
-    """Return the regular expression of a format, with a named group for each directive."""
-    pieces = re.split(r"%(.)", form)
-    plain = [re.sub(r"\\?\s+", r"\\s+", re.escape(piece)) for piece in pieces[::2]]
-    groups = [_DIRECTIVES[letter] for letter in pieces[1::2]]
-    return "^" + "".join(map("".join, zip(plain, [*groups, ""], strict=True))) + "$"
+def _steps(form: str) -> tuple[NDArray[np.int8], IntArray, tuple[int, ...]]:
+    """Return the steps of a format: (steps, 256) digits of bytes, (steps, 2) bounds, and where each meaning stands."""
+    check_format(form)  # one from a model file may be anything
+    steps = list[_Step]()
+    for directive, spaces, other in re.findall(r"%(.)|(\s+)|(.)", form):
+        if directive:
+            steps += _DIRECTIVES[directive]
+        else:
+            steps += [_Step(_SPACES, 1, _ANY)] if spaces else [_Step(bytes([byte]), 1, 1) for byte in other.encode()]
+    digits = np.full((len(steps), 256), -1, np.int8)
+    for row, step in zip(digits, steps, strict=True):
+        row[list(step.taken)] = [_VALUES.get(byte, 0) for byte in step.taken]
+    meanings = [step.meaning for step in steps]
+    places = tuple(meanings.index(each) if each in meanings else len(steps) for each in _MEANINGS)
+    return digits, np.array([(step.least, step.most) for step in steps], np.int64), places
+
+
+@cache
+def _months() -> IntArray:
+    """Return the first day of each month from the year 0 to the year 10000, in days since 1970."""
+    months = np.arange("0000-01", "10000-02", dtype="datetime64[M]")
+    return months.astype("datetime64[D]").astype(np.int64)
 
 
 def in_words(form: str) -> str:
@@ -188,7 +219,7 @@ class DateForm:
         return DateForm(both, odd, self.given, self.certain, self.plain)
 
 
-def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = None) -> tuple[DateForm | None, Any]:
+def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = _TEXT) -> tuple[DateForm | None, Any]:
     """Return how the dates of a column of text without marks of missing values are written, and the dates.
 
     Parameters
@@ -197,7 +228,7 @@ def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = None) -> tupl
         The cells; null where a value is missing.
     given : tuple of str
         The formats that the user gave.
-    plain : pyarrow.DataType, optional
+    plain : pyarrow.DataType
         What the column would be if it held no dates; text by default.
 
     Returns
@@ -214,22 +245,49 @@ def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = None) -> tupl
     >>> date_form(pa.chunked_array([["3/4/2020", "5/4/2020"]]))[0].formats
     ('%d/%m/%Y', '%m/%d/%Y')
     """
-    first, plain = text.drop_null().slice(0, 1), _TEXT if plain is None else plain
-    kind = next((like for like in (_CERTAIN, _LIKELY) if _all_match(first, like)), None)
+    kind = _likeness(_first(text))
     if kind is None and not given:
         return None, None
-    coded = _coded(text)
-    cells = coded.dictionary
-    known = [form for form in dict.fromkeys((*given, *(_FORMATS if kind else ()))) if _all_match(first, _pattern(form))]
-    for some in (cells[:_FEW], cells):  # most formats fail on a few cells
-        moments = {form: _moments(some, form) for form in known}
-        known = [form for form in known if moments[form][1].all()]
-    if known:
-        form = DateForm(tuple(known), (str(cells[0]),), given, kind != _LIKELY, plain)
-        return form, _column(coded, moments[known[0]][0], known[0]) if form.is_decided else None
-    if kind != _CERTAIN or not _all_match(cells, _CERTAIN):
+    form, dates = readable_form(text, given, plain)
+    if form is None:  # perhaps because of spaces
+        text = pc.utf8_trim_whitespace(text)
+        form, dates = readable_form(text, given, plain)
+    if form is not None or kind != _CERTAIN or not all(_all_match(cells, _CERTAIN) for cells in text.chunks):
+        return form, dates
+    return DateForm((), _contradicting(pc.unique(text.drop_null())), given, True, plain), None
+
+
+def readable_form(
+    text: Any, given: tuple[str, ...] = (), plain: Any = None, marks: tuple[str, ...] = ()
+) -> tuple[DateForm | None, Any]:
+    """Return how the dates of a column of text are written, and the dates; (None, None) if no format reads all cells.
+
+    Parameters
+    ----------
+    text : pyarrow.ChunkedArray
+        The cells, without spaces around them; null where a value is missing.
+    given : tuple of str
+        The formats that the user gave.
+    plain : pyarrow.DataType, optional
+        What the column would be if it held no dates. Without it, only cells that look like dates are read.
+    marks : tuple of str
+        What means a missing value and cannot be a date. Only cells that are not read are compared with them, which is
+        faster than to replace them in all cells before.
+
+    Examples
+    --------
+    >>> readable_form(pa.chunked_array([["13/4/2020", "NA"]]), marks=("NA", "?"))[1].to_pylist()
+    [datetime.date(2020, 4, 13), None]
+    """
+    first = _first(text)
+    kind = _likeness(first)
+    formats = dict.fromkeys((*given, *_FORMATS) if kind else given if plain is not None else ())
+    known = [form for form in formats if _moments(first, form).null_count < len(first)]
+    read = {form: dates for form in known if (dates := _read(text, form, marks)) is not None}
+    if not read:
         return None, None
-    return DateForm((), _contradicting(cells), given, True, plain), None
+    form = DateForm(tuple(read), (str(first[0]),), given, kind != _LIKELY, _TEXT if plain is None else plain)
+    return form, read[form.recorded] if form.is_decided else None
 
 
 def certain_dates(text: Any) -> Any:
@@ -252,27 +310,24 @@ def looks_like_day(cells: Any) -> bool:
     return not with_time and any(_all_match(cells, like) for like in (_CERTAIN, _LIKELY))
 
 
+def _first(text: Any) -> Any:
+    """Return an array with the first cell of a column that is not null, if there is one."""
+    return text.drop_null().slice(0, 1).combine_chunks()
+
+
+def _likeness(first: Any) -> str | None:
+    """Return the pattern of dates that a cell matches, or None."""
+    return next((like for like in (_CERTAIN, _LIKELY) if len(first) and _all_match(first, like)), None)
+
+
 def _all_match(cells: Any, pattern: str) -> bool:
-    return bool(pc.all(pc.match_substring_regex(pc.utf8_trim_whitespace(cells), pattern)).as_py())
-
-
-def _coded(text: Any) -> Any:
-    """Return a column of text as a dictionary of its distinct cells, without spaces around them."""
-    trimmed = pc.utf8_trim_whitespace(text)
-    return (trimmed.combine_chunks() if isinstance(trimmed, pa.ChunkedArray) else trimmed).dictionary_encode()
-
-
-def _column(coded: Any, moments: NDArray[Any], form: str) -> Any:
-    """Return the dates of all cells, from those of the distinct ones."""
-    distinct = pa.array(moments, MOMENT)
-    if not re.search(r"%[HI]", form):
-        distinct = distinct.cast(pa.date32())
-    return pa.chunked_array([distinct.take(coded.indices)])
+    matches = pc.match_substring_regex(pc.utf8_trim_whitespace(cells), pattern)
+    return bool(pc.all(matches, min_count=0).as_py())
 
 
 def _contradicting(cells: Any) -> tuple[str, ...]:
     """Return the cell that no format reads, or two cells that no one format reads."""
-    readable = {form: _moments(cells, form)[1] for form in _FORMATS}
+    readable = {form: _moments(cells, form).is_valid().to_numpy(zero_copy_only=False) for form in _FORMATS}
     by_any = np.logical_or.reduce(list(readable.values()))
     if not by_any.all():
         return (str(cells[int(np.argmin(by_any))]),)
@@ -293,9 +348,10 @@ def parse_dates(text: Any, form: str) -> Any:
     >>> parse_dates(pa.chunked_array([["31/1/2020", None]]), "%d/%m/%Y").to_pylist()
     [datetime.date(2020, 1, 31), None]
     """
-    coded = _coded(text)
-    moments, readable = _moments(coded.dictionary, form)
-    return _column(coded, moments, form) if readable.all() else parse_iso(text)
+    dates = _read(text, form)
+    if dates is None:  # perhaps because of spaces
+        dates = _read(pc.utf8_trim_whitespace(text), form)
+    return parse_iso(text) if dates is None else dates
 
 
 def parse_iso(text: Any) -> Any:
@@ -318,52 +374,39 @@ def parse_iso(text: Any) -> Any:
     return pc.coalesce(pc.cast(in_utc, MOMENT), without)
 
 
-def _moments(cells: Any, form: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return cells as moments, and which of them the format reads as possible dates; both (cells,).
-
-    pyarrow is fast, but takes 31/4 for 1/5 and 20 for a year: what it may have read wrongly, or not at all, is matched.
-    """
-    quick = pc.strptime(cells, format=form, unit="us", error_is_null=True)
-    safe = pc.and_(pc.greater_equal(pc.year(quick), 1000), pc.greater(pc.day(quick), 3))
-    doubtful = ~pc.fill_null(safe, False).to_numpy(zero_copy_only=False)
-    moments, readable = quick.fill_null(0).to_numpy(zero_copy_only=False).copy(), ~doubtful
-    if doubtful.any():
-        moments[doubtful], readable[doubtful] = _matched(cells.filter(pa.array(doubtful)), form)
-    return moments, readable
+def _read(text: Any, form: str, marks: tuple[str, ...] = ()) -> Any:
+    """Return a column of text as dates, or None if the format does not read a cell that is not a mark."""
+    read = []
+    chunks = on_all_cores(partial(_moments, form=form), text.chunks, worth=len(text) > BLOCK)
+    for cells, moments in zip(text.chunks, chunks, strict=True):
+        if moments.null_count > cells.null_count and not (marks and _are_marks(cells.filter(moments.is_null()), marks)):
+            return None
+        read.append(moments)
+    dates = pa.chunked_array(read, MOMENT)
+    return dates if re.search("%[HIMS]", form) else dates.cast(pa.date32())
 
 
-def _matched(cells: Any, form: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return cells as moments, and which of them match the format and are possible dates; both (cells,)."""
-    found = pc.extract_regex(cells, _pattern(form))
-    names = [found.type.field(i).name for i in range(found.type.num_fields)]
-    matches = pc.is_valid(found).to_numpy(zero_copy_only=False)
-    text = {name: pc.fill_null(pc.struct_field(found, name), "") for name in names}
-    group = {name: _numbers(cells, matches) for name, cells in text.items() if name not in ("name", "half")}
-    year = group["year"] if "year" in group else (group["short"] - 69) % 100 + 1969  # 69 to 99 are of the last century
-    month, day = group["month"] if "month" in group else _named_month(text["name"]), group["day"]
-    hour = group.get("hour", np.zeros(len(cells)))
-    if "twelve" in group:
-        after_noon = pc.is_in(text["half"], value_set=pa.array(["P", "p"])).to_numpy(zero_copy_only=False)
-        hour = group["twelve"] % 12 + 12 * after_noon if "half" in text else group["twelve"]
-    minute, second = (group.get(name, np.zeros(len(cells))) for name in ("minute", "second"))
-    first = (12 * (year - 1970) + month - 1).astype(np.int64).astype("datetime64[M]")
-    days = first.astype("datetime64[D]") + (day - 1).astype(np.int64)
-    possible = matches & (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("datetime64[M]") == first)
-    possible &= (hour < 24) & (minute < 60) & (second < 60) & (group.get("twelve", hour) <= 23)
-    if "twelve" in group:
-        possible &= (group["twelve"] >= 1) & (group["twelve"] <= 12)
-    clock = np.round(1e6 * (3600 * hour + 60 * minute + second)).astype(np.int64)
-    return days.astype("datetime64[us]") + clock.astype("timedelta64[us]"), possible
+def _are_marks(cells: Any, marks: tuple[str, ...]) -> bool:
+    return bool(pc.all(pc.is_in(pc.utf8_trim_whitespace(cells.drop_null()), value_set=pa.array(marks, _TEXT))).as_py())
 
 
-def _numbers(digits: Any, matches: NDArray[Any]) -> NDArray[Any]:
-    """Return the digits that a format found as numbers; 1 where it found none."""
-    numbers = pc.cast(pc.if_else(pa.array(matches), digits, "1"), pa.float64())
-    return np.asarray(numbers.to_numpy(zero_copy_only=False))
+def _moments(cells: Any, form: str) -> Any:
+    """Return an array of text as moments; null where the format does not read a cell, or it is no possible date."""
+    from atfnb._kernels.tables import read_dates
+
+    moments = np.empty(len(cells), "datetime64[us]")
+    if len(cells):
+        long = cells.cast(pa.large_string())
+        _, offsets, text = long.buffers()
+        positions = _read_only(offsets, np.int64)[long.offset : long.offset + len(cells) + 1]
+        read_dates(_read_only(text or b"", np.uint8), positions, *_steps(form), _months(), moments.view(np.int64))
+    if cells.null_count:
+        moments[cells.is_null().to_numpy(zero_copy_only=False)] = "NaT"
+    return pa.array(moments, MOMENT)
 
 
-def _named_month(names: Any) -> NDArray[Any]:
-    """Return the number of each month from its name; 0 if there is no such month."""
-    short = pc.utf8_slice_codeunits(pc.utf8_lower(names), 0, 3)
-    position = pc.fill_null(pc.index_in(short, value_set=pa.array(_MONTHS)), -1)
-    return np.asarray(position.to_numpy(zero_copy_only=False)) + 1.0
+def _read_only(buffer: Any, kind: Any) -> NDArray[Any]:
+    """Return a buffer as an array; some buffers could be written to, and the loop would be compiled twice for them."""
+    array = np.frombuffer(buffer, kind)
+    array.flags.writeable = False
+    return array
