@@ -215,7 +215,7 @@ def build(out: Path) -> int:
     try:
         from sphinx.cmd.build import build_main
     except ImportError:
-        sys.exit("the site needs Sphinx, which is missing: pip install 'atfnb[docs]'.")
+        sys.exit("the site needs Sphinx, which is missing: pip install 'atfnb[docs]'")
     with TemporaryDirectory() as made:
         sources, caches = Path(made, "sources"), Path(made, "caches")
         gather(sources)

@@ -52,7 +52,7 @@ def build() -> Path:
 
 
 def first_minute(python: Path) -> None:
-    """Run the commands of the README's first example in an empty folder, as a reader who copies them would."""
+    """Run the README's commands and its Python example in an empty folder, as a reader who copies them would."""
     block = FENCE.search((ROOT / "README.md").read_text(encoding="utf-8"))
     commands = re.findall(r"^\$ (.+)$", block[1], re.MULTILINE) if block else []
     if not commands:
@@ -62,6 +62,7 @@ def first_minute(python: Path) -> None:
     folder.mkdir(parents=True)
     for command in commands:
         run("sh", "-c", command, cwd=folder, path=python.parent)
+    run(python, "-m", "doctest", ROOT / "README.md", cwd=folder)
 
 
 def try_wheel(wheel: Path, extra: str) -> None:

@@ -10,13 +10,15 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
+from dist import SLICES, TOOLS
 from environments import ROOT, FailedError, install, make_environment, run, run_tests
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 OLDEST = "oldest"
-"""The oldest supported Python, with the oldest supported version of each dependency."""
+"""The oldest supported Python, with the oldest supported version of each dependency and of every extra."""
 
 CORE = [
     "tests/test_laws.py",
@@ -80,12 +82,17 @@ def find(version: str) -> Path | str | None:
 
 
 def try_python(name: str, python: str | Path) -> None:
-    """Run the core in an environment of its own."""
+    """Run the core in an environment of its own; with the oldest dependencies, the tests of each extra too."""
     inside = make_environment(f"matrix-{name}", python)
-    pins = ["-c", ROOT / "constraints-oldest.txt"] if name == OLDEST else []
-    install(inside, *pins, "-e", f"{ROOT}[excel]", *NEEDED)
+    pins, extras, tools, tests = [], "excel", NEEDED, CORE
+    if name == OLDEST:
+        pins = ["-c", ROOT / "constraints-oldest.txt"]
+        extras = ",".join(filter(None, SLICES))
+        tools = [*NEEDED, *chain(*TOOLS.values())]
+        tests = [*CORE, *(each for each in chain(*SLICES.values()) if not {each, str(Path(each).parent)} & {*CORE})]
+    install(inside, *pins, "-e", f"{ROOT}[{extras}]", *tools)
     run(inside, "-m", "pip", "check")
-    run_tests(inside, CORE)
+    run_tests(inside, tests)
 
 
 def main(chosen: list[str]) -> int:

@@ -80,11 +80,16 @@ def in_python(model, X):
         return run([sys.executable, "-I", "-S", "-c", RUN_PYTHON, str(Path(folder, "model.py"))], as_json(X))
 
 
-def in_node(model, X):
+def run_node(script, *words, text=""):
+    """What a script of JavaScript prints, as JSON; where there is no Node.js, the test is skipped."""
     node = shutil.which("node") or pytest.skip("Node.js is not installed here")
+    return run([node, "--input-type=module", "-e", script, *words], text)
+
+
+def in_node(model, X):
     with tempfile.TemporaryDirectory() as folder:
         export.write(model, Path(folder, "model.mjs"))
-        return run([node, "--input-type=module", "-e", RUN_NODE, str(Path(folder, "model.mjs"))], as_json(X))
+        return run_node(RUN_NODE, str(Path(folder, "model.mjs")), text=as_json(X))
 
 
 # --- Databases ---------------------------------------------------------------------------------------

@@ -8,12 +8,15 @@ import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 import xlsxwriter
 
+from atfnb import NB, save
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-SENTENCE = re.compile(r"^[^\n]+ pip install 'atfnb\[(\w+)\]'\.?$")
+SENTENCE = re.compile(r"^[^\n]+ pip install 'atfnb\[(\w+)\]'$")
 WITH_EXTRA = {"atfnb.leaf": "leaf", "atfnb.paper.leaf": "leaf", "atfnb.scale": "scale"}
 """Packages that need an extra as a whole, with the modules inside them."""
 
@@ -89,6 +92,9 @@ def test_every_module_imports_without_extras_or_says_which_one_it_needs():
         (["leaf", "extract", "photographs"], "leaf"),
         (["train", "*.csv", "--target", "kind"], "scale"),
         (["train", "rows.xlsx", "--target", "kind"], "excel"),
+        (["predict", "model.json", "one.csv", "-o", "predicted.xlsx"], "excel"),
+        (["export", "model.json", "-o", "model.onnx"], "export"),
+        (["reproduce", "--set", "iris", "--out", "results"], "bench"),
     ],
 )
 def test_a_command_without_its_extra_is_one_sentence(tmp_path, words, extra):
@@ -98,6 +104,7 @@ def test_a_command_without_its_extra_is_one_sentence(tmp_path, words, extra):
     with xlsxwriter.Workbook(tmp_path / "rows.xlsx") as book:
         book.add_worksheet().write_row(0, 0, ["size", "kind"])
     (tmp_path / "photographs").mkdir()
+    save(NB().fit(pa.table({"size": [1, 2] * 9}), ["a", "b"] * 9), tmp_path / "model.json")
     before = sorted(tmp_path.iterdir())
     done = run(COMMAND, *words, folder=tmp_path)
     assert done.returncode == 1, done.stderr

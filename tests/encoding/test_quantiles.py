@@ -54,5 +54,5 @@ def test_a_sketch_of_a_table_is_that_of_its_rows():
 
 def test_a_sketch_without_the_extra_is_refused_in_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasketches", None)
-    with pytest.raises(ImportError, match=r"needs datasketches, which is missing: pip install 'atfnb\[scale\]'\.$"):
+    with pytest.raises(ImportError, match=r"needs datasketches, which is missing: pip install 'atfnb\[scale\]'$"):
         Sketch.of(np.arange(50.0), np.ones(50))

@@ -10,7 +10,7 @@ import pytest
 
 from atfnb import NB
 from atfnb.export import ExportError, Options, javascript, onnx, plan_of, pmml, python, scorecard, sql, write
-from export_targets import TARGETS, run
+from export_targets import TARGETS, run_node
 
 Y = ["a", "a", "b", "b"]
 
@@ -40,7 +40,7 @@ def test_javascript_refuses_infinities(value, tmp_path):
     write(fitted(size=[1.0, 2.0, 3.0, 4.0]), tmp_path / "model.mjs")
     script = f"const m = await import('{tmp_path}/model.mjs'); console.log(m.predict({{ size: {value} }}));"
     with pytest.raises(ValueError, match='column "size" is infinite: give a number or null'):
-        run(["node", "--input-type=module", "-e", script], "")
+        run_node(script)
 
 
 NUL = [
@@ -117,7 +117,7 @@ def test_javascript_takes_large_whole_numbers_as_bigint(tmp_path):
     (tmp_path / "model.mjs").write_text(javascript(plan_of(model)))
     classes = f"[{2**53}n, {2**53 + 1}n].map((a) => m.predict({{ a }}))"
     script = f"const m = await import('{tmp_path}/model.mjs'); console.log(JSON.stringify({classes}));"
-    assert run(["node", "--input-type=module", "-e", script], "") == ["a", "b"]
+    assert run_node(script) == ["a", "b"]
 
 
 def test_a_scorecard_has_two_classes():

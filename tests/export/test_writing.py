@@ -34,7 +34,7 @@ from atfnb.export import (
 )
 from atfnb.export.dialects import DIALECTS
 from export_rows import NAMES, training
-from export_targets import in_sqlite, postgres, records, run
+from export_targets import in_sqlite, postgres, records, run_node
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).with_name("pmml_subset.xsd")))
 
@@ -83,7 +83,7 @@ def test_python_and_javascript_explain_alike(tmp_path):
     expected = expected_reasons(model, exact)
     for found in (
         [namespace["explain"](row) for row in records(exact)],
-        run(["node", "--input-type=module", "-e", script], ""),
+        run_node(script),
     ):
         for row, reasons in zip(found, expected, strict=True):
             assert [(each["name"], each["lead"]) for each in row] == three(reasons)
@@ -162,7 +162,7 @@ def test_dates_as_text_are_the_same_moments_everywhere(text, tmp_path):
     (tmp_path / "model.mjs").write_text(javascript(plan_of(model)), encoding="utf-8")
     call = f"m.predictProba({json.dumps(row)})"
     script = f"const m = await import('{tmp_path}/model.mjs'); console.log(JSON.stringify({call}));"
-    assert run(["node", "--input-type=module", "-e", script], "") == pytest.approx(expected.tolist(), abs=1e-12)
+    assert run_node(script) == pytest.approx(expected.tolist(), abs=1e-12)
     _, probabilities = in_sqlite(model, pd.DataFrame(row, index=[0]))
     assert list(probabilities[0]) == pytest.approx(expected.tolist(), abs=1e-12)
 
@@ -178,7 +178,7 @@ def test_python_and_javascript_refuse_what_is_no_date(bad, tmp_path):
     (tmp_path / "model.mjs").write_text(javascript(plan_of(model)), encoding="utf-8")
     script = f"const m = await import('{tmp_path}/model.mjs'); m.predict({json.dumps({NAMES['date']: bad})});"
     with pytest.raises(ValueError, match=r"column \"when's it\?\" is"):
-        run(["node", "--input-type=module", "-e", script], "")
+        run_node(script)
 
 
 # --- ONNX in a Pipeline, PMML ------------------------------------------------------------------------

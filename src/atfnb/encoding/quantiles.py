@@ -154,7 +154,8 @@ def _tdigest() -> Any:
         from datasketches import tdigest_double
     except ImportError:
         raise ImportError(
-            "a number with very many values in parts needs datasketches, which is missing: pip install 'atfnb[scale]'."
+            "a column of very many different numbers, in parts, needs datasketches, which is missing: "
+            "pip install 'atfnb[scale]'"
         ) from None
     return tdigest_double
 

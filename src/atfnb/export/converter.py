@@ -25,7 +25,7 @@ def register_with_skl2onnx() -> None:
     try:
         from skl2onnx import update_registered_converter
     except ImportError:
-        raise ImportError("to register the classifiers, install skl2onnx: pip install 'atfnb[export]'.") from None
+        raise ImportError("to register the classifiers, install skl2onnx: pip install 'atfnb[export]'") from None
     options = {"zipmap": [True, False, "columns"], "output_class_labels": [False, True], "nocl": [True, False]}
     for classifier in ROSTER:
         update_registered_converter(classifier, f"Atfnb{classifier.__name__}", _shapes, _convert, options=options)

@@ -26,7 +26,7 @@ def onnx_library() -> Any:
     try:
         import onnx
     except ImportError:
-        raise ImportError("model.onnx needs the package onnx: pip install 'atfnb[export]'.") from None
+        raise ImportError("model.onnx needs the package onnx: pip install 'atfnb[export]'") from None
     return onnx
 
 

@@ -25,7 +25,9 @@ try:
     import dask  # noqa: F401
     import pyarrow  # noqa: F401
 except ImportError as error:
-    raise ImportError(f"atfnb.scale needs {error.name}: pip install 'atfnb[scale]'") from None
+    raise ImportError(
+        f"training in parts (atfnb.scale) needs {error.name}, which is missing: pip install 'atfnb[scale]'"
+    ) from None
 
 from atfnb.scale.fit import fit_dask, fit_files
 from atfnb.scale.predict import predict_dask

@@ -281,7 +281,12 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
     if scheduler is None and memory is None:
         yield None
         return
-    from distributed import Client, LocalCluster
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ImportError(
+            "processes and clusters need distributed, which is missing: pip install 'atfnb[scale]'"
+        ) from None
 
     if scheduler is not None:
         with Client(scheduler) as client:

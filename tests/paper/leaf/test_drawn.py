@@ -44,4 +44,4 @@ def test_a_preview_draws_the_outline_where_the_leaf_ends():
 def test_without_the_extra_one_sentence_says_what_to_install():
     code = "import sys; sys.modules['skimage'] = None; import atfnb.cli; import atfnb.paper.leaf"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.strip().endswith("leaves need scikit-image, which is missing: pip install 'atfnb[leaf]'.")
+    assert done.stderr.strip().endswith("leaves need scikit-image, which is missing: pip install 'atfnb[leaf]'")

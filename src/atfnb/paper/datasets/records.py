@@ -157,7 +157,7 @@ def import_pandas() -> Any:
     try:
         return import_module("pandas")
     except ImportError as error:
-        raise ImportError("data sets are pandas frames, and pandas is missing: pip install 'atfnb[bench]'.") from error
+        raise ImportError("data sets are pandas frames, and pandas is missing: pip install 'atfnb[bench]'") from error
 
 
 def shape_of(frame: pd.DataFrame) -> Shape:

@@ -14,7 +14,7 @@ Available as :mod:`atfnb.leaf`.
 try:
     import skimage as _skimage  # noqa: F401
 except ImportError as error:
-    raise ImportError("leaves need scikit-image, which is missing: pip install 'atfnb[leaf]'.") from error
+    raise ImportError("leaves need scikit-image, which is missing: pip install 'atfnb[leaf]'") from error
 
 from atfnb.paper.leaf.attributes import ATTRIBUTES, Outline, attributes, outline, shape, texture
 from atfnb.paper.leaf.drawn import SPECIES, draw_folder, draw_leaf
