@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 BASH = shutil.which("bash") or "bash"
 FENCE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
-REAL = re.compile(r"\b(bank|soybean|mammographic)\.csv\b")
 
 
 def steps_of(page):
@@ -53,21 +52,9 @@ def run_page(page, folder):
         assert doctest.OutputChecker().check_output(printed, seen, flags), f"{page.name}: $ {command}\n{seen}"
 
 
-def asks_for_real_files(page):
-    return any(REAL.search(command) for command, _ in steps_of(page))
-
-
 with_commands = [page for page in PAGES if FENCE.search(page.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("page", [p for p in with_commands if not asks_for_real_files(p)], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", with_commands, ids=lambda page: page.name)
 def test_the_commands_of_a_page_print_what_it_says(page, tmp_path):
-    run_page(page, tmp_path)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("page", [p for p in with_commands if asks_for_real_files(p)], ids=lambda page: page.name)
-def test_the_commands_on_real_files_print_what_the_page_says(page, tmp_path, shared):
-    for name in ("bank", "soybean", "mammographic"):
-        shutil.copy(shared / "datasets" / f"{name}.csv", tmp_path)
     run_page(page, tmp_path)
