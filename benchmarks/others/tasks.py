@@ -71,14 +71,16 @@ def numbered(task: Task) -> tuple[pd.DataFrame, list[int]]:
 
     A category that does not occur in the training part is a missing value.
     """
-    columns, sizes = task.X.astype(object), []
+    columns, sizes = {}, []
     for column in read_table(task.X).columns:
-        known = pd.Index(task.X[column.name].iloc[task.train].dropna().unique())
+        values = task.X[column.name]
+        known = pd.Index(values.iloc[task.train].dropna().unique() if column.categorical else [])
         if column.categorical:
-            at = known.get_indexer(task.X[column.name])
-            columns[column.name] = np.where(at < 0, None, at.astype(object))
-        sizes.append(len(known) if column.categorical else 0)
-    return columns, sizes
+            at = known.get_indexer(values)
+            values = np.where(at < 0, None, at.astype(object))
+        columns[column.name] = values
+        sizes.append(len(known))
+    return pd.DataFrame(columns, index=task.X.index, dtype=object), sizes
 
 
 def coded(task: Task) -> tuple[pd.DataFrame, list[int]]:
