@@ -82,7 +82,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     n_rows_: int
     training_: dict[str, Any]
     _unused: Mapping[int, CategoricalAttribute]
-    """While learning: position → name of the columns without any value, which the training rows do not have."""
+    """While learning: the columns that are not used, by their positions; the training rows do not have them."""
 
     _when_learned: Callable[[Pieces[CodedRows]], None] | None = None
     """What is called, if anything, with the training rows as the model codes them once it has learned from them."""
