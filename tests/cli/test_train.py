@@ -149,7 +149,7 @@ def test_row_numbers_and_identifiers_are_left_out_unless_kept(run, folder):
 
 
 def test_names_and_answers_in_disguise_are_said_and_stand_on_the_page(run, folder):
-    table = pets().drop(columns="weight").assign(owner=[f"person {i % 60}" for i in range(80)])
+    table = pets().drop(columns="weight").assign(owner=[f"person {i % 70}" for i in range(80)])
     table["animal's <b>sound"] = np.where(table["kind"] == "cat", "meow", "bark")
     table.to_csv("leaking.csv", index=False)
     leak = "alone predicts 'kind' in 100.0 % of the rows"

@@ -63,6 +63,7 @@ def test_leaks_and_names_are_found_and_nothing_else():
 def test_names_are_found_although_they_count_as_one_and_towns_that_recur_are_not(fewest):
     y, X = people()
     X["town"] = [f"town {i % 90}" for i in range(len(X))]
+    X["skewed"] = [f"town {max(i - 200, 0)}" for i in range(len(X))]  # most values once, in a third of the rows
     assert doubts(NB(min_category_rows=fewest).fit(X, y)).rare_values == ("name",)
 
 

@@ -13,8 +13,6 @@ from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, Pooling, TableEncoder, kind_of_values
 from atfnb.tables import ENOUGH, Column, is_identifier
 
-SHARE = 20
-"""A column of text is suspected only if it has more than one distinct value per this number of rows."""
 RIGHT = 0.99
 """A column that alone predicts the class in this share of the rows, or more, may be a leak."""
 FEWER = 10
@@ -28,7 +26,7 @@ class Doubts:
     """The columns of a model that may be of no use for new rows."""
 
     rare_values: tuple[str, ...]
-    """Columns of text most of whose values occur once: names, addresses, comments."""
+    """Columns of text in which most rows have a value of their own: names, addresses, comments."""
     leaks: tuple[tuple[str, float], ...]
     """Columns that alone predict the class almost everywhere, and the share of the rows in which they do."""
 
@@ -94,15 +92,14 @@ def predicts_alone(table: FloatArray) -> float:
 
 
 def _mostly_once(attribute: Attribute, table: FloatArray, rows: int) -> bool:
-    """Return whether an attribute is text with many values, most of which occur once."""
+    """Return whether an attribute is text, and most rows have a value of it that no other row has."""
     if not isinstance(attribute, CategoricalAttribute) or kind_of_values(attribute.categories) != "text":
         return False
     times, kept = table.sum(axis=1), len(attribute.categories)
     once = float((times[:kept] < 1.5).sum())
     if attribute.pooled:  # if p values have w rows, at least 2 p − w of them occur once
         once += max(2 * attribute.pooled - (rows if attribute.is_unused else float(times[kept])), 0.0)
-    values = kept + attribute.pooled
-    return values > max(ENOUGH, rows / SHARE) and 2 * once > values
+    return kept + attribute.pooled > ENOUGH and 2 * once > rows
 
 
 def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
