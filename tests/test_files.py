@@ -1,6 +1,8 @@
 """A new file takes its place whole, and what killed processes left of it is removed, but nothing else."""
 
 import os
+import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -9,7 +11,7 @@ import time
 import pytest
 
 from atfnb import _files
-from atfnb._files import NewFile, write_whole
+from atfnb._files import NewFile, check_writable, write_whole
 
 
 @pytest.fixture
@@ -90,3 +92,73 @@ def test_the_mode_of_a_file_is_kept(tmp_path):
     path.chmod(0o640)
     write_whole(path, "new")
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def _somewhere(folder, what):
+    """A path that no file can be written to."""
+    path = folder / what
+    if what == "loop":
+        path.symlink_to(path)
+    elif what == "dangling":
+        path.symlink_to(folder / "gone" / "a.txt")
+    elif what == "pipe":
+        os.mkfifo(path)
+    elif what == "folder":
+        path.mkdir()
+    elif what == "file":
+        path.write_text("")
+        return path / "a.txt"
+    return path / "a.txt" if what == "nowhere" else path
+
+
+PLACES = {
+    "nowhere": "there is no folder {0}/nowhere: create it",
+    "file": "there is no folder {0}/file: create it",
+    "dangling": "there is no folder {0}/gone: create it",
+    "folder": "{0}/folder is a folder",
+    "pipe": "{0}/pipe is a device or a pipe",
+    "loop": "{0}/loop is a link that leads back to itself",
+}
+
+
+@pytest.mark.parametrize("what", PLACES)
+def test_a_place_that_cannot_be_written_is_named_before_and_while_writing(tmp_path, what):
+    path = _somewhere(tmp_path, what)
+    for write in (check_writable, lambda path: write_whole(path, "text")):
+        with pytest.raises(OSError, match=PLACES[what].format(tmp_path)):
+            write(path)
+
+
+def test_what_can_be_written_is_left_as_it_was(tmp_path):
+    path = tmp_path / "a.txt"
+    check_writable(path)
+    assert os.listdir(tmp_path) == []
+    path.write_text("old")
+    check_writable(path)
+    assert path.read_text() == "old"
+
+
+def test_a_folder_that_cannot_be_written_to_is_an_error_that_names_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(_files, "_here", lambda: "x" * 300)  # permissions do not stop root
+    with pytest.raises(OSError, match="File name too long") as caught:
+        check_writable(tmp_path / "a.txt")
+    assert caught.value.filename == str(tmp_path / "a.txt")
+
+
+@pytest.fixture
+def small_files():
+    """A disk on which no file can grow beyond a kilobyte."""
+    ignored, limits = signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    signal.signal(signal.SIGXFSZ, ignored)
+
+
+@pytest.mark.parametrize("size", [2_000, 2_000_000])
+def test_a_disk_that_is_full_is_an_error_that_names_the_file(tmp_path, small_files, size):
+    path = tmp_path / "a.txt"
+    with pytest.raises(OSError, match="File too large") as caught:
+        write_whole(path, "x" * size)
+    assert caught.value.filename == str(path)
+    assert os.listdir(tmp_path) == []

@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
 import socket
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
@@ -46,11 +47,48 @@ def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None
     lasting : bool, default=False
         Whether to wait until the data are on disk, in case the power fails.
     """
-    if path.exists() and not path.is_file():
-        raise FileExistsError(f"{path} is a folder or a device, not a file: give another name.")
     with NewFile(path) as new:
         new.file.write(text.encode("utf-8") if isinstance(text, str) else text)
         new.keep(lasting=lasting)
+
+
+def check_writable(path: Path) -> None:
+    """Raise an error that says why, if a file cannot be written: call it before work that takes long.
+
+    Parameters
+    ----------
+    path : Path
+        The file to replace or to make. A file that exists stays as it is.
+
+    Raises
+    ------
+    OSError
+        If there is no such folder, or nothing can be written into it, or the path leads to something else than a file.
+    """
+    NewFile(path).discard()
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Let an error of the operating system, such as a full disk, name this file, not a temporary one or none."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
+class _NamedFile(io.FileIO):
+    """A new file on disk whose errors name the file that it is written for."""
+
+    def __init__(self, temporary: Path, path: Path) -> None:
+        self._path = path
+        with _naming(path):
+            super().__init__(temporary, "x")
+
+    def write(self, data: Any, /) -> int:
+        with _naming(self._path):
+            return super().write(data)
 
 
 class NewFile:
@@ -81,13 +119,13 @@ class NewFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._final = path.resolve()
+        self._path, self._final = path, _destination(path)
         _remove_leftovers(self._final)
         name = f".{_stem(self._final.name)}.{_here()}.{os.getpid()}.{next(_numbers)}"
         self._temporary: Path | None = self._final.with_name(name)
         unfinished.add(str(self._temporary))
         try:
-            self.file: BinaryIO = self._temporary.open("xb")
+            self.file: BinaryIO = io.BufferedWriter(_NamedFile(self._temporary, path))
         except BaseException:
             self._forget()
             raise
@@ -96,19 +134,21 @@ class NewFile:
         """Close the file and give it its final name; ``lasting`` waits for the disk, in case the power fails."""
         if self._temporary is None:
             return
-        self.file.close()
-        if lasting:
-            with self._temporary.open("rb") as written:
-                os.fsync(written.fileno())
-        if self._final.exists():
-            self._temporary.chmod(self._final.stat().st_mode)
-        self._temporary.replace(self._final)
+        with _naming(self._path):
+            self.file.close()
+            if lasting:
+                with self._temporary.open("rb") as written:
+                    os.fsync(written.fileno())
+            if self._final.exists():
+                self._temporary.chmod(self._final.stat().st_mode)
+            self._temporary.replace(self._final)
         note_written()
         self._forget()
 
     def discard(self) -> None:
         """Close the file, and remove it unless it was kept."""
-        self.file.close()
+        with suppress(OSError):  # on a full disk; what was not written is not kept
+            self.file.close()
         if self._temporary is not None:
             self._temporary.unlink(missing_ok=True)
             self._forget()
@@ -124,6 +164,21 @@ class NewFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.discard()
+
+
+def _destination(path: Path) -> Path:
+    """Return the file that a path leads to over links; raise an error if no file can be there."""
+    final = Path(os.path.realpath(path))
+    if final.is_symlink():
+        raise OSError(f"{path} is a link that leads back to itself: give another name.")
+    if final.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: give the name of a file.")
+    if final.exists() and not final.is_file():
+        raise FileExistsError(f"{path} is a device or a pipe, not a file: give another name.")
+    if not final.parent.is_dir():
+        folder = final.parent if path.is_symlink() else path.parent
+        raise FileNotFoundError(f"there is no folder {folder}: create it, or choose another one.")
+    return final
 
 
 def _stem(name: str) -> str:

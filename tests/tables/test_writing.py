@@ -164,7 +164,7 @@ def test_the_output_does_not_replace_the_input(tmp_path):
 
 
 def test_places_that_cannot_be_written_are_refused(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"there is no folder '.*no' for the output: create it first"):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*no: create it, or choose"):
         TableWriter(str(tmp_path / "no" / "out.csv"))
     with pytest.raises(IsADirectoryError, match="is a folder: give the name of a file"):
         TableWriter(str(tmp_path))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from atfnb._errors import shell_word
+from atfnb._files import check_writable
 from atfnb.cli.terminal import UsageError
 
 if TYPE_CHECKING:
@@ -346,10 +347,7 @@ def check_output(out: Path, *inputs: str) -> None:
     for name in inputs:
         if out.exists() and name != "-" and Path(name).exists() and out.samefile(name):
             raise ValueError(f"the output would replace the input {name}: give the output another name.")
-    if not out.parent.is_dir():
-        raise ValueError(f"there is no folder {out.parent}: create it, or choose another one.")
-    if out.is_dir():
-        raise ValueError(f"{out} is a folder: give the name of a file.")
+    check_writable(out)
 
 
 def with_options(verb: Callable[..., None]) -> Callable[..., None]:

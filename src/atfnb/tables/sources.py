@@ -147,7 +147,7 @@ def open_source(path: str) -> Source:
         If there is no such file, or it is not a table.
     """
     name = "standard input" if path == "-" else path
-    file = None if path == "-" else Path(path).expanduser()
+    file = None if path == "-" else Path(os.path.expanduser(path))
     raw = Peekable(_standard_input() if file is None else _opened(file, name))
     try:
         compression = _compression(raw.peek(HEAD))

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._files import NewFile
+from atfnb._files import NewFile, check_writable
 from atfnb.tables.excel_sink import ExcelSink, import_xlsxwriter
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Format
@@ -71,7 +71,7 @@ class TableWriter:
 
     def __init__(self, path: str, source: TableFile | None = None, *, holds: Iterable[str] = ()) -> None:
         self.name = "standard output" if path == "-" else path
-        self._path = None if path == "-" else Path(path).expanduser()
+        self._path = None if path == "-" else Path(os.path.expanduser(path))
         self._like, self._holds = None if source is None else source.format, "".join(holds)
         self._kind, self._compression = ",", None
         if self._path is not None:
@@ -146,8 +146,8 @@ class TableWriter:
     def _opened(self) -> Any:
         if self._path is None:
             return _standard_output()
-        if self._path.exists() and not self._path.is_file():
-            return self._path.open("wb")  # a device or a pipe cannot be replaced
+        if _is_stream(self._path):
+            return self._path.open("wb")
         self._new = NewFile(self._path)
         return self._new.file
 
@@ -189,12 +189,15 @@ def _kind_of(name: str, shown: str) -> tuple[Any, str | None]:
 
 
 def _check_target(path: Path, name: str, source: TableFile | None) -> None:
-    if path.is_dir():
-        raise IsADirectoryError(f"{name} is a folder: give the name of a file.")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} for the output: create it first.")
     if source is not None and source.path is not None and path.exists() and path.samefile(source.path):
         raise ValueError(f"the output would replace the input {name}: give the output another name.")
+    if not _is_stream(path):
+        check_writable(path)
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether a path is that of a device or a pipe, which cannot be replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _standard_output() -> Any:

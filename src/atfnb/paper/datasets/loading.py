@@ -155,7 +155,7 @@ def folder_of(data: str | os.PathLike[str] | None = None) -> Path | None:
     named = os.fspath(data) if data is not None else os.environ.get(VARIABLE, "")
     if not named:
         return None
-    folder = Path(named).expanduser()
+    folder = Path(os.path.expanduser(named))
     if not folder.is_dir():
         raise NotADirectoryError(
             f"there is no folder {str(folder)!r}: give --data FOLDER or {VARIABLE} a folder of CSV files."
