@@ -193,6 +193,16 @@ def pairs(shrink: int = 1) -> Iterator[Comparison]:
         yield Comparison(f"FusionNB fit, {what}, attributes act together", "the same with pairs=0", *times, None)
 
 
+def middle_sized(shrink: int = 1) -> Iterator[Comparison]:
+    """Compare FusionNB with LightGBM on tables of ten to thirty thousand rows, where it may be slower."""
+    tables = {"30k × 20 × 3, attributes act together": acting_together(30_000 // shrink, 20)}
+    tables |= {name: datasets.load(name) for name in ("nursery", "magic") if datasets.where(name) != "not available"}
+    for what, (X, y) in tables.items():
+        codes, booster = OrdinalEncoder().fit_transform(X), _booster("LightGBM")
+        theirs = None if booster is None else seconds(lambda: booster.fit(codes, y))  # noqa: B023
+        yield Comparison(f"FusionNB fit, {what}", "LightGBM fit", seconds(lambda: FusionNB().fit(X, y)), theirs, None)  # noqa: B023
+
+
 def many_classes(shrink: int = 1) -> Iterator[Comparison]:
     """Compare FusionNB with HistGradientBoosting on tables of many classes."""
     numbers, letters = scattered(20_000 // shrink, 16, 26)
@@ -242,4 +252,4 @@ def _best_fit(X: CodeArray, y: IntArray) -> float:
     return min(seconds(lambda: ATFNB(categorical_features="all").fit(X, y)) for _ in range(3))
 
 
-GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, pairs, many_classes, small, growth]
+GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, pairs, middle_sized, many_classes, small, growth]
