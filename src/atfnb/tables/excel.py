@@ -19,12 +19,13 @@ from atfnb._errors import NAMED, counted, listed_names
 from atfnb.tables.cells import CellRules
 from atfnb.tables.csv_layout import column_names
 from atfnb.tables.excel_cells import as_text, with_whole_numbers, written
-from atfnb.tables.excel_layout import Body, find_header
+from atfnb.tables.excel_layout import Body
 from atfnb.tables.excel_scan import column_letters
 from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, Workbook
 from atfnb.tables.kinds import Batch
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Dialect, Format, Source
+from atfnb.tables.table_rows import find_header
 
 
 class ExcelFile(TableFile):

@@ -1,12 +1,11 @@
-"""Where the table of a worksheet is: its header below empty rows and titles, its rows, the notes below it.
+"""The rows of the table of a worksheet, below its header, and the notes below it.
 
 Several tables on a sheet are refused: which one is meant, only the user knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from operator import and_
 from typing import Any
@@ -14,92 +13,11 @@ from typing import Any
 import pyarrow as pa
 
 from atfnb._errors import counted, listed_names
-from atfnb.tables.excel_cells import Columns, written
+from atfnb.tables.excel_cells import Columns
+from atfnb.tables.table_rows import Header, Row, filled, titles_of
 
-Row = Sequence[Any]
-"""The cells of a row; an empty cell is the empty text."""
-Merged = tuple[tuple[int, int], tuple[int, int]]
-"""The first and the last row and column of merged cells, counted from 0."""
 BLOCK = 4096
 """The number of rows that are converted at a time."""
-
-
-@dataclass(frozen=True)
-class Header:
-    """The row with the names of the columns."""
-
-    number: int
-    """The number of the row, counted from 1, as a spreadsheet shows it."""
-    cells: list[Any]
-    titles: tuple[str, ...]
-    """The text of the rows above it that are not empty."""
-    next: Row | None = None
-    """The first row of the table, if it was looked at to find the header."""
-
-    def described(self) -> list[str]:
-        """Return a note if the header is not in the first row."""
-        if self.number == 1:
-            return []
-        above = f"left out above it: {listed_names(self.titles, 3)}" if self.titles else "the rows above it are empty"
-        return [f"The names of the columns are in row {self.number:,}; {above}."]
-
-
-def find_header(rows: Iterator[tuple[int, Row]], merged: Collection[Merged], left: int) -> Header | None:
-    """Return the header of a sheet, after consuming the rows up to it, or None if there is none.
-
-    It is the first row with several cells, none of them merged with a neighbour; in a sheet of a single column, the
-    first row with a cell.
-
-    Parameters
-    ----------
-    rows : iterator of (int, list)
-        The rows of the sheet and their numbers, counted from 1.
-    merged : collection
-        The merged cells of the sheet.
-    left : int
-        The first column of the sheet, counted from 0.
-
-    Examples
-    --------
-    >>> sheet = [["Sales in 2024", ""], ["", ""], ["city", "sum"], ["Ulm", 5.0]]
-    >>> find_header(enumerate(sheet, 1), [], 0)
-    Header(number=3, cells=['city', 'sum'], titles=('Sales in 2024',), next=None)
-    """
-    across = {top + 1 for (top, first), (_, last) in merged if last > first}
-    above: list[tuple[int, Row]] = []
-    for number, row in rows:
-        several = _filled(row) > 1 and number not in across
-        if several or (len(row) == 1 and _filled(row)):
-            return _chosen(above, number, row, merged, left)
-        if _filled(row):
-            above.append((number, row))
-    return None
-
-
-def _chosen(above: list[tuple[int, Row]], number: int, row: Row, merged: Collection[Merged], left: int) -> Header:
-    """Return the header: a row, or the one right above it if that cannot be a title."""
-    if above and above[-1][0] == number - 1 and not _is_text(row):
-        last = above[-1][1]
-        if _filled(last) > 1 or (len(row) == 2 and last[0] == ""):  # merged names; or an index without a name
-            return Header(number - 1, list(last), _titles(above[:-1]), row)
-    cells, rows = list(row), dict(above)
-    for (top, first), (bottom, _) in merged:  # a name may be merged with the rows above
-        if top + 1 in rows and bottom + 1 >= number and 0 <= first - left < len(cells) and not cells[first - left]:
-            cells[first - left] = rows[top + 1][first - left]
-    return Header(number, cells, _titles(above))
-
-
-def _titles(above: Iterable[tuple[int, Row]]) -> tuple[str, ...]:
-    return tuple(" ".join(written(cell).strip() for cell in row if cell != "") for _, row in above)
-
-
-def _filled(row: Row) -> int:
-    """Return the number of cells that are not empty."""
-    return len(row) - row.count("")
-
-
-def _is_text(row: Row) -> bool:
-    return all(isinstance(cell, str) for cell in row)
 
 
 class Body:
@@ -145,11 +63,11 @@ class Body:
         single: list[tuple[int, Row]] = []
         after_empty = False
         for number, row in rows:
-            filled = _filled(row)
-            if not filled and number not in self._errors:
+            n = filled(row)
+            if not n and number not in self._errors:
                 after_empty = True
                 continue
-            if after_empty and filled == 1 and len(row) > 1:
+            if after_empty and n == 1 and len(row) > 1:
                 single.append((number, row))
                 continue
             if after_empty:
@@ -158,7 +76,7 @@ class Body:
                     self._take(*each)
                 single, after_empty = [], False
             self._take(number, row)
-        self._below = _titles(single)
+        self._below = titles_of(single)
         self._flush()
 
     @property
@@ -199,7 +117,7 @@ class Body:
         self._looked = len(self._block)
         texts = [isinstance(cell, str) and cell.strip() not in self._marks for cell in row]
         are_values = [not (pa.types.is_string(kind) or pa.types.is_null(kind)) for kind in self.types]
-        is_heading = sum(texts) > 1 and sum(texts) == _filled(row)
+        is_heading = sum(texts) > 1 and sum(texts) == filled(row)
         if any(map(and_, texts, are_values)) or (is_heading and (titles or list(row) == self._header.cells)):
             raise ValueError(self._something_else(titles[0][0] if titles else number))
         self._heading = (number, row) if is_heading else None
