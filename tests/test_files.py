@@ -7,11 +7,12 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from atfnb import _files
-from atfnb._files import NewFile, check_writable, write_whole
+from atfnb._files import NewFile, changing, check_writable, write_whole
 
 
 @pytest.fixture
@@ -162,3 +163,26 @@ def test_a_disk_that_is_full_is_an_error_that_names_the_file(tmp_path, small_fil
         write_whole(path, "x" * size)
     assert caught.value.filename == str(path)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be replaced there")
+def test_a_file_is_changed_by_one_at_a_time(tmp_path):
+    path = tmp_path / "number.txt"
+    path.write_text("0")
+
+    def add_one(_):
+        with changing(path):
+            number = int(path.read_text())
+            time.sleep(0.002)
+            write_whole(path, str(number + 1))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add_one, range(40)))
+    assert path.read_text() == "40"
+    assert os.listdir(tmp_path) == ["number.txt"]
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path):
+    for path in (tmp_path, tmp_path / "none"):
+        with changing(path):
+            pass

@@ -14,7 +14,7 @@ import socket
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
@@ -89,6 +89,29 @@ class _NamedFile(io.FileIO):
     def write(self, data: Any, /) -> int:
         with _naming(self._path):
             return super().write(data)
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[None]:
+    """Wait until no other process that calls this function changes a file, and keep others waiting in the block inside.
+
+    The file itself is locked, so nothing is left behind when a process is killed. The block may replace the file: who
+    waited for the old one then waits for the new one. Where there is no lock (on Windows), nobody waits.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with ExitStack() as opened:
+        while path.is_file():  # whatever else it is, the block says what is wrong with it
+            opened.close()
+            file = opened.enter_context(path.open("rb"))
+            with suppress(OSError):  # some network drives have no locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if not path.exists() or os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                break
+        yield
 
 
 class NewFile:

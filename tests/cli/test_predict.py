@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from atfnb import load
+from atfnb.encoding import TableEncoder
 from atfnb.model import AdditiveModel
 from cli_tables import pets
 
@@ -38,6 +39,17 @@ def test_every_row_is_scored_once(run, folder, monkeypatch, words):
     monkeypatch.setattr(AdditiveModel, "joint_of_block", lambda self, codes: scored.append(codes) or score(self, codes))
     assert run("predict", "model.json", "new.csv", "-o", "out.csv", *words)[0] == 0
     assert sum(map(len, scored)) == 30
+
+
+@pytest.mark.parametrize("columns", [3, 30])
+def test_the_values_of_all_columns_are_counted_once_not_for_each_column(run, folder, monkeypatch, columns):
+    table = pd.DataFrame({f"x{j}": [0, 1, 2, 3] * 5 for j in range(columns)}).assign(kind=["cat", "dog"] * 10)
+    table.to_csv("wide.csv", index=False)
+    assert run("train", "wide.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    counted, count = [], TableEncoder.n_values.fget
+    monkeypatch.setattr(TableEncoder, "n_values", property(lambda self: counted.append(1) or count(self)))
+    assert run("predict", "model.json", "wide.csv", "-o", "out.csv")[0] == 0
+    assert len(counted) < 30
 
 
 def test_standard_input_and_output(run, folder):

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import atfnb.model_file
 from atfnb import NB, load
 from cli_tables import pets
 
@@ -48,6 +49,24 @@ def test_a_model_is_updated_in_place_and_what_changed_is_said(run, trained):
     assert run("update", "cfw.json", "march.csv", "-o", "other.json", "-q") == (0, "", "")
     assert load("other.json").training_["updates"] == 2
     assert load("cfw.json").n_rows_ == 109
+
+
+def test_no_other_update_reads_a_model_before_this_one_has_replaced_it(run, trained, monkeypatch):
+    fcntl, seen = pytest.importorskip("fcntl"), []
+
+    def watched(function):
+        def call(*given, **named):
+            with open("nb.json", "rb") as other, pytest.raises(BlockingIOError):
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            seen.append(function.__name__)
+            return function(*given, **named)
+
+        return call
+
+    for name in ("load", "save"):
+        monkeypatch.setattr(f"atfnb.model_file.{name}", watched(getattr(atfnb.model_file, name)))
+    assert run("update", "nb.json", "march.csv", "-o", "nb.json")[0] == 0
+    assert seen == ["load", "save"]
 
 
 def test_an_update_is_what_partial_fit_gives(run, trained):

@@ -88,12 +88,12 @@ class Predictor:
 
     def _count(self, codes: CodeArray, read: Table) -> None:
         """Count missing values, and values that did not occur in training; both may have the code "unknown"."""
-        unknown = codes == self.model.encoder_.n_values
-        of_columns = {column.source: int(column.missing.sum()) for column in read.columns}
-        self._missing.update(of_columns)
-        for j, column in enumerate(read.columns):
-            if self.model.encoder_.n_values[j]:
-                self._unseen[column.name] += int((unknown[:, j] & ~column.missing).sum())
+        n_values = self.model.encoder_.n_values
+        unknown = codes == n_values
+        self._missing.update({column.source: int(column.missing.sum()) for column in read.columns})
+        for j in n_values.nonzero()[0]:
+            column = read.columns[j]
+            self._unseen[column.name] += int((unknown[:, j] & ~column.missing).sum())
 
     def _new_columns(self, codes: CodeArray, read: Table) -> Iterator[object]:
         """Generate the columns of ``names`` for some rows."""

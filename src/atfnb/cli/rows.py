@@ -250,7 +250,8 @@ def open_as_trained(model: BaseNB, data: str, dialect: Dialect, also: Sequence[s
         dialect = replace(dialect, missing=tuple(marks))
     with open_table(data, dialect) as file:
         check_names(file.columns, also, file.format.name)
-        absent = [name for name in learned_kinds(model.encoder_) if name not in file.columns]
+        there = set(file.columns)
+        absent = [name for name in learned_kinds(model.encoder_) if name not in there]
         if absent:
             columns, them = ("the column", "it") if len(absent) == 1 else ("the columns", "them")
             raise ValueError(

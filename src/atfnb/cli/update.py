@@ -55,17 +55,19 @@ def update(
     Example: [bold]atfnb update model.json march.csv -o model.json[/]
     """
     with one_sentence():
+        from atfnb._files import changing
         from atfnb.cli.rows import rows_for
         from atfnb.model_file import load, save
 
         check_output(out, data)
-        loaded: Any = load(model)
-        check_updatable(loaded, target)
-        rows = rows_for(loaded, data, target, file.dialect(), weight=weight, on_weights=EACH_COUNTS_ONE)
-        console, notes, before = standard_error(quiet), list[str](), copy(loaded)
-        with warnings_noted(notes):
+        console, notes = standard_error(quiet), list[str]()
+        with changing(model), warnings_noted(notes):
+            loaded: Any = load(model)
+            check_updatable(loaded, target)
+            rows = rows_for(loaded, data, target, file.dialect(), weight=weight, on_weights=EACH_COUNTS_ONE)
+            before = copy(loaded)
             loaded.partial_fit(rows.X, rows.y, sample_weight=rows.weight)
-        save(loaded, out)
+            save(loaded, out)
         notes = [str(rows.format), *rows.notes, *notes, before_learning(before, rows), *changes(before, loaded)]
         say(console, [*notes, f"Model saved to {out}."])
 

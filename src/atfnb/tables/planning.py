@@ -165,7 +165,8 @@ def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
     first, names = files[0]
     for path, others in files[1:]:
         for here, there, has, lacks in ((names, others, first, path), (others, names, path, first)):
-            lost = [name for name in here if name not in there]
+            known = set(there)
+            lost = [name for name in here if name not in known]
             if lost:
                 raise ValueError(
                     f"{lacks} has no column {lost[0]!r}, which {has} has: every file needs the same columns."
