@@ -2,6 +2,7 @@
 
 import copy
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -108,11 +109,43 @@ def overflow(tab):
 def test_the_file_asks_for_nothing_and_allows_nothing_from_outside(wine):
     page = wine[3]
     assert page.lstrip().startswith("<!doctype html>")
-    assert "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:" in page
+    policy = unescape(re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1])
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert policy.endswith("img-src data:; form-action 'none'; base-uri 'none'")
+    assert "unsafe" not in policy
     assert not re.search(r"""(src|href)=["'](https?:)?//""", page)
     assert "@import" not in page
     assert "innerHTML" not in page
     assert "cultivar: what was learned" in page
+
+
+@pytest.mark.parametrize(
+    "added",
+    ["<script>ran = 1</script>", "<img src=x onerror='ran = 1'>", "<b style='color:red'>", "<style>b{}</style>"],
+)
+def test_no_script_and_no_style_runs_but_those_of_the_page(two, browser, tmp_path, added):
+    (tmp_path / "page.html").write_text(two[3].replace("<main>", f"<main>{added}"), encoding="utf-8")
+    tab, said = browser.new_page(), []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.goto((tmp_path / "page.html").as_uri())
+    tab.wait_for_selector("html[data-ready]")
+    assert tab.evaluate("typeof ran") == "undefined"
+    assert any("Content Security Policy" in each for each in said)
+    tab.close()
+
+
+def test_the_marks_of_the_verdict_stand_at_their_shares(two, visit):
+    tab = visit(two[3])
+    mark = tab.locator("#against-others .mark.own").first
+    said = mark.locator(".track").get_attribute("aria-label").replace("95 % interval", "")
+    percents = [float(each) for each in re.findall(r"[\d.]+(?= %)", said)]
+    low, high = (
+        float(text.split()[0]) for text in tab.locator("#against-others .ends").first.inner_text().split("\n")[::2]
+    )
+    track, dot, line = (mark.locator(each).bounding_box() for each in (".track", ".track b", ".track i"))
+    place = lambda x: low + (high - low) * (x - track["x"]) / track["width"]  # noqa: E731
+    middle = place(dot["x"] + dot["width"] / 2)
+    assert [middle, place(line["x"]), place(line["x"] + line["width"])] == pytest.approx(percents, abs=1.0)
 
 
 def test_everything_strange_is_escaped_in_the_file(awful):
@@ -412,9 +445,9 @@ def test_the_threshold_counts_as_numpy_does(two, visit):
     tab = visit(two[3])
     table = tab.locator("#mistakes [data-part=thresholds] table")
     slide_to = "(s, v) => { s.value = v; s.dispatchEvent(new Event('input')); }"
-    for threshold in (0.5, 0.0, 0.25, 0.8, 1.0):
-        tab.eval_on_selector("#mistakes-threshold", slide_to, threshold)
-        found, wrong = int(((p >= threshold) & own).sum()), int(((p >= threshold) & ~own).sum())
+    for stop in (500, 0, 250, 801, 1000):
+        tab.eval_on_selector("#mistakes-threshold", slide_to, stop)
+        found, wrong = (int((p[rows] > stop / 1000).sum()) for rows in (own, ~own))
         assert [int(table.get_attribute(f"data-{name}")) for name in ("found", "wrong")] == [found, wrong]
         assert int(table.get_attribute("data-missed")) == own.sum() - found
     chart = tab.locator("#mistakes [data-part=thresholds] svg").first

@@ -106,6 +106,20 @@ def test_a_model_alone_makes_a_calculator(fusion, table, visit):
     assert "red" not in re.sub(r"predicted", "", json.dumps(tab.evaluate("JSON.parse(data.textContent).rows ?? null")))
 
 
+@pytest.mark.parametrize("name", ["__proto__", "constructor"])
+def test_a_column_of_any_name_has_a_field_and_is_in_the_address(name, table, visit):
+    X = table[0][["size", "colour"]].rename(columns={"colour": name})
+    model = NB().fit(X, table[1])
+    tab = visit(str(calculator_page(model)))
+    assert tab.locator("#fields .field").count() == 2
+    tab.locator("#fields select").select_option("blue")
+    tab.locator("#fields input[type=number]").fill("1.5")
+    wanted = model.predict_proba(pd.DataFrame({"size": [1.5], name: ["blue"]}))[0]
+    np.testing.assert_allclose(probabilities(tab), wanted, atol=1e-12)
+    tab.click("#link")
+    assert name in tab.evaluate("location.hash")
+
+
 def test_sliders_menus_dates_and_missing_values_follow_at_once(fusion, table, visit):
     model, page = fusion
     tab = visit(page)

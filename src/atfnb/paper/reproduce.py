@@ -38,6 +38,7 @@ from atfnb.paper.study import (
 )
 from atfnb.paper.tables import every_table, foot_table, printed_accuracy
 from atfnb.paper.text_table import Cell, TextTable, cell_text, console_table
+from atfnb.report import content_policy
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -185,6 +186,7 @@ def study_page(
         shows_paper=results.sets.profile.shows_paper,
         css=Markup(read("study.css")),  # noqa: S704 - our own files
         script=Markup(read("study.js")),  # noqa: S704
+        policy=content_policy(read("study.js"), None),  # the figures are drawn with styles of their own
         made=f"atfnb {__version__}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol.",
     )
 

@@ -1,7 +1,7 @@
 """Plots, notebook output and the HTML page of a fitted classifier."""
 
 from atfnb.report.doubts import Doubts, doubts_in_words, doubts_of, pooled_in_words
-from atfnb.report.page import Page, calculator_page, model_page
+from atfnb.report.page import Page, calculator_page, content_policy, model_page
 from atfnb.report.pair_plots import plot_pair
 from atfnb.report.plots import BLUE, GREY, RED, plot_beta, plot_effects, plot_weights, weights_html
 from atfnb.report.row_plots import plot_row
@@ -14,6 +14,7 @@ __all__ = [
     "Doubts",
     "Page",
     "calculator_page",
+    "content_policy",
     "doubts_in_words",
     "doubts_of",
     "model_page",

@@ -14,8 +14,10 @@ from atfnb.evaluation import LEVEL, Answers
 
 MOST_BINS, BIN_ROWS = 10, 25
 """The largest number of bins of a reliability diagram, and the smallest number of rows in one, if there are enough."""
-MOST_THRESHOLDS = 300
-"""The largest number of thresholds of the ROC and precision-recall curves."""
+MOST_POINTS = 300
+"""The largest number of points that the ROC and precision-recall curves are drawn through."""
+STOPS = np.arange(1001) / 1000
+"""The thresholds at which the page's slider can stand."""
 
 
 @dataclass(frozen=True)
@@ -70,37 +72,38 @@ def wilson(found: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What a threshold on the probability of the second of two classes finds."""
+    """What a threshold on the probability of the second of two classes finds, as (found, wrong) numbers of rows.
 
-    at: FloatArray
-    """(thresholds,) falling; a row is predicted as the class if its probability is at least this."""
-    found: IntArray
-    """(thresholds,) rows of the class that are predicted as it."""
-    wrong: IntArray
-    """(thresholds,) rows of the other class that are predicted as it."""
+    Rows of the class that are predicted as it are found, and rows of the other class that are predicted as it wrong.
+    """
+
+    at_stops: IntArray
+    """(2, stops) exactly, if rows with a probability above the stop are predicted as the class, as ``predict`` does."""
+    curve: IntArray
+    """(2, points) from the highest threshold to the lowest, thinned if there are many."""
     area: float
     """The area under the ROC curve."""
 
 
 def thresholds_of(answers: Answers) -> Thresholds | None:
-    """Return the counts at every threshold, thinned if there are many; None unless both of two classes have rows.
+    """Return the counts at every stop of the slider, and the curve; None unless both of two classes have rows.
 
-    >>> p = np.array([0.9, 0.8, 0.3, 0.1])
+    >>> p = np.array([0.9, 0.8, 0.5, 0.1])
     >>> found = thresholds_of(Answers(np.arange(4), np.array([1, 0, 1, 0]), np.ones(4), np.column_stack([1 - p, p])))
-    >>> found.at, found.found, found.wrong, found.area
-    (array([0.9, 0.8, 0.3, 0.1]), array([1, 1, 2, 2]), array([0, 1, 1, 2]), 0.75)
+    >>> found.at_stops[:, [0, 499, 500, 1000]].tolist(), found.curve.tolist(), found.area
+    ([[2, 2, 1, 0], [2, 1, 1, 0]], [[1, 1, 2, 2], [0, 1, 1, 2]], 0.75)
     """
     if answers.probability.shape[1] != 2 or len(np.unique(answers.truth)) < 2:
         return None
-    p, own = answers.probability[:, 1], answers.truth == 1
-    order = np.argsort(-p, kind="stable")
-    last = np.flatnonzero(np.append(np.diff(p[order]) != 0, True))  # the last row of each distinct probability
-    found, wrong = np.cumsum(own[order])[last], np.cumsum(~own[order])[last]
-    area = float(np.trapezoid(np.append(0, found), np.append(0, wrong)) / (found[-1] * wrong[-1]))
-    if len(last) > MOST_THRESHOLDS:
-        kept = np.unique(np.linspace(0, len(last) - 1, MOST_THRESHOLDS).round().astype(np.int64))
-        last, found, wrong = last[kept], found[kept], wrong[kept]
-    return Thresholds(p[order][last], found, wrong, area)
+    p = answers.probability[:, 1]
+    of_classes = [np.sort(p[answers.truth == c]) for c in (1, 0)]
+    distinct = np.unique(p)[::-1]
+    curve = np.array([len(each) - np.searchsorted(each, distinct, side="left") for each in of_classes])
+    found, wrong = np.column_stack([[0, 0], curve])
+    area = float(np.trapezoid(found, wrong) / (found[-1] * wrong[-1]))
+    kept = np.unique(np.linspace(0, len(distinct) - 1, min(len(distinct), MOST_POINTS)).round().astype(np.int64))
+    at_stops = np.array([len(each) - np.searchsorted(each, STOPS, side="right") for each in of_classes])
+    return Thresholds(at_stops, curve[:, kept], area)
 
 
 def by_confusion(confusion: IntArray) -> IntArray:

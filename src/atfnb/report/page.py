@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -151,10 +154,48 @@ def page(facts: Facts) -> str:
     """Return the facts as the text of a page: one file, everything in it, everything escaped."""
     description = joined(facts.sentences[0])
     made = f"atfnb {__version__}"
-    return _rendered("model.html.j2", payload(facts), facts=facts, description=description, made=made)
+    places = "\n".join(_places(facts))
+    return _rendered("model.html.j2", payload(facts), places, facts=facts, description=description, made=made)
 
 
-def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
+def _places(facts: Facts) -> Iterator[str]:
+    """Generate the style of each mark of the verdict: its policy allows a page no style but that of its one element."""
+    for k, performance in enumerate(facts.performances):
+        for n, (_, marks) in enumerate(performance.marks):
+            low, high = ends_of(marks)
+            for m, mark in enumerate(marks):
+                start, end = (100 * (each - low) / (high - low) for each in mark.interval or (low, low))
+                yield f"#mark-{k}-{n}-{m} i {{ left: {start:.2f}%; width: {end - start:.2f}%; }}"
+                yield f"#mark-{k}-{n}-{m} b {{ left: {100 * (mark.share - low) / (high - low):.2f}%; }}"
+
+
+def content_policy(script: str, style: str | None) -> str:
+    """Return the Content-Security-Policy of a page that needs no network: what runs is this script and nothing else.
+
+    Parameters
+    ----------
+    script : str
+        The text of the page's script element.
+    style : str or None
+        The text of its style element; None if elements have styles of their own.
+
+    Examples
+    --------
+    >>> content_policy("", "")[:88]
+    "default-src 'none'; script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; st"
+    """
+    runs, looks = (
+        "'unsafe-inline'"
+        if text is None
+        else f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        for text in (script, style)
+    )
+    return (
+        f"default-src 'none'; script-src {runs}; style-src {looks}; img-src data:; form-action 'none'; base-uri 'none'"
+    )
+
+
+def _rendered(template: str, data: dict[str, Any], places: str = "", **values: Any) -> str:
     """Return a template filled in, with the style, the script and the data of the page."""
     from jinja2 import Environment, FunctionLoader
     from markupsafe import Markup
@@ -164,9 +205,11 @@ def _rendered(template: str, data: dict[str, Any], **values: Any) -> str:
     environment.filters["ends"] = ends_of
     environment.filters["percent"] = lambda share: "–" if isnan(share) else percent(share)
     environment.filters["figure"] = lambda value: "–" if isnan(value) else f"{value:.3f}"
+    css, script = _template("model.css") + places, joined_script()
     html: str = environment.get_template(template).render(
-        css=Markup(_template("model.css")),  # noqa: S704 - our own files
-        script=Markup(joined_script()),  # noqa: S704
+        policy=content_policy(script, css),
+        css=Markup(css),  # noqa: S704 - our own files and numbers
+        script=Markup(script),  # noqa: S704
         data=Markup(as_json(data)),  # noqa: S704 - escaped in its own way
         **values,
     )

@@ -204,8 +204,7 @@ def _reliability(found: Reliability) -> dict[str, Any]:
 def _thresholds(found: Thresholds | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    counts = {"found": found.found.tolist(), "wrong": found.wrong.tolist()}
-    return {"at": short(found.at, 6), **counts, "area": short([found.area])[0]}
+    return {"atStops": found.at_stops.tolist(), "curve": found.curve.tolist(), "area": short([found.area])[0]}
 
 
 def _frequent(confusion: IntArray, class_rows: IntArray) -> tuple[IntArray, IntArray]:

@@ -6,6 +6,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const fill = (element, attributes, children) => {
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "on") for (const [event, action] of Object.entries(value)) element.addEventListener(event, action);
+    else if (key === "style")
+      element.style.cssText = value ?? ""; // the page's policy forbids the attribute
     else if (value !== null && value !== undefined && value !== false)
       element.setAttribute(key, value === true ? "" : value);
   }

@@ -124,38 +124,30 @@ const thresholdsOf = (T, box, id) => {
   const t = T.thresholds;
   if (!t) return;
   box.hidden = false;
-  const n = t.at.length;
-  const [own, rest] = [t.found[n - 1], t.wrong[n - 1]];
+  const stops = t.atStops[0].length - 1; // the slider stands at k / stops, where the counts are exact
+  const points = t.curve[0].map((found, k) => [found, t.curve[1][k]]);
+  const [own, rest] = points[points.length - 1];
   const target = shorten(T.classes[1], 40);
-  // predicted as the class if its probability is at least the threshold: the last of those that are
-  const indexAt = (threshold) => {
-    let k = -1;
-    while (k + 1 < n && t.at[k + 1] >= threshold - 1e-12) k++;
-    return k;
-  };
-  let threshold = 0.5;
+  const countsAt = (k) => [t.atStops[0][k], t.atStops[1][k]];
+  let stop = stops / 2;
   let marks = [];
-  const countsAt = (k) => {
-    const [found, wrong] = k < 0 ? [0, 0] : [t.found[k], t.wrong[k]];
-    return { found, wrong, missed: own - found, rejected: rest - wrong };
-  };
-  const slider = make("input", { type: "range", id: `${id}-threshold`, min: 0, max: 1, step: 0.005 });
+  const slider = make("input", { type: "range", id: `${id}-threshold`, min: 0, max: stops });
   const shown = make("output", { for: `${id}-threshold` });
   const table = make("div", { class: "counts" });
   const charts = [make("div", { class: "chart" }), make("div", { class: "chart" })];
-  const curve = (points, words, axisX, axisY, chartOf) => (full) => {
+  const curve = (place, words, axisX, axisY, chartOf) => (full) => {
     const size = Math.min(full, 340);
     const x = scale(0, 1, 44, size - 10);
     const y = scale(0, 1, size * 0.86, 22);
     const dot = draw("circle", { r: 6, fill: "var(--ink)", stroke: "var(--paper)", "stroke-width": 2 });
     marks[chartOf] = () => {
-      const [px, py] = points(indexAt(threshold));
+      const [px, py] = place(...countsAt(stop));
       dot.setAttribute("cx", x(px));
       dot.setAttribute("cy", y(py));
     };
-    const path = Array.from({ length: n + 1 }, (_, k) => points(k - 1)).map(
-      ([px, py], k) => `${k ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`,
-    );
+    const path = [[0, 0], ...points]
+      .map((counts) => place(...counts))
+      .map(([px, py], k) => `${k ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`);
     const grid = ticks(0, 1, 4).flatMap((at) => [
       draw("line", { class: "axis", x1: x(0), x2: x(1), y1: y(at), y2: y(at) }),
       text(38, y(at) + 4, percent(at, 0), "end"),
@@ -181,7 +173,7 @@ const thresholdsOf = (T, box, id) => {
       text(4, 12, axisY, "start"),
       text(x(1), y(0) + 35, axisX, "end"),
     );
-    // drag along the curve: the nearest point decides
+    // drag along the curve: the nearest stop of the slider decides
     const drag = (event) => {
       const frame = svg.getBoundingClientRect();
       const [px, py] = [
@@ -190,15 +182,15 @@ const thresholdsOf = (T, box, id) => {
       ];
       let best = 0;
       let least = Infinity;
-      for (let k = 0; k < n; k++) {
-        const [qx, qy] = points(k);
+      for (let k = 0; k <= stops; k++) {
+        const [qx, qy] = place(...countsAt(k));
         const far = (x(qx) - px) ** 2 + (y(qy) - py) ** 2;
         if (far < least) {
           least = far;
           best = k;
         }
       }
-      set(t.at[best]);
+      set(best);
     };
     svg.style.cursor = "pointer";
     svg.style.touchAction = "none";
@@ -213,12 +205,13 @@ const thresholdsOf = (T, box, id) => {
     return svg;
   };
   const rate = (part, all) => (all ? percent(part / all) : "–");
-  const set = (to, fromSlider) => {
-    threshold = to;
-    if (!fromSlider) slider.value = to;
-    const { found, wrong, missed, rejected } = countsAt(indexAt(threshold));
-    shown.textContent = percent(threshold);
-    slider.setAttribute("aria-valuetext", percent(threshold));
+  const set = (to) => {
+    stop = to;
+    slider.value = to;
+    const [found, wrong] = countsAt(stop);
+    const [missed, rejected] = [own - found, rest - wrong];
+    shown.textContent = percent(stop / stops);
+    slider.setAttribute("aria-valuetext", percent(stop / stops));
     const th = (words, scope) => make("th", { scope }, words);
     table.replaceChildren(
       make(
@@ -256,20 +249,20 @@ const thresholdsOf = (T, box, id) => {
     );
     for (const move of marks) move?.();
   };
-  slider.addEventListener("input", () => set(Number(slider.value), true));
+  slider.addEventListener("input", () => set(Number(slider.value)));
   marks = [null, null];
   box.append(
     make("h3", {}, "Where to draw the line"),
     make(
       "p",
       { class: "dim" },
-      `A row is predicted as ${target} if its probability is at least the threshold; predict uses 50 %. Drag the dot or the slider. The area under the ROC curve is ${t.area.toFixed(3)}.`,
+      `A row is predicted as ${target} if its probability is above the threshold; predict uses 50 %. Drag the dot or the slider. The area under the ROC curve is ${t.area.toFixed(3)}.`,
     ),
     make("div", { class: "controls slider" }, make("label", { for: `${id}-threshold` }, "Threshold"), slider, shown),
     make("div", { class: "three" }, charts[0], charts[1], table),
   );
-  const point = (k) => (k < 0 ? [0, 0] : [t.wrong[k] / rest, t.found[k] / own]);
-  const precise = (k) => (k < 0 ? [0, 1] : [t.found[k] / own, t.found[k] / (t.found[k] + t.wrong[k])]);
+  const point = (found, wrong) => [wrong / rest, found / own];
+  const precise = (found, wrong) => [found / own, found + wrong ? found / (found + wrong) : 1];
   responsive(
     charts[0],
     curve(point, `ROC curve, area ${t.area.toFixed(3)}`, "wrongly predicted as it →", "↑ recall", 0),
@@ -278,7 +271,7 @@ const thresholdsOf = (T, box, id) => {
     charts[1],
     curve(precise, `Precision and recall of ${target} at each threshold`, "recall →", "↑ precision", 1),
   );
-  set(0.5);
+  set(stop);
 };
 
 const setUpWrongRows = () => {

@@ -97,7 +97,7 @@ const setUpWhatIf = () => {
   };
 
   // --- with the model's table
-  const row = {};
+  const row = Object.create(null); // a column may be called __proto__
   let fields = [];
   const widgets = [];
   let columns = [];
@@ -114,7 +114,7 @@ const setUpWhatIf = () => {
   let showAll = false;
   let timer = null;
   const share = () => {
-    const changed = {};
+    const changed = Object.create(null);
     for (const [k, column] of columns.entries()) {
       const typical = typicalOf(fields[k]);
       if (row[column] !== typical) changed[column] = asJson(row[column]);
