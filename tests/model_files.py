@@ -59,9 +59,7 @@ def ask_everything(model, X):
     answers = [model.predict_proba(X), model.predict_joint_log_proba(X), model.contributions(X), model.predict(X)]
     if hasattr(model, "accuracy_curve"):
         answers += model.accuracy_curve()
-    if hasattr(model, "summary"):
-        answers.append(np.array(model.summary()))
-    return answers
+    return [*answers, np.array(model.summary())]
 
 
 def assert_same(found, expected):

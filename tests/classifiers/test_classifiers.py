@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
+from atfnb.classifiers import ROSTER
 from atfnb.classifiers.dfw import select, with_locally_predictive
 from atfnb.counts import count
 from atfnb.indexes import RELEVANCE, mean_redundancy, normalized, redundancies
@@ -213,6 +214,15 @@ def test_priors():
 def test_bad_parameters(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit(*IRIS)
+
+
+@pytest.mark.parametrize("classifier", ROSTER)
+def test_a_summary_names_each_attribute_with_its_weight(classifier):
+    model = classifier().fit(pd.DataFrame({"size": [1, 2, 3, 4], "side": ["left", "left", "right", "left"]}), [*"aabb"])
+    first, *_, one, other = model.summary().splitlines()
+    assert first == "2 attributes predict 2 classes."
+    assert {one.split()[-1], other.split()[-1]} == {"size", "side"}
+    assert float(one.split()[0]) == pytest.approx(max(model.weights_, key=abs), abs=5e-4)
 
 
 def test_nothing_answers_before_it_is_fitted():

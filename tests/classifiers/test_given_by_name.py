@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
@@ -29,6 +30,12 @@ def test_weights_by_column_name_and_the_others_count_one():
     loaded = again(model)
     assert loaded.weights == {"colour": 2, "age": 0.5}
     assert_array_equal(clone(loaded).fit(frame, y).table_, model.table_)
+
+
+def test_a_weight_of_a_column_of_dates_is_that_of_its_parts():
+    frame = pd.DataFrame({"when": pd.date_range("2024-01-01", periods=20, freq="7h"), "side": ["left", "right"] * 10})
+    assert_array_equal(WeightedNB(weights={"when": 2}).fit(frame, ["a", "b"] * 10).weights_, [2, 2, 2, 1])
+    assert_array_equal(WeightedNB(weights={"when: hour": 2}).fit(frame, ["a", "b"] * 10).weights_, [1, 1, 2, 1])
 
 
 def test_a_weight_of_a_column_without_values_counts_nothing():

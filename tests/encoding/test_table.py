@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
@@ -31,6 +32,11 @@ def frames():
     )
     yield "pandas arrow", pa.table(ROWS).to_pandas(types_mapper=pd.ArrowDtype)
     yield "polars", pl.DataFrame(ROWS, strict=False)
+    wide = pl.DataFrame(ROWS, strict=False).with_columns(pl.col("count").cast(pl.Int128))
+    yield "polars with 128 bits", wide
+    runs = {name: pc.run_end_encode(pa.array(cells)) for name, cells in ROWS.items()}
+    yield "pyarrow with run ends", pa.table(runs)
+    yield "pandas with run ends", pa.table(runs).to_pandas(types_mapper=pd.ArrowDtype)
     yield (
         "polars categorical",
         pl.DataFrame(ROWS, strict=False).with_columns(pl.col("colour").cast(pl.Categorical)),

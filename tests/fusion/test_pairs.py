@@ -240,6 +240,14 @@ def test_pairs_by_number_by_name_and_by_position():
         assert FusionNB(pairs=[(1, 2)]).fit(empty, y).pairs_ == [("north", "east")]
 
 
+@pytest.mark.parametrize("pair", [("when", "side"), (0, 1), ("side", 0)])
+def test_a_column_of_dates_is_paired_by_all_its_parts(pair):
+    when = pd.date_range("2024-01-01", periods=60, freq="7h")
+    X = pd.DataFrame({"when": when, "side": ["left", "right", "left"] * 20})
+    model = FusionNB(pairs=[pair]).fit(X, ["a", "b"] * 30)
+    assert model.pairs_ == [(f"when: {part}", "side") for part in ("date", "weekday", "hour")]
+
+
 @pytest.mark.parametrize(
     ("pairs", "problem"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -13,7 +14,7 @@ from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
-from atfnb.classifiers.parameters import by_value, one_of
+from atfnb.classifiers.parameters import ClassPrior, ClassWeight, by_value, one_of
 from atfnb.classifiers.pictures import report_room
 from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
@@ -211,8 +212,8 @@ class ATFNB(BaseNB):
         dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
-        class_weight: Any = None,
+        class_prior: ClassPrior = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.relevance = relevance
         self.redundancy = redundancy
@@ -305,6 +306,10 @@ class ATFNB(BaseNB):
     def weights_meaning(self) -> Meaning:
         """What the weights of the fitted model are: "switching"."""
         return "switching"
+
+    def _sentences(self) -> Iterator[str]:
+        yield f"β is {self.beta_:.3f}, where the accuracy on the training rows is highest, {self.beta_accuracy_:.1%}."
+        yield "The weight of each attribute, β times its relevance less (1 − β) times its redundancy:"
 
     def _check_fitted(self) -> None:
         """Check that β lies in its interval, which is one of the best, and that no β of the curve is better."""
@@ -448,8 +453,8 @@ class CFWBeta(ATFNB):
         dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
-        class_weight: Any = None,
+        class_prior: ClassPrior = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         super().__init__(
             relevance="mutual_information",

@@ -9,19 +9,28 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
+from narwhals.stable.v2.typing import IntoDataFrameT
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from atfnb._errors import AdvisedError, listed_names
+from atfnb._errors import AdvisedError, counted, listed_names
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers.declaration import Declaration, Meaning
 from atfnb.classifiers.explaining import like, long_table
-from atfnb.classifiers.parameters import ParameterChecks, above_0, by_value, given_prior, true_or_false
+from atfnb.classifiers.parameters import (
+    ClassPrior,
+    ClassWeight,
+    ParameterChecks,
+    above_0,
+    by_value,
+    given_prior,
+    true_or_false,
+)
 from atfnb.classifiers.pictures import PicturesMixin, report_room
 from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count_pieces, pair_bytes
 from atfnb.encoding import (
@@ -114,8 +123,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
-        class_weight: Any = None,
+        class_prior: ClassPrior = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -288,10 +297,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
                 at = before if field.shape[0] == "attributes" else cells
                 setattr(self, field.name, np.insert(learned, at, 0.0, axis=0))
         self._set_model(self.model_.with_empty(before), np.insert(self.weights_, before, 0.0))
-        attributes = list(self.encoder_.attributes)
-        for position in sorted(unused):
-            attributes.insert(position, unused[position])
-        self.encoder_, self.counts_ = TableEncoder(tuple(attributes)), self.counts_.with_empty(before)
+        self.encoder_, self.counts_ = self.encoder_.with_others(unused), self.counts_.with_empty(before)
 
     # --- what was learned -----------------------------------------------------------------------------
 
@@ -476,6 +482,12 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         codes = self._codes(X)
         return self.model_.contributions(codes)
 
+    @overload
+    def explain(self, X: IntoDataFrameT, *, top: int | None = None) -> IntoDataFrameT: ...
+
+    @overload
+    def explain(self, X: Any, *, top: int | None = None) -> Any: ...
+
     def explain(self, X: Any, *, top: int | None = None) -> Any:
         """Return a data frame of what each value of each row adds to the joint log-likelihood of each class.
 
@@ -527,6 +539,30 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         codes, attributes = self.encoder_.encode_table(table), self.encoder_.attributes
         words, added = wording_of(attributes, table, codes), self.model_.contributions(codes)
         return like(long_table(attributes, self.model_.pairs, self.classes_, words, added, top), X)
+
+    def summary(self) -> str:
+        """Return sentences on how the model was made, and the weight of each attribute and pair, the largest first.
+
+        Examples
+        --------
+        >>> from atfnb import WNB
+        >>> print(WNB().fit([["red", "a"], ["red", "b"], ["blue", "b"]], ["no", "no", "yes"]).summary())
+        2 attributes predict 2 classes.
+        The weight of each attribute, 1 being that of naive Bayes:
+            1.570   78%  x0
+            0.430   22%  x1
+        """
+        check_is_fitted(self)
+        weights, terms = np.append(self.weights_, self.pair_weights_), self.contribution_names_
+        total = max(float(np.abs(weights).sum()), 1e-300)
+        order = np.argsort(-np.abs(weights), kind="stable").tolist()
+        lines = [f"  {weights[j]:7.3f}  {abs(weights[j]) / total:4.0%}  {terms[j]}" for j in order]
+        first = f"{counted(len(self.weights_), 'attribute')} {'predicts' if len(self.weights_) == 1 else 'predict'}"
+        return "\n".join([f"{first} {len(self.classes_)} classes.", *self._sentences(), *lines])
+
+    def _sentences(self) -> Iterator[str]:
+        """Yield what the summary says before the weights, and last what they are."""
+        yield "The weight of each attribute, 1 being that of naive Bayes:"
 
     # --- scikit-learn's hooks -------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import numpy as np
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.classifiers.parameters import true_or_false
+from atfnb.classifiers.parameters import ClassPrior, ClassWeight, true_or_false
 from atfnb.counts import Counts
 from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
 from atfnb.indexes import find_redundancy, find_relevance
@@ -125,8 +125,8 @@ class DFW(CountedNB):
         dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
-        class_weight: Any = None,
+        class_prior: ClassPrior = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.locally_predictive = locally_predictive
         super().__init__(

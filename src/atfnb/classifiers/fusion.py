@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import product
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
-from atfnb.classifiers.parameters import by_value, one_of, refuse, whole_from_1
+from atfnb.classifiers.parameters import ClassPrior, ClassWeight, by_value, one_of, refuse, whole_from_1
 from atfnb.counts import Counts, Need, TrainingRows
 from atfnb.encoding import (
     MAX_DISTINCT,
-    CategoricalAttribute,
     MaxBins,
     MinCategoryRows,
     Missing,
@@ -43,6 +42,8 @@ from atfnb.model import AdditiveModel, centred_variance, log_likelihood, spread
 from atfnb.tables import Dates
 
 Refine = Literal["attribute", "value"]
+Shrinkage = Literal["auto"] | float | Sequence[float]
+Pairs = Literal["auto"] | int | Sequence[tuple[str | int, str | int]]
 
 
 class PairsSkippedWarning(UserWarning):
@@ -130,7 +131,8 @@ class FusionNB(BaseNB):
     pairs : "auto", int or list of pairs, default="auto"
         Which pairs of attributes get effects of their own, with ``refine="value"``: "auto" lets cross-validation choose
         how many, and takes none unless they lower the log-loss reliably; a number takes that many, the most promising
-        ones; a list of pairs of column names or positions takes those; 0 takes none.
+        ones; a list of pairs of column names or positions takes those, and of a column of dates all
+        parts; 0 takes none.
     max_cuts : int, default=31
         The largest number of quantiles at which a number is cut for "value", beside ChiMerge's cuts.
     max_iter : int, default=1000
@@ -273,8 +275,8 @@ class FusionNB(BaseNB):
         normalize: str | None = "max",
         criterion: Criterion = "likelihood",
         refine: Refine | None = "value",
-        shrinkage: Any = "auto",
-        pairs: Any = "auto",
+        shrinkage: Shrinkage = "auto",
+        pairs: Pairs = "auto",
         max_cuts: int = 31,
         max_iter: int = 1000,
         random_state: Any = 0,
@@ -286,8 +288,8 @@ class FusionNB(BaseNB):
         dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
-        class_weight: Any = None,
+        class_prior: ClassPrior = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.relevance = relevance
         self.redundancy = redundancy
@@ -318,7 +320,7 @@ class FusionNB(BaseNB):
         super()._check_parameters(*names)
         if not names:
             self._strengths()
-            named = not isinstance(self.pairs, (str, Integral)) and len(self.pairs) > 0
+            named = not isinstance(self.pairs, (str, int, Integral)) and len(self.pairs) > 0
             wanted = named or (isinstance(self.pairs, Integral) and int(self.pairs) > 0)
             if self.refine != "value" and wanted:
                 raise ValueError("pairs need the effects of values: set refine='value', or pairs=0.")
@@ -354,14 +356,15 @@ class FusionNB(BaseNB):
 
     def _pair_option(self) -> PairOption:
         """Return which pairs to learn: "auto", how many, or their positions among the columns that are used."""
-        if isinstance(self.pairs, (str, Integral)):
+        if isinstance(self.pairs, (str, int, Integral)):
             return "auto" if isinstance(self.pairs, str) else int(self.pairs)
-        names = [attribute.name for attribute in self.encoder_.attributes]
-        columns = dict(enumerate(_all_names(names, self._unused)))
-        chosen = {tuple(sorted(_position(each, names, columns) for each in pair)) for pair in self.pairs}
-        for a, b in chosen:
-            if a == b:
-                raise ValueError(f"pairs names column {names[a]!r} beside itself: a pair is of two columns.")
+        by_column = self.encoder_.with_others(self._unused).by_column
+        chosen = set[tuple[int, int]]()
+        for pair in self.pairs:
+            first, second = (_positions(column, by_column, self._unused) for column in pair)
+            if first == second:
+                raise ValueError(f"pairs names column {pair[0]!r} beside itself: a pair is of two columns.")
+            chosen |= {(min(a, b), max(a, b)) for a, b in product(first, second) if a != b}
         return np.array(sorted(chosen), dtype=np.int64).reshape(-1, 2)
 
     def _strengths(self) -> tuple[float, ...]:
@@ -510,80 +513,38 @@ class FusionNB(BaseNB):
 
     # --- in words -------------------------------------------------------------------------------------
 
-    def summary(self) -> str:
-        """Return sentences on the coefficient of each index, and on the weight of each attribute and of each pair.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> iris = load_iris(as_frame=True)
-        >>> print(FusionNB(refine="attribute").fit(iris.data, iris.target).summary())
-        4 attributes predict 3 classes.
-        The weights of naive Bayes are a sum of these indexes, each times its coefficient:
-           +0.201  uniform
-           +0.331  information_gain
-           +0.270  gain_ratio
-           +0.302  symmetric_uncertainty
-           -0.201  pearson
-           +0.294  less pearson (redundancy)
-        The weight of each attribute, 1 being that of naive Bayes:
-            0.751   43%  petal width (cm)
-            0.689   39%  petal length (cm)
-            0.177   10%  sepal length (cm)
-            0.142    8%  sepal width (cm)
-        """
-        check_is_fitted(self)
-        return "\n".join(_sentences(self))
+    def _sentences(self) -> Iterator[str]:
+        yield "The weights of naive Bayes are a sum of these indexes, each times its coefficient:"
+        for name, coefficient in zip(self.indexes_, self.theta_, strict=True):
+            yield f"  {coefficient:+7.3f}  {name}"
+        if self.value_effects_ is None:
+            yield from super()._sentences()
+            return
+        added = "is not added, as it does not help" if self.gamma_ == 0 else f"is added {self.gamma_:.2f} times"
+        yield f"Every value has its own effect on each class, shrunk with strength {self.shrinkage_:g};"
+        yield f"the weighted sum of naive Bayes {added}."
+        if self.pairs_:
+            n = len(self.pairs_)
+            act = "1 pair of attributes acts" if n == 1 else f"{n} pairs of attributes act"
+            yield f"{act} together, shrunk {self.pair_shrinkage_:.3g} times as strongly as the values."
+        yield "How far each attribute or pair moves the log-likelihood of a class, up or down:"
 
 
-def _all_names(names: list[str], unused: Mapping[int, CategoricalAttribute]) -> list[str]:
-    """Return the names of all columns, those that are not used at their positions among the others."""
-    found = list(names)
-    for position in sorted(unused):
-        found.insert(position, unused[position].name)
-    return found
-
-
-def _position(column: Any, names: list[str], columns: Mapping[int, str]) -> int:
-    """Return the position of a column, given by its name or its position in the table, among those that are used."""
+def _positions(column: Any, by_column: Mapping[str | int, list[int]], unused: Collection[int]) -> list[int]:
+    """Return the positions of the attributes that are made from a column of ``pairs``, among those that are used."""
     is_position = isinstance(column, Integral) and not isinstance(column, bool)
-    name = columns.get(int(column)) if is_position else column
-    if name not in names:
-        why = (
-            "is not used, as nothing can be learned from its values"
-            if name in columns.values()
-            else "is not in the table"
+    if isinstance(column, bool) or column not in by_column:
+        last = max(each for each in by_column if isinstance(each, int))
+        hint = f": a number is a position, from 0 to {last}" if is_position else ""
+        raise ValueError(f"pairs names column {column!r}, which is not in the table{hint}.")
+    used = [j - sum(k < j for k in unused) for j in by_column[column] if j not in unused]
+    if not used:
+        raise ValueError(
+            f"pairs names column {column!r}, which is not used, as nothing can be learned from its values."
         )
-        hint = f": a number is a position, from 0 to {len(columns) - 1}" if is_position and name is None else ""
-        raise ValueError(f"pairs names column {column!r}, which {why}{hint}.")
-    return names.index(str(name))
+    return used
 
 
 def _in_words(index: Index) -> str:
     """Return the name of an index as it stands in ``indexes_``."""
     return f"less {index.name} (redundancy)" if index.of_pairs else index.name
-
-
-def _sentences(model: FusionNB) -> Iterator[str]:
-    yield f"{len(model.weights_)} attributes predict {len(model.classes_)} classes."
-    yield "The weights of naive Bayes are a sum of these indexes, each times its coefficient:"
-    for name, coefficient in zip(model.indexes_, model.theta_, strict=True):
-        yield f"  {coefficient:+7.3f}  {name}"
-    if model.value_effects_ is None:
-        yield "The weight of each attribute, 1 being that of naive Bayes:"
-    else:
-        added = "is not added, as it does not help" if model.gamma_ == 0 else f"is added {model.gamma_:.2f} times"
-        yield f"Every value has its own effect on each class, shrunk with strength {model.shrinkage_:g};"
-        yield f"the weighted sum of naive Bayes {added}."
-        if model.pairs_:
-            act = (
-                "1 pair of attributes acts"
-                if len(model.pairs_) == 1
-                else f"{len(model.pairs_)} pairs of attributes act"
-            )
-            yield f"{act} together, shrunk {model.pair_shrinkage_:.3g} times as strongly as the values."
-        yield "How far each attribute or pair moves the log-likelihood of a class, up or down:"
-    weights, terms = np.append(model.weights_, model.pair_weights_), model.contribution_names_
-    total = max(float(np.abs(weights).sum()), 1e-300)
-    for j in np.argsort(-np.abs(weights), kind="stable"):
-        yield f"  {weights[j]:7.3f}  {abs(weights[j]) / total:4.0%}  {terms[j]}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from atfnb._typing import FloatArray
 
@@ -15,6 +15,10 @@ ParameterCheck = Callable[[str, Any], object]
 """Takes the name and the value of a parameter; raises a ValueError, one sentence, if the value cannot be used."""
 ParameterChecks = dict[str, ParameterCheck]
 """The checks of the parameters of a classifier, by name."""
+ClassPrior = Mapping[Any, float] | ArrayLike | None
+"""The prior probabilities of the classes: by class, in their order, or None to learn them."""
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
+"""A factor for the weights of the rows of each class, by class; or the one that gives all classes an equal weight."""
 
 
 def refuse(name: str, wanted: str, value: Any) -> None:
@@ -63,7 +67,7 @@ def by_value(check: Callable[[Any], object]) -> ParameterCheck:
     return lambda name, value: check(value)
 
 
-def given_prior(class_prior: Any, classes: NDArray[Any]) -> FloatArray:
+def given_prior(class_prior: Mapping[Any, float] | ArrayLike, classes: NDArray[Any]) -> FloatArray:
     """Return the prior probabilities that a user gave, by class or in the order of the classes, with a sum of 1.
 
     >>> given_prior({"yes": 3, "no": 1}, np.array(["no", "yes"]))

@@ -15,8 +15,9 @@ from atfnb._errors import AdvisedError
 from atfnb._typing import FloatArray
 from atfnb.classifiers.counted import FIT_AGAIN, TRAIN_AGAIN, CountedNB
 from atfnb.classifiers.declaration import Declaration
+from atfnb.classifiers.parameters import ClassPrior, ClassWeight
 from atfnb.counts import Counts, Need
-from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
+from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing, TableEncoder
 from atfnb.indexes import check_normalize, find_relevance, normalized
 from atfnb.tables import Dates
 
@@ -113,8 +114,8 @@ class WeightedNB(CountedNB):
         dates: Dates = "expand",
         alpha: float = 1.0,
         fit_prior: bool = True,
-        class_prior: Any = None,
-        class_weight: Any = None,
+        class_prior: ClassPrior = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.weights = weights
         self.normalize = normalize
@@ -155,37 +156,36 @@ class WeightedNB(CountedNB):
     def _weights_of(self, counts: Counts) -> FloatArray:
         if isinstance(self.weights, str):
             return normalized(find_relevance(self.weights)(counts), self.normalize)
-        names = [attribute.name for attribute in self.encoder_.attributes]
         if callable(self.weights):
-            return _checked(np.asarray(self.weights(counts)), names)
-        for position in sorted(self._unused):
-            names.insert(position, self._unused[position].name)
-        by_name = isinstance(self.weights, Mapping)
-        weights = _by_name(self.weights, names) if by_name else _checked(np.asarray(self.weights), names)
+            return _checked(np.asarray(self.weights(counts)), self.encoder_)
+        encoder, by_name = self.encoder_.with_others(self._unused), isinstance(self.weights, Mapping)
+        weights = _by_name(self.weights, encoder) if by_name else _checked(np.asarray(self.weights), encoder)
         return np.delete(weights, list(self._unused))
 
 
-def _by_name(given: Mapping[Any, Any], names: list[str]) -> FloatArray:
-    """Return the weight of each column, given by its name or position; 1 for a column that is not given."""
-    by_position = dict(enumerate(names))
-    weights = {by_position.get(key, key): weight for key, weight in given.items()}
-    for name, weight in weights.items():
-        if name not in names:
+def _by_name(given: Mapping[Any, Any], encoder: TableEncoder) -> FloatArray:
+    """Return the weight of each attribute, given by the name or position of its column; 1 where it is not given."""
+    by_column, weights = encoder.by_column, np.ones(len(encoder.attributes))
+    for column, weight in given.items():
+        if column not in by_column:
+            names = encoder.sources
             shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-            raise ValueError(f"weights names {name!r}, which is not a column. Columns: {shown}.")
+            raise ValueError(f"weights names {column!r}, which is not a column. Columns: {shown}.")
         if not (isinstance(weight, Real) and math.isfinite(weight)):
-            raise ValueError(f"weights gives column {name!r} {weight!r}: give a finite number.")
-    return np.array([float(weights.get(name, 1.0)) for name in names])
+            raise ValueError(f"weights gives column {column!r} {weight!r}: give a finite number.")
+        weights[by_column[column]] = float(weight)
+    return weights
 
 
-def _checked(weights: NDArray[Any], names: list[str]) -> FloatArray:
-    """Return the weights as floats; raise a ValueError unless they are one finite number for each column."""
-    if weights.shape != (len(names),) or weights.dtype.kind not in "fiub":
+def _checked(weights: NDArray[Any], encoder: TableEncoder) -> FloatArray:
+    """Return the weights as floats; raise a ValueError unless they are one finite number for each attribute."""
+    n_attributes = len(encoder.attributes)
+    if weights.shape != (n_attributes,) or weights.dtype.kind not in "fiub":
         raise ValueError(
-            f"weights needs one number for each of the {len(names)} attributes, "
+            f"weights needs one number for each of the {n_attributes} attributes, "
             f"not an array of shape {weights.shape} and type {weights.dtype}."
         )
     if not np.isfinite(weights).all():
-        name = names[int(np.flatnonzero(~np.isfinite(weights))[0])]
+        name = encoder.attributes[int(np.flatnonzero(~np.isfinite(weights))[0])].name
         raise ValueError(f"the weight of column {name!r} is NaN or infinite: give a number.")
     return weights.astype(np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,25 @@ class TableEncoder:
         """(attributes,) the position of the column of the table that each attribute is made from."""
         neighbours = zip([None, *self.attributes], self.attributes, strict=False)
         return np.cumsum([not _same_source(before, each) for before, each in neighbours]) - 1
+
+    @property
+    def by_column(self) -> dict[str | int, list[int]]:
+        """The positions of the attributes that are made from a column, given by its name or its position in the table.
+
+        A column of dates has several; each of them is there by its own name too.
+        """
+        found = dict[str | int, list[int]]()
+        for j, (attribute, column) in enumerate(zip(self.attributes, self.source_positions.tolist(), strict=True)):
+            found.setdefault(attribute.source, []).append(j)
+            found.setdefault(column, []).append(j)
+        return {attribute.name: [j] for j, attribute in enumerate(self.attributes)} | found
+
+    def with_others(self, others: Mapping[int, Attribute]) -> TableEncoder:
+        """Return the encoder with other attributes put in at their positions."""
+        attributes = list(self.attributes)
+        for position in sorted(others):
+            attributes.insert(position, others[position])
+        return TableEncoder(tuple(attributes))
 
     @property
     def missing(self) -> BoolArray:

@@ -113,6 +113,7 @@ def _frame_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
 
 
 def _from_series(name: str, series: nw.Series[Any]) -> Column:
+    series = _run_ends_decoded(series)
     dtype = series.dtype
     if dtype.is_float() or dtype.is_decimal():
         return _numeric(name, series.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False))
@@ -123,6 +124,8 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype.is_temporal():
         return _from_moments(name, _without_zone(series).to_numpy())
     missing = series.is_null().to_numpy().astype(bool)
+    if dtype in (nw.Int128, nw.UInt128):  # NumPy has no such type
+        return _from_objects(name, _objects(series.to_list()))
     if dtype.is_integer():
         whole = series.fill_null(0) if missing.any() else series
         return Column(name, whole.to_numpy(), missing if missing.any() else none_missing(missing), categorical=False)
@@ -143,6 +146,15 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Object or dtype == nw.Unknown:
         return _from_objects(name, _objects(series.to_list()))
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
+
+
+def _run_ends_decoded(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Return a column with a cell for each row; Arrow can keep one for each run of equal ones."""
+    if series.dtype != nw.Unknown or not series.implementation.is_pyarrow():
+        return series
+    from atfnb.tables.kinds import without_runs
+
+    return nw.from_native(without_runs(series.to_native()), series_only=True)
 
 
 def _without_zone(series: nw.Series[Any]) -> nw.Series[Any]:

@@ -288,6 +288,15 @@ def with_decoded(table: Any) -> Any:
     return table
 
 
+def without_runs(column: Any) -> Any:
+    """Return a column with a cell for each row, where Arrow may keep one for each run of equal cells.
+
+    >>> without_runs(pc.run_end_encode(pa.array(["a", "a", "b"]))).to_pylist()
+    ['a', 'a', 'b']
+    """
+    return pc.run_end_decode(column) if pa.types.is_run_end_encoded(column.type) else column
+
+
 def not_text(file: str, name: str) -> str:
     """Return the message of the error for a binary column that is not text."""
     return f"{file}: column {name!r} holds bytes that are not text in UTF-8: convert it, or leave it out."

@@ -26,7 +26,7 @@ from atfnb.tables.csv_layout import (
 )
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.date_cells import DateForm
-from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, words_of
+from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, without_runs, words_of
 from atfnb.tables.sources import WORKBOOKS, Dialect, Format, Peekable, Source, open_source
 
 BATCH_ROWS = 1 << 16
@@ -335,7 +335,7 @@ class ArrowFile(TableFile):
         try:
             for rows in self._record_batches():
                 rows.validate(full=True)  # reading a damaged batch any further could crash
-                yield pa.Table.from_batches([rows])
+                yield pa.Table.from_arrays([*map(without_runs, rows.columns)], names=rows.schema.names)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(self._damaged(error)) from None
 
