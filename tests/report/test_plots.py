@@ -1,10 +1,14 @@
+from importlib.resources import files
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, NB, FusionNB, plot_beta, plot_effects, plot_pair, plot_weights
+from atfnb.report import BLUE, RED
 
 IRIS = load_iris(return_X_y=True)
 
@@ -178,3 +182,51 @@ def test_effects_have_bands_of_ninety_percent():
     heights = bands[0].get_path().vertices[:, 1]
     assert heights.min() == pytest.approx(min(effect - half, model.table_[1, 0] - model.table_[1].mean() - half))
     assert len(plot_effects(model, "colour").collections) == 2
+
+
+def test_what_speaks_for_a_class_is_blue_and_what_speaks_against_it_red_in_every_plot_and_on_the_page():
+    style = files("atfnb.report").joinpath("templates", "model.css").read_text(encoding="utf-8")
+    assert f"--for: light-dark({BLUE}," in style
+    assert f"--no: light-dark({RED}," in style
+    X, y = signs()
+    model = FusionNB(pairs=[("size", "side")]).fit(X, y)
+    (image,) = plot_pair(model, "size", "side")[0].images
+    largest = image.get_clim()[1]
+    assert [to_hex(image.to_rgba(value)) for value in (-largest, largest)] == [RED, BLUE]
+    bars = model.plot_row(X[:1]).patches[1:]
+    assert {to_hex(bar.get_facecolor()) for bar in bars if bar.get_width() > 0} == {BLUE}
+    assert {to_hex(bar.get_facecolor()) for bar in bars if bar.get_width() < 0} <= {RED}
+
+
+@pytest.mark.parametrize(("top", "said"), [(6, "6 of 8 classes, by the size of their effects"), (8, "")])
+def test_plot_pair_says_if_it_leaves_out_classes_and_cuts_no_label(top, said):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 4, (400, 2)).astype(str), columns=["a" * 40, "b" * 40])
+    y = (X.astype(int).sum(axis=1) + rng.integers(0, 2, 400)) % 8
+    figure = plot_pair(FusionNB(pairs=1, shrinkage=1.0).fit(X, y), 0, 1, top=top)[0].figure
+    assert figure.get_suptitle() == said
+    model = FusionNB(pairs=[tuple(X)], shrinkage=1.0).fit(X, y > 3)
+    for drawn in (figure, plot_pair(model, 0, 1)[0].figure):
+        drawn.canvas.draw()
+        inside, whole = drawn.get_tightbbox(), drawn.bbox_inches
+        assert inside.x0 >= 0
+        assert inside.y0 >= 0
+        assert inside.x1 <= whole.x1
+        assert inside.y1 <= whole.y1
+
+
+def test_plot_effects_draws_the_classes_that_are_chosen_and_says_if_it_leaves_some_out():
+    y = np.arange(260) % 13
+    X = pd.DataFrame({"size": y + np.linspace(0, 1, 260), "kind": np.array(list("abcdefghijklm"))[y]})
+    names = lambda ax: [text.get_text() for text in ax.get_legend().get_texts()]  # noqa: E731
+    model = NB().fit(X, np.array([f"class {c}" for c in y]))
+    for name in X:
+        every = plot_effects(model, name)
+        assert len(names(every)) == 10
+        assert "10 of 13 classes, by the size of their effects" in every.get_xlabel()
+        chosen = model.plot_effects(name, classes=["class 7", "class 2"])
+        assert names(chosen) == ["class 7", "class 2"]
+        assert "classes" not in chosen.get_xlabel()
+        assert names(model.plot_effects(name, classes="class 7")) == ["class 7"]
+    with pytest.raises(ValueError, match=r"class 'class 99' is not in the model\. It has 'class 0'"):
+        plot_effects(model, "size", classes=["class 99"])

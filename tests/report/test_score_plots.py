@@ -41,5 +41,8 @@ def test_the_roc_curve_has_the_area_of_the_probabilities():
     assert model.plot_roc(X[1::2], y[1::2], ax=given) is given
     area = roc_auc_score(y[1::2], model.predict_proba(X[1::2])[:, 1])
     assert f"AUC = {area:0.2f}" in given.get_legend().get_texts()[0].get_text()
+    named = NB().fit(X, np.array(["ill", "well"])[y]).plot_roc(X, np.array(["ill", "well"])[y])
+    assert named.get_xlabel() == "share of the other rows that are predicted as well"
+    assert named.get_ylabel() == "share of well that is found"
     with pytest.raises(ValueError, match="plot_roc draws models of two classes, and this one has 3"):
         NB().fit(*load_iris(return_X_y=True)).plot_roc(*load_iris(return_X_y=True))

@@ -26,9 +26,9 @@ class PicturesMixin:
         axes: Axes = report_room().plot_weights(self, ax=ax, top=top)
         return axes
 
-    def plot_effects(self, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+    def plot_effects(self, attribute: str | int, *, classes: Any = None, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw what each value of an attribute adds to the joint log-likelihoods: see :func:`atfnb.plot_effects`."""
-        axes: Axes = report_room().plot_effects(self, attribute, ax=ax, top=top)
+        axes: Axes = report_room().plot_effects(self, attribute, classes=classes, ax=ax, top=top)
         return axes
 
     def plot_pair(self, first: str | int, second: str | int, *, top: int = 6) -> list[Axes]:

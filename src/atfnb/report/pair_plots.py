@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import Attribute, NumericAttribute
-from atfnb.report.plots import plot_label, position_of
+from atfnb.report.plots import BLUE, RED, SOME_CLASSES, plot_label, position_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ NO_ROWS = "#b4b9c2"
 def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 6) -> list[Axes]:
     """Draw what the values of two attributes add together to the joint log-likelihood of each class.
 
-    A heat map shows what the two attributes say beyond what each says alone: red cells speak for the class, blue ones
+    A heat map shows what the two attributes say beyond what each says alone: blue cells speak for the class, red ones
     against it, and grey ones had no training rows. Of two classes, only the second is drawn: the first is its opposite.
 
     Parameters
@@ -34,7 +34,7 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     first, second : str or int
         The attributes of a pair, by name or by position, in any order: the first stands on the vertical axis.
     top : int, default=6
-        The number of classes to show at most: those with the largest effects.
+        The number of classes to show at most: those with the largest effects. The title says if there are more.
 
     Returns
     -------
@@ -50,6 +50,7 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     ['for and against True']
     """
     import matplotlib.pyplot as plt
+    from matplotlib.colors import LinearSegmentedColormap
 
     check_is_fitted(model)
     if not (isinstance(top, Integral) and top >= 1):
@@ -61,13 +62,14 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     width, height = 1.6 + 0.36 * len(labels[1]), 1.9 + 0.26 * len(labels[0])
     columns = 2 if len(shown) == 4 else min(len(shown), 3)
     lines = -(-len(shown) // columns)
-    size = (min(max(width, 3.4) * columns + 1.2, 18.0), min(height * lines, 14.0))
+    size = (min(max(width, 3.4) * columns + 1.2, 18.0), min(max(height * lines, 3.4), 14.0))
     figure, axes = plt.subplots(
         lines, columns, figsize=size, layout="constrained", squeeze=False, sharex=True, sharey=True
     )
     largest = float(np.nan_to_num(np.abs(table)).max()) or 1.0
+    colours = LinearSegmentedColormap.from_list("against and for", [RED, "white", BLUE])
     for one, c in zip(axes.flat, shown, strict=False):
-        image = one.imshow(table[:, :, c], cmap="RdBu_r", vmin=-largest, vmax=largest)
+        image = one.imshow(table[:, :, c], cmap=colours, vmin=-largest, vmax=largest)
         one.set_facecolor(NO_ROWS)
         one.set_aspect("auto")
         one.set_title(f"for and against {plot_label(str(model.classes_[c]))}", fontsize="medium")
@@ -78,7 +80,9 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     names = [plot_label(model.encoder_.attributes[j].name) for j in (a, b)]
     figure.supylabel(names[0], fontsize="medium")
     figure.supxlabel(names[1], fontsize="medium")
-    figure.colorbar(image, ax=axes, label="together, beyond each alone", shrink=0.8)
+    figure.colorbar(image, ax=axes).set_label("together, beyond each alone", fontsize="small")
+    if table.shape[2] > max(len(shown), 2):
+        figure.suptitle(SOME_CLASSES.format(len(shown), table.shape[2]), fontsize="medium")
     return list(axes.flat[: len(shown)])
 
 

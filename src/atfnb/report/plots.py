@@ -19,9 +19,13 @@ from atfnb.tables import moment_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, RED, GREY, INK = "#2b6cb0", "#c53030", "#8a8f98", "#1a202c"
+BLUE, RED, GREY = "#2b6cb0", "#c53030", "#8a8f98"
+"""What speaks for a class is blue and what speaks against it red, in all plots and on the page (``model.css``)."""
 NINETY = 1.6448536269514722
 """How many standard errors a 90 % band extends to either side."""
+MOST_CLASSES = 10
+"""The largest number of classes in a plot of effects, unless they are chosen: as many as have a colour of their own."""
+SOME_CLASSES = "{} of {} classes, by the size of their effects"
 LONGEST = 28
 """The largest number of characters of a name in a plot."""
 NOTEBOOK_ROWS = 10
@@ -92,7 +96,10 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
     >>> plot_weights(ATFNB().fit(*load_iris(return_X_y=True))).get_xlabel()
     'weight'
     """
+    from matplotlib import rcParams
+
     check_is_fitted(model)
+    ink = rcParams["text.color"]
     names = np.array([attribute.name for attribute in model.encoder_.attributes])
     largest = np.argsort(-np.abs(model.weights_), kind="stable")[:top]
     order = largest[np.argsort(model.weights_[largest], kind="stable")]
@@ -101,8 +108,8 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
     ax.barh(heights, weights, color=np.where(weights < 0, RED, BLUE), height=0.66, label="weight")
     for index, marker, label in (("relevance_", ">", "relevance"), ("redundancy_", "x", "redundancy")):
         if model.declaration.has(index):
-            ax.plot(getattr(model, index)[order], heights, marker, color=INK, ms=4.5, mfc="none", label=label)
-    ax.axvline(0, color=INK, lw=0.8)
+            ax.plot(getattr(model, index)[order], heights, marker, color=ink, ms=4.5, mfc="none", label=label)
+    ax.axvline(0, color=ink, lw=0.8)
     ax.set_yticks(heights, [plot_label(name) for name in names[order]])
     ax.set_xlabel("weight")
     if len(names) > top:
@@ -112,7 +119,9 @@ def plot_weights(model: BaseNB, *, ax: Axes | None = None, top: int = 30) -> Axe
     return ax
 
 
-def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None, top: int = 30) -> Axes:
+def plot_effects(
+    model: BaseNB, attribute: str | int, *, classes: Any = None, ax: Axes | None = None, top: int = 30
+) -> Axes:
     """Draw what each value of an attribute adds to the joint log-likelihood of each class, less the mean over classes.
 
     Pale bands, or lines through the points of categories, are 90 % bands, where the model has standard errors: see
@@ -124,6 +133,8 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
         A fitted one.
     attribute : str or int
         The name of the attribute, or its position.
+    classes : a class or a sequence of classes, optional
+        Those to draw, of ``classes_``. By default all, or the ten with the largest effects; the plot then says so.
     ax : matplotlib Axes, optional
         The axes to draw on; a new figure by default.
     top : int, default=30
@@ -147,14 +158,19 @@ def plot_effects(model: BaseNB, attribute: str | int, *, ax: Axes | None = None,
     effects = effects - effects.mean(axis=1, keepdims=True)
     errors = model.effect_errors_
     half = np.zeros_like(effects) if errors is None else NINETY * errors[first : first + one.n_values]
+    drawn = _drawn_classes(model, classes, effects)
+    colours = {c: f"C{k if len(model.classes_) > MOST_CLASSES else c}" for k, c in enumerate(drawn)}
+    names = {c: plot_label(str(model.classes_[c])) for c in drawn}
     if isinstance(one, NumericAttribute):
         ax = plot_axes(ax)
-        _steps(ax, one, effects, half, model.classes_)
+        _steps(ax, one, effects, half, names, colours)
     else:
-        ax = _points(ax, one, effects, half, model.classes_, top)
+        ax = _points(ax, one, effects, half, names, colours, top)
+    if classes is None and len(drawn) < len(model.classes_):
+        ax.set_xlabel(f"{ax.get_xlabel()}\n({SOME_CLASSES.format(len(drawn), len(model.classes_))})")
     if partners := [b if a == one.name else a for a, b in model.pairs_ if one.name in (a, b)]:
         with_others = f"acts together with {listed_names(partners, most=3)} too"
-        ax.set_xlabel(f"{ax.get_xlabel()}\n({plot_label(with_others, longest=80)})")
+        ax.set_xlabel(f"{ax.get_xlabel()}\n({plot_label(with_others, longest=70)})")
     _legend_above(ax)
     return ax
 
@@ -169,8 +185,27 @@ def position_of(model: BaseNB, attribute: str | int) -> int:
     raise ValueError(f"attribute {attribute!r} is not in the model. It has {', '.join(map(str, names[:20]))}.")
 
 
-def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, half: FloatArray, classes: Any) -> None:
+def _drawn_classes(model: BaseNB, classes: Any, effects: FloatArray) -> list[int]:
+    """Return the positions of the classes to draw: those chosen, or those with the largest effects."""
+    if classes is None:
+        return sorted(np.argsort(-np.abs(effects).max(axis=0, initial=0.0), kind="stable")[:MOST_CLASSES].tolist())
+    known = {name: c for c, name in enumerate(model.classes_.tolist())}
+    chosen = np.atleast_1d(classes).tolist()
+    if odd := [name for name in chosen if name not in known]:
+        raise ValueError(f"class {odd[0]!r} is not in the model. It has {listed_names(list(known), most=20)}.")
+    return [known[name] for name in chosen]
+
+
+Words = dict[int, str]
+"""The name, or the colour, of each class that is drawn, by its position."""
+
+
+def _steps(
+    ax: Any, attribute: NumericAttribute, effects: FloatArray, half: FloatArray, names: Words, colours: Words
+) -> None:
     """Draw a step and its band for each interval of a number; the outer ones are a tenth as wide as all inner ones."""
+    from matplotlib import rcParams
+
     cuts = attribute.cuts if len(attribute.cuts) else np.zeros(1)
     wide = max(0.1 * float(np.ptp(cuts)), 1e-3 * max(float(np.abs(cuts).max()), 1.0))
     if attribute.whole is not None:
@@ -184,40 +219,47 @@ def _steps(ax: Any, attribute: NumericAttribute, effects: FloatArray, half: Floa
         ax.locator_params(axis="x", nbins=5)  # dates are long
     edges = np.concatenate([[cuts[0] - wide], attribute.cuts, [cuts[-1] + wide]])
     intervals = effects[: len(attribute.cuts) + 1]
-    for c, name in enumerate(classes):
+    for c, colour in colours.items():
         low, high = ((intervals + sign * half[: len(intervals)])[:, c] for sign in (-1, 1))
-        ax.stairs(high, edges, baseline=low, fill=True, lw=0, alpha=0.15, color=f"C{c % 10}")
-        ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=f"C{c % 10}", label=plot_label(str(name)))
+        ax.stairs(high, edges, baseline=low, fill=True, lw=0, alpha=0.15, color=colour)
+        ax.stairs(intervals[:, c], edges, baseline=None, lw=1.6, color=colour, label=names[c])
         if len(effects) > len(intervals):  # "missing" is a value
-            ax.plot(edges[-1], effects[-1, c], "D", color=f"C{c % 10}", ms=4.5, clip_on=False)
+            ax.plot(edges[-1], effects[-1, c], "D", color=colour, ms=4.5, clip_on=False)
     if len(effects) > len(intervals):
-        ax.annotate("missing", (edges[-1], effects[-1].max()), fontsize="small", ha="right", va="bottom")
-    ax.axhline(0, color=INK, lw=0.8)
+        ax.annotate("missing", (edges[-1], effects[-1, list(colours)].max()), fontsize="small", ha="right", va="bottom")
+    ax.axhline(0, color=rcParams["text.color"], lw=0.8)
     ax.set_xlabel(plot_label(attribute.name))
     ax.set_ylabel("for (up) and against a class")
 
 
-def _points(ax: Any, attribute: Any, effects: FloatArray, half: FloatArray, classes: Any, top: int) -> Any:
+def _points(
+    ax: Any, attribute: Any, effects: FloatArray, half: FloatArray, names: Words, colours: Words, top: int
+) -> Any:
     """Draw a line of points, one for each class, for each category with the largest effects, and for pooled ones."""
-    size = np.abs(effects).max(axis=1)
+    from matplotlib import rcParams
+
+    size = np.abs(effects[:, list(colours)]).max(axis=1)
     if attribute.pooled:
         size[attribute.unseen] = np.inf
     shown = np.sort(np.argsort(-size, kind="stable")[:top])[::-1]
-    ax = plot_axes(ax, height=1.4 + 0.28 * len(shown))
-    for c, name in enumerate(classes):
+    ax = plot_axes(ax, height=1.4 + 0.28 * len(shown) + 0.1 * len(names))
+    for c, colour in colours.items():
         at = np.arange(len(shown))
-        ax.hlines(at, (effects - half)[shown, c], (effects + half)[shown, c], color=f"C{c % 10}", alpha=0.35, lw=4)
-        ax.plot(effects[shown, c], at, "o", ms=5, color=f"C{c % 10}", label=plot_label(str(name)))
+        ax.hlines(at, (effects - half)[shown, c], (effects + half)[shown, c], color=colour, alpha=0.35, lw=4)
+        ax.plot(effects[shown, c], at, "o", ms=5, color=colour, label=names[c])
     ax.set_yticks(np.arange(len(shown)), [plot_label(attribute.labels[k]) for k in shown])
-    ax.axvline(0, color=INK, lw=0.8)
+    ax.axvline(0, color=rcParams["text.color"], lw=0.8)
     ax.set_xlabel("for (right) and against (left) a class")
-    ax.set_title(plot_label(attribute.name), fontsize="medium", pad=28)
+    ax.set_title(plot_label(attribute.name), fontsize="medium")
     return ax
 
 
 def _legend_above(ax: Any) -> None:
-    """Put the legend above the axes, where it covers nothing."""
-    columns = 2 if len(ax.get_legend_handles_labels()[0]) > 3 else 3
+    """Put the legend above the axes, and their title above it, where they cover nothing."""
+    entries = len(ax.get_legend_handles_labels()[0])
+    columns = 2 if entries > 3 else 3
+    if ax.get_title():
+        ax.set_title(ax.get_title(), fontsize="medium", pad=14 + 14 * -(-entries // columns))
     ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
 
 

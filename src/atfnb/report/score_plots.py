@@ -47,12 +47,16 @@ def plot_reliability(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -
 
 def plot_roc(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     """Draw the ROC curve of a model with two classes: true positives against false positives of the second class."""
-    from sklearn.metrics import RocCurveDisplay
+    from sklearn.metrics import roc_auc_score, roc_curve
 
     if len(model.classes_) != 2:
         raise ValueError(f"plot_roc draws models of two classes, and this one has {len(model.classes_)}.")
-    ax, second = plot_axes(ax), model.classes_[1]
-    name = plot_label(str(second))
-    probability = model.predict_proba(X)[:, 1]
-    RocCurveDisplay.from_predictions(np.asarray(y) == second, probability, ax=ax, name=name, plot_chance_level=True)
+    own, probability = np.asarray(y) == model.classes_[1], model.predict_proba(X)[:, 1]
+    ax, (wrong, found, _) = plot_axes(ax), roc_curve(own, probability)
+    ax.plot(wrong, found, color=BLUE, label=f"the model (AUC = {roc_auc_score(own, probability):.2f})")
+    ax.plot([0, 1], [0, 1], color=GREY, ls="--", lw=1, label="guessing (AUC = 0.50)")
+    name = plot_label(str(model.classes_[1]))
+    ax.set(xlabel=f"share of the other rows that are predicted as {name}", ylabel=f"share of {name} that is found")
+    ax.set_aspect("equal")
+    ax.legend(frameon=False)
     return ax

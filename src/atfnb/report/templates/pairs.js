@@ -88,7 +88,7 @@ const setUpPairs = () => {
         {},
         "for ",
         make("b", {}, named(D.classes[c], 40)),
-        twoClasses ? " (blue) and against it (orange)" : "",
+        twoClasses ? " (blue) and against it (red)" : "",
       ),
       make(
         "div",
