@@ -2,7 +2,7 @@
 
 ::
 
-    file ──excel_workbook, excel_scan──▶ sheet ──excel_layout──▶ header, rows ──excel_cells──▶ columns with types
+    file ──excel_workbook, excel_child──▶ sheet ──excel_layout──▶ header, rows ──excel_cells──▶ columns with types
 
 Reading needs the extra ``excel``.
 """
@@ -20,8 +20,7 @@ from atfnb.tables.cells import CellRules
 from atfnb.tables.csv_layout import column_names
 from atfnb.tables.excel_cells import as_text, with_whole_numbers, written
 from atfnb.tables.excel_layout import Body
-from atfnb.tables.excel_scan import column_letters
-from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, Workbook
+from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, open_workbook
 from atfnb.tables.kinds import Batch
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Dialect, Format, Source
@@ -34,13 +33,14 @@ class ExcelFile(TableFile):
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
         self._marks, self._rules = dialect.missing, CellRules.of(dialect.missing, date_formats=dialect.date_formats)
-        workbook = Workbook(source.stream.read(), self.name, source.kind)
+        data = source.stream.read()
         source.stream.close()
-        sheet = workbook.named(dialect.sheet)
-        self.format = Format(source.short_name, source.kind, sheet=sheet)
-        self._where = f"sheet {sheet!r} of {self.name}"
-        self._others = [each for each in workbook.sheets if each != sheet] if dialect.sheet is None else []
-        self._lay_out(workbook.read(sheet))
+        with open_workbook(data, self.name, source.kind) as workbook:
+            sheet = workbook.named(dialect.sheet)
+            self.format = Format(source.short_name, source.kind, sheet=sheet)
+            self._where = f"sheet {sheet!r} of {self.name}"
+            self._others = [each for each in workbook.sheets if each != sheet] if dialect.sheet is None else []
+            self._lay_out(workbook.read(sheet))
 
     def _lay_out(self, sheet: Sheet) -> None:
         """Set the columns, their names and the notes."""
@@ -52,7 +52,7 @@ class ExcelFile(TableFile):
         used = [name != "" or not pa.types.is_null(kind) for name, kind in zip(header.cells, body.types, strict=True)]
         first, end = used.index(True), len(used) - used[::-1].index(True)
         if not all(used[first:end]):
-            raise ValueError(self._side_by_side(column_letters(sheet.left + used.index(False, first))))
+            raise ValueError(self._side_by_side(_letters(sheet.left + used.index(False, first))))
         self.columns = list(column_names([written(cell) for cell in header.cells[first:end]], self._where))
         self._columns = body.columns()[first:end]
         errors = Counter(
@@ -95,6 +95,16 @@ class ExcelFile(TableFile):
         yield Batch(
             pa.table([given(column) for column in self._columns], self.columns), name=self.name, rules=self._rules
         )
+
+
+def _letters(column: int) -> str:
+    """Return the letters of a column from its position, counted from 0.
+
+    >>> _letters(0), _letters(27)
+    ('A', 'AB')
+    """
+    before, letter = divmod(column, 26)
+    return (_letters(before - 1) if before else "") + chr(65 + letter)
 
 
 def _on_errors(errors: Counter[str]) -> list[str]:

@@ -14,10 +14,8 @@ import pyarrow as pa
 
 from atfnb._errors import counted, listed_names
 from atfnb.tables.excel_cells import Columns
+from atfnb.tables.excel_workbook import BLOCK
 from atfnb.tables.table_rows import Header, Row, filled, titles_of
-
-BLOCK = 4096
-"""The number of rows that are converted at a time."""
 
 
 class Body:

@@ -1,24 +1,32 @@
-"""A workbook: the names of its sheets, and the cells of one of them. Needs the extra ``excel``."""
+"""A workbook: the names of its sheets, and the cells of each. Needs the extra ``excel``."""
 
 from __future__ import annotations
 
-import io
-import struct
-import zipfile
-import zlib
+import os
+import pickle
+import subprocess
+import sys
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from signal import Signals
 from typing import Any
 
-from atfnb._errors import first_line, listed_names
-from atfnb.tables.excel_scan import scan_sheet
+from atfnb._errors import counted, listed_names
+from atfnb._stops import Undoing
 from atfnb.tables.sources import FileKind
 
 SHEET_ROWS = 1 << 20
 """The largest number of rows of a sheet."""
-_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
-"""What readers of zip files raise on damaged ones, beside the errors of the reader of workbooks."""
+BLOCK = 4096
+"""The number of rows that are read at a time."""
+MEMORY = 2 << 30, 64
+"""The bytes of memory that reading a workbook may take: as many, and as many more for each byte of the file."""
+SECONDS = 30, 10
+"""The seconds of processor time that it may take: as many, and as many more for each MB of the file."""
+_SCRIPT = str(Path(__file__).with_name("excel_child.py"))
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,8 @@ class Sheet:
     """The number of each row, counted from 1, and its cells, from the first column that is not empty."""
     left: int
     """The first column that is not empty, counted from 0."""
+    width: int
+    """The number of columns from there on."""
     last: int
     """The number of the last row, counted from 1; 0 if the sheet is empty."""
     merged: Collection[tuple[tuple[int, int], tuple[int, int]]]
@@ -37,8 +47,74 @@ class Sheet:
     """The row, counted from 1, and the column, counted from 0, of each formula error in an .xlsx file."""
 
 
+class Child:
+    """The process that reads a workbook, ``excel_child.py``, where it can do no harm.
+
+    Parameters
+    ----------
+    name : str
+        The name of the file, for messages.
+    kind : str
+        The format, for messages.
+    size : int
+        The number of bytes of the file, which the limits depend on.
+    """
+
+    def __init__(self, name: str, kind: FileKind, size: int) -> None:
+        self._name, self._kind = name, kind
+        self._memory = MEMORY[0] + MEMORY[1] * size
+        self._seconds = SECONDS[0] + SECONDS[1] * size // 10**6
+        python = "" if hasattr(sys, "frozen") else sys.executable  # a frozen program would start itself
+        try:
+            self._process = subprocess.Popen(
+                [python or "", "-P", _SCRIPT, str(self._memory), str(self._seconds)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        except OSError as error:
+            raise OSError(
+                f"{name} cannot be read, as no process can be started for it ({error.strerror}): save the table as CSV."
+            ) from None
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        """Return what a method of the reader returns; raise a ValueError with one sentence if it fails in any way."""
+        asked, answered = self._process.stdin, self._process.stdout
+        assert asked is not None and answered is not None  # noqa: PT018, S101
+        try:
+            pickle.dump((method, *arguments), asked, pickle.HIGHEST_PROTOCOL)
+            asked.flush()
+            value, fault = pickle.load(answered)  # noqa: S301 our own process wrote it
+        except (EOFError, OSError, pickle.UnpicklingError):
+            raise ValueError(self._ended()) from None
+        if fault is not None:
+            raise ValueError(
+                f"{self._name} is a damaged {self._kind} workbook ({fault.rstrip('.')}): save or copy it again."
+            )
+        return value
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        with suppress(OSError):  # what it was still to be asked
+            self._process.communicate()
+
+    def _ended(self) -> str:
+        """Return why the process has ended."""
+        code = self._process.wait()
+        how = Signals(-code).name if code < 0 else f"code {code}"
+        if how in ("SIGABRT", "SIGKILL"):
+            why = f"it needs more than {self._memory / 2**30:.0f} GB of memory: delete cells far from the table"
+        elif how == "SIGXCPU":
+            why = f"it takes more than {counted(self._seconds, 'second')}: save it again"
+        else:
+            why = f"its reader ended with {how}: save it again"
+        return f"{self._name} cannot be read, as {why}, or save the table as CSV."
+
+
 class Workbook:
-    """A workbook of Excel or LibreOffice in memory: the names of its sheets, and the cells of each.
+    """A workbook of Excel or LibreOffice: the names of its sheets, and the cells of each.
 
     Parameters
     ----------
@@ -46,32 +122,21 @@ class Workbook:
         The file.
     name : str
         The name of the file, for messages.
-    kind : str
-        The format, for messages.
+    child : Child
+        The process that reads it.
 
     Raises
     ------
     ValueError
         If the file is damaged, or has no sheets but charts.
-    ImportError
-        If the extra ``excel`` is not installed.
     """
 
-    def __init__(self, data: bytes, name: str, kind: FileKind) -> None:
-        try:
-            import python_calamine as reader
-        except ImportError:
-            raise ImportError(
-                f"{name} is a workbook, which needs python-calamine to be read: pip install 'atfnb[excel]'"
-            ) from None
-        self._data, self._name, self._kind = data, name, kind
-        with self._reading():
-            _check(data)
-            self._book = reader.load_workbook(io.BytesIO(data))
-            found = [each for each in self._book.sheets_metadata if each.typ == reader.SheetTypeEnum.WorkSheet]
-        self.sheets = [each.name for each in found]
+    def __init__(self, data: bytes, name: str, child: Child) -> None:
+        self._name, self._child = name, child
+        found: list[tuple[str, bool]] = child.ask("open", data)
+        self.sheets = [sheet for sheet, _ in found]
         """The names of the sheets, without those that hold a chart only."""
-        self._visible = [each.name for each in found if each.visible == reader.SheetVisibleEnum.Visible]
+        self._visible = [sheet for sheet, is_visible in found if is_visible]
         if not self.sheets:
             raise ValueError(f"{name} has no sheet with cells: give a workbook with a table.")
 
@@ -86,38 +151,41 @@ class Workbook:
         raise ValueError(f"{self._name} has no sheet {asked!r}: it has {listed_names(self.sheets)}.")
 
     def read(self, name: str) -> Sheet:
-        """Return the cells of a sheet; nothing else of the workbook is read any more."""
-        with self._reading():
-            scan = scan_sheet(self._data, self._book.sheet_names.index(name))
-        if scan.reaches is not None:
-            raise ValueError(
-                f"sheet {name!r} of {self._name} has cells as far as {scan.reaches} and is almost empty: delete the "
-                "cells that do not belong to the table."
-            )
-        with self._reading():
-            sheet = self._book.get_sheet_by_name(name)
-            self._book.close()
-            (_, left), (last, _) = sheet.start or (0, 0), sheet.end or (-1, 0)
-            return Sheet(enumerate(sheet.iter_rows(), 1), left, last + 1, sheet.merged_cell_ranges or (), scan.errors)
+        """Return a sheet, whose rows can be read until the next one is asked for."""
+        facts = self._child.ask("sheet", name)
+        return Sheet(enumerate(self._rows(facts["width"]), 1), **facts)
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Report the errors of the reader as one sentence."""
-        from python_calamine import CalamineError
+    def _rows(self, width: int) -> Iterator[list[Any]]:
+        while rows := self._child.ask("rows", BLOCK):
+            for row in rows:
+                yield row or [""] * width
 
+
+@contextmanager
+def open_workbook(data: bytes, name: str, kind: FileKind) -> Iterator[Workbook]:
+    """Open the bytes of a workbook, and read it in a process of its own until the context ends.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    name : str
+        The name of the file, for messages.
+    kind : str
+        The format, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged, has no sheets but charts, or needs too much memory or time.
+    ImportError
+        If the extra ``excel`` is not installed.
+    """
+    if find_spec("python_calamine") is None:
+        raise ImportError(f"{name} is a workbook, which needs python-calamine to be read: pip install 'atfnb[excel]'")
+    with Undoing():
+        child = Child(name, kind, len(data))
         try:
-            yield
-        except BaseException as error:
-            if isinstance(error, (CalamineError, *_DAMAGED)) or type(error).__name__ == "PanicException":
-                raise ValueError(
-                    f"{self._name} is a damaged {self._kind} workbook ({first_line(error)}): save or copy it again."
-                ) from None
-            raise
-
-
-def _check(data: bytes) -> None:
-    """Raise an error if a part of a workbook is damaged, which its reader need not notice, or may not survive."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        damaged = archive.testzip()
-    if damaged is not None:
-        raise zipfile.BadZipFile(f"the checksum of {damaged} is wrong")
+            yield Workbook(data, name, child)
+        finally:
+            child.close()

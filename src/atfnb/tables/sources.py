@@ -59,6 +59,7 @@ _MEMBERS = [
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 _MANIFEST = "META-INF/manifest.xml"
+_ENCRYPTED = b"encryption-data"
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"docProps/", b"mimetypeapplication/vnd.oasis")
 """What the first bytes of a workbook hold, even if its end is lost."""
 _UNPACKERS: dict[str, Callable[[Any], Any]] = {
@@ -198,8 +199,8 @@ def _workbook_in(archive: io.BytesIO, name: str) -> WorkbookKind | None:
     try:
         with zipfile.ZipFile(archive) as opened:
             members = opened.namelist()
-            is_spreadsheet = "mimetype" in members and opened.read("mimetype").startswith(_SPREADSHEET)
-            is_locked = is_spreadsheet and _MANIFEST in members and b"encryption-data" in opened.read(_MANIFEST)
+            is_spreadsheet = "mimetype" in members and opened.open("mimetype").read(HEAD).startswith(_SPREADSHEET)
+            is_locked = is_spreadsheet and _MANIFEST in members and _ENCRYPTED in opened.open(_MANIFEST).read(1 << 20)
     except Exception as error:
         raise ValueError(f"{name} is a damaged {what} ({first_line(error)}): copy it again.") from None
     finally:
