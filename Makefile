@@ -19,7 +19,7 @@ help: ## list the tasks
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,bench,excel,leaf,scale,peers,export,docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,study,excel,leaf,scale,peers,export,docs]'
 	@touch $@
 
 $(AXE): $(READY)

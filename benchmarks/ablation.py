@@ -21,7 +21,7 @@ from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, FusionNB
 from atfnb.evaluation import brier, log_loss, over_classes
 from atfnb.fusion import pair_choice, pairs
-from atfnb.paper import TextTable, datasets, draw_split
+from atfnb_study import TextTable, datasets, draw_split
 
 VARIANTS: dict[str, Callable[[], Any]] = {
     "naive Bayes": NB,

@@ -27,8 +27,8 @@ from atfnb.counts import count
 from atfnb.evaluation import log_loss, over_classes
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood, log_prior
-from atfnb.paper import TextTable, datasets
 from atfnb.switching import reach, sweep
+from atfnb_study import TextTable, datasets
 
 SETS = (
     *("bank", "car", "nursery", "mammographic", "titanic", "page-blocks", "wilt", "abalone", "tic-tac-toe", "splice"),

@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from atfnb import ATFNB, FusionNB, plot_beta, plot_weights
-from atfnb.paper.leaf import draw_leaf, grey, outline, preview, segment
+from atfnb_study.leaf import draw_leaf, grey, outline, preview, segment
 
 HERE = Path(__file__).parent / "images"
 EXAMPLES = Path(__file__).parents[1] / "examples"

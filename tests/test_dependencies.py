@@ -90,4 +90,4 @@ def test_only_onnx_needs_the_extra_of_exported_models():
 
 
 def test_benchmarks_need_no_extra_but_their_own_and_what_they_compare_with():
-    assert undeclared("benchmarks", "bench", "peers", root=ROOT) == ["khiops"]  # no extra: it excludes our scikit-learn
+    assert undeclared("benchmarks", "study", "peers", root=ROOT) == ["khiops"]  # no extra: it excludes our scikit-learn

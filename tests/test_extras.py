@@ -17,7 +17,7 @@ from atfnb import NB, save
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 SENTENCE = re.compile(r"^[^\n]+ pip install 'atfnb\[(\w+)\]'$")
-WITH_EXTRA = {"atfnb.leaf": "leaf", "atfnb.paper.leaf": "leaf", "atfnb.scale": "scale"}
+WITH_EXTRA = {"atfnb.leaf": "leaf", "atfnb_study.leaf": "leaf", "atfnb.scale": "scale"}
 """Packages that need an extra as a whole, with the modules inside them."""
 
 
@@ -94,7 +94,7 @@ def test_every_module_imports_without_extras_or_says_which_one_it_needs():
         (["train", "rows.xlsx", "--target", "kind"], "excel"),
         (["predict", "model.json", "one.csv", "-o", "predicted.xlsx"], "excel"),
         (["export", "model.json", "-o", "model.onnx"], "export"),
-        (["reproduce", "--set", "iris", "--out", "results"], "bench"),
+        (["reproduce", "--set", "iris", "--out", "results"], "study"),
     ],
 )
 def test_a_command_without_its_extra_is_one_sentence(tmp_path, words, extra):

@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 from atfnb import ATFNB, NB, FusionNB
 from atfnb._errors import counted
 from atfnb._pieces import on_one_core
-from atfnb.paper import TextTable, datasets
+from atfnb_study import TextTable, datasets
 from benchmarks.others.tasks import Figures, Task, make_task
 
 HERE = Path(__file__).parent

@@ -13,8 +13,8 @@ import pandas as pd
 from atfnb._typing import FloatArray
 from atfnb.encoding import fit_encoder
 from atfnb.evaluation import log_loss, over_classes
-from atfnb.paper import datasets, draw_split
 from atfnb.tables import read_table, read_target
+from atfnb_study import datasets, draw_split
 
 Figures = tuple[float, float, float]
 """Accuracy, log-loss, and the seconds of processor time that the training took."""

@@ -22,8 +22,8 @@ from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB, NB, CFWBeta, FusionNB
 from atfnb.counts import count
 from atfnb.encoding import ChiMerge
-from atfnb.paper import beta_of_set, datasets, lines_of, published_table, rows_of, search_qsf, search_sls
 from atfnb.switching import reach, search_grid
+from atfnb_study import beta_of_set, datasets, lines_of, published_table, rows_of, search_qsf, search_sls
 from benchmarks.speed.measuring import (
     Comparison,
     Task,

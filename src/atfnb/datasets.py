@@ -1,4 +1,14 @@
-"""The 50 data sets of the paper: the public name of :mod:`atfnb.paper.datasets`."""
+"""The former place of :mod:`atfnb_study.datasets`, whose names still load from here, with a warning."""
 
-from atfnb.paper.datasets import *  # noqa: F403
-from atfnb.paper.datasets import __all__ as __all__
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    warnings.warn("atfnb.datasets is now atfnb_study.datasets: import it from there.", DeprecationWarning, stacklevel=2)
+    return getattr(import_module("atfnb_study.datasets"), name)

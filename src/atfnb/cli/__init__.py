@@ -13,29 +13,41 @@ Verbs import what they need when they are called, so that ``--help`` is fast.
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib.metadata import EntryPoints, entry_points
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from atfnb.cli import (
-    datasets,
-    drift,
-    evaluate,
-    export,
-    leaf,
-    page,
-    predict,
-    report,
-    reproduce,
-    test,
-    train,
-    update,
-)
+from atfnb.cli import drift, evaluate, export, page, predict, report, test, train, update
 from atfnb.cli.options import with_options
+from atfnb.cli.terminal import one_sentence
 
-__all__ = ["app"]
+__all__ = ["app", "one_sentence", "with_options"]
 
-app = typer.Typer(name="atfnb", no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False)
+
+class Verbs(TyperGroup):
+    """The verbs of the command, and those that packages add: apps of Typer, entry points of the group "atfnb.verbs"."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the verbs, in the order of the help."""
+        return [*super().list_commands(ctx), *added_verbs().names]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a verb by its name, or None; a package is imported only for a verb that it adds."""
+        own = super().get_command(ctx, cmd_name)
+        added = added_verbs() if own is None else ()
+        return own or next((typer.main.get_command(verb.load()) for verb in added if verb.name == cmd_name), None)
+
+
+def added_verbs() -> EntryPoints:
+    """Return the verbs that packages add to the command."""
+    return entry_points(group="atfnb.verbs")
+
+
+app = typer.Typer(
+    name="atfnb", cls=Verbs, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False
+)
 
 
 def _print_version(asked: bool) -> None:
@@ -61,7 +73,7 @@ def main(
     """
 
 
-TABLES, PAPER = "Your own table", "The studies of the paper"
+TABLES = "Your own table"
 
 app.command("evaluate", rich_help_panel=TABLES)(evaluate.evaluate)
 app.command("train", rich_help_panel=TABLES)(train.train)
@@ -72,6 +84,3 @@ app.command("update", rich_help_panel=TABLES)(update.update)
 app.command("report", rich_help_panel=TABLES)(report.report)
 app.command("page", rich_help_panel=TABLES)(page.page)
 app.command("export", rich_help_panel=TABLES)(export.export)
-app.command("reproduce", rich_help_panel=PAPER)(reproduce.reproduce)
-app.command("datasets", rich_help_panel=PAPER)(datasets.datasets)
-app.add_typer(leaf.app, rich_help_panel=PAPER)

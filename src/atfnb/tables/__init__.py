@@ -32,6 +32,7 @@ from atfnb.tables.dates import (
     needless_parts,
     without_needless_parts,
 )
+from atfnb.tables.example import titanic
 from atfnb.tables.frames import is_frame, numbers_of, read_again, read_table
 from atfnb.tables.policy import (
     ENOUGH,
@@ -154,6 +155,7 @@ __all__ = [
     "refuse_infinite",
     "source_of",
     "spelled_classes",
+    "titanic",
     "usable_columns",
     "weighting_of",
     "with_class",

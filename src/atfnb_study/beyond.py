@@ -1,0 +1,279 @@
+"""Tables beyond the paper: all classifiers at once, their probabilities, and FusionNB compared with the peers.
+
+A classifier of which a fit was stopped at the time limit is in F2 and F5 alone: the other tables are over all sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from atfnb._errors import counted
+from atfnb._typing import BoolArray, FloatArray
+from atfnb_study import datasets, statistics
+from atfnb_study.peers import BEYOND, KNOWN, ON_REQUEST
+from atfnb_study.study import StudyResults, among, complete, distinct, groups, positions, stopped, taking_part
+from atfnb_study.text_table import Cell, TextTable
+
+SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
+"""The classifiers of F2 and F4, if they took part."""
+FEW_ROWS, MANY_ROWS = 500, 2000
+"""The numbers of rows between which a set is of medium size in F3."""
+
+
+def tables(results: StudyResults) -> list[TextTable]:
+    """Return All, Pairs and F1; F2 and F5 if FusionNB took part, and F3 and F4 if the sets are in the catalogue too."""
+    whole = complete(results)
+    overall = [ranking_table(whole), pair_table(whole), probability_table(whole)]
+    found = [replace(table, note=f"{table.note}{_left_out(results)}") for table in overall]
+    if "FusionNB" in results.options.classifiers:
+        found.append(beside_table(results))
+        if results.sets.profile.in_catalogue:
+            found += [rows_table(whole), halves_table(whole)]
+        found.append(cost_table(results))
+    return found
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One classifier against another over the sets: how many it wins, ties and loses, and Wilcoxon's test."""
+
+    won: int
+    tied: int
+    lost: int
+    p_value: float
+    """The two-tailed p-value of Wilcoxon's test."""
+
+
+def duel(one: FloatArray, other: FloatArray) -> Duel:
+    """Compare two classifiers by one figure per set, of which higher is better: (sets,) each.
+
+    >>> duel(np.array([0.9, 0.8, 0.7]), np.array([0.8, 0.8, 0.8]))
+    Duel(won=1, tied=1, lost=1, p_value=1.0)
+    """
+    both = np.column_stack([one, other])
+    wins = statistics.wins(both)
+    won, lost = int(wins[1, 0]), int(wins[0, 1])
+    return Duel(won, len(both) - won - lost, lost, float(statistics.compare_pairs(both).p_values[0, 1]))
+
+
+# --- every classifier ------------------------------------------------------------------------------
+
+
+def ranking_table(results: StudyResults) -> TextTable:
+    """Return "All": the mean accuracy and mean rank of every classifier, and its comparison with NB."""
+    names, mean = distinct(results)
+    found, pairs, wins = statistics.friedman(mean), statistics.compare_pairs(mean), statistics.wins(mean)
+    nb = among(names, "NB")
+    rows = [
+        (
+            names[c],
+            float(mean[:, c].mean()),
+            f"{found.mean_ranks[c]:.2f}",
+            f"{wins[nb, c]}/{wins[c, nb]}",
+            f"{pairs.p_values[c, nb]:.2g}",
+            f"{pairs.holm[c, nb]:.2g}",
+            f"{pairs.rank_biserial[c, nb]:+.2f}",
+        )
+        for c in np.argsort(-mean.mean(axis=0), kind="stable")
+    ]
+    against = ("won/lost against NB", "p against NB", "p, Holm", "rank-biserial")
+    header = ("classifier", "mean accuracy", "mean rank", *against)
+    note = (
+        f"Names joined by = agree on every split. Friedman: χ² = {found.statistic:.1f}, p = {found.p_value:.2g}. "
+        f"p against NB: Wilcoxon over the {results.sets.profile.unit}; then corrected for all pairs by Holm."
+    )
+    if "CategoricalNB" in names:
+        note += " CategoricalNB counts values not seen in training as one more value of each attribute."
+    return TextTable("All", "every classifier, best first", header, tuple(rows), _with_dependence(results, note))
+
+
+def pair_table(results: StudyResults) -> TextTable:
+    """Return "Pairs": Wilcoxon's p-value of every pair of classifiers, corrected by Holm."""
+    names, mean = distinct(results)
+    pairs = statistics.compare_pairs(mean)
+    rows = tuple(
+        (name, *("" if i == j else f"{pairs.holm[i, j]:.2g}" for j in range(len(names))))
+        for i, name in enumerate(names)
+    )
+    title = f"p-values of all pairs (Wilcoxon over the {results.sets.profile.unit}, corrected by Holm)"
+    note = _with_dependence(results, "A high p-value does not make two classifiers equal.")
+    return TextTable("Pairs", title, ("", *names), rows, note)
+
+
+def probability_table(results: StudyResults) -> TextTable:
+    """Return F1: accuracy, log-loss and Brier score of every classifier, and its comparison with NB."""
+    found = groups(results)
+    names, at = list(found), list(found.values())
+    accuracy, log_loss, brier = (m[:, at] for m in (results.mean, results.mean_log_loss, results.mean_brier))
+    nb = among(names, "NB")
+    rows: list[tuple[Cell, ...]] = []
+    for c in np.argsort(-accuracy.mean(axis=0), kind="stable"):
+        against_nb: list[Cell] = []
+        for higher_is_better in (accuracy, -log_loss):
+            against_nb += ["", ""] if c == nb else _against(higher_is_better[:, c], higher_is_better[:, nb])
+        rows.append((names[c], *(float(m[:, c].mean()) for m in (accuracy, log_loss, brier)), *against_nb))
+    against = ("accuracy vs NB", "p, accuracy", "log-loss vs NB", "p, log-loss")
+    header = ("classifier", "accuracy", "log-loss", "Brier score", *against)
+    unit = results.sets.profile.unit
+    note = (
+        f"Means over the {unit}, best accuracy first. Log-loss and Brier score: lower is better. Vs NB: {unit} on "
+        f"which it is better, equal and worse; p by Wilcoxon over the {unit}. A probability counts as at least "
+        "1e-15."
+    )
+    title = "accuracy and probabilities of every classifier"
+    remark = results.sets.profile.remark
+    return TextTable("F1", title, header, tuple(rows), _with_dependence(results, note), remark)
+
+
+# --- FusionNB ----------------------------------------------------------------------------------------
+
+
+def beside_table(results: StudyResults) -> TextTable:
+    """Return F2: FusionNB on each set, next to NB, ATFNB and the peers."""
+    names = taking_part(results, SIDE_BY_SIDE)
+    at = positions(results, names)
+    rows: list[tuple[Cell, ...]] = [
+        (name, *map(_known, results.mean[i, at]), *map(_known, results.mean_log_loss[i, at]))
+        for i, name in enumerate(results.options.sets)
+    ]
+    header = (results.sets.profile.single, *names, *(f"{name}, log-loss" for name in names))
+    note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
+    if stopped(results):
+        note += f" Empty: a fit was stopped after {_limit(results)}."
+    return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, tuple(rows), note)
+
+
+def rows_table(results: StudyResults) -> TextTable:
+    """Return F3: the mean accuracy by the number of rows of the set."""
+    records = datasets.catalogue()
+    size = np.array([records[name].instances for name in results.options.sets])
+    sizes = {
+        f"under {FEW_ROWS} rows": size < FEW_ROWS,
+        f"{FEW_ROWS} to {MANY_ROWS}": (size >= FEW_ROWS) & (size <= MANY_ROWS),
+        f"above {MANY_ROWS}": size > MANY_ROWS,
+    }
+    found = groups(results)
+    order = sorted(found, key=lambda name: -float(results.mean[:, found[name]].mean()))
+    rows: list[tuple[Cell, ...]] = [
+        (name, *(_mean(results.mean[:, found[name]], part) for part in sizes.values())) for name in order
+    ]
+    header = ("classifier", *(f"{name} (sets: {part.sum()})" for name, part in sizes.items()))
+    note = "Best mean over all sets first."
+    return TextTable("F3", "mean accuracy by the size of the set", header, tuple(rows), note)
+
+
+def halves_table(results: StudyResults) -> TextTable:
+    """Return F4: the half of the sets on which FusionNB's settings were chosen, and the other half."""
+    sets, order = results.options.sets, list(datasets.catalogue())
+    chosen_on = np.array([order.index(name) % 2 == 0 for name in sets])
+    halves = {"chosen on": chosen_on, "others": ~chosen_on}
+    names = taking_part(results, SIDE_BY_SIDE)
+    rows: list[tuple[Cell, ...]] = [
+        (name, *(_mean(m[:, c], half) for m in (results.mean, results.mean_log_loss) for half in halves.values()))
+        for name, c in zip(names, positions(results, names), strict=True)
+    ]
+    header = ("classifier", *(f"{what}, {half}" for what in ("accuracy", "log-loss") for half in halves))
+    note = (
+        "FusionNB's settings are those that the sets at even positions of the catalogue, counted from 0, would choose: "
+        f"here {counted(int(chosen_on.sum()), 'set')}. The comparison on the others, here "
+        f"{counted(int((~chosen_on).sum()), 'set')}, is the fair one."
+    )
+    copies = _copies([name for name, even in zip(sets, chosen_on, strict=True) if not even])
+    if copies:
+        other = "another name" if len(copies) == 1 else "other names"
+        note += f" Of the others, the data of {', '.join(copies)} are in the first half too, under {other}."
+    return TextTable("F4", "FusionNB where it was tuned, and where it was not", header, tuple(rows), note)
+
+
+def cost_table(results: StudyResults) -> TextTable:
+    """Return F5: FusionNB against each classifier that is not of the study itself, with the time of a fit.
+
+    Each is compared on the sets of which it finished every fit.
+    """
+    names = taking_part(results, (*BEYOND, *ON_REQUEST))
+    at = dict(zip(names, positions(results, names), strict=True))
+    means = (results.mean, results.mean_log_loss, results.mean_brier)
+    rows: list[tuple[Cell, ...]] = []
+    for name, c in at.items():
+        sets = results.finished[:, c] & results.finished[:, at["FusionNB"]]
+        duels: list[Cell] = []
+        for higher_is_better in (results.mean, -results.mean_log_loss):
+            duels += _against(higher_is_better[sets, c], higher_is_better[sets, at["FusionNB"]])
+        duels = [""] * 4 if name == "FusionNB" else duels
+        both = ((*(_mean(m[:, k], sets) for m in means), _seconds(results, k, sets)) for k in (c, at["FusionNB"]))
+        own, fusion = both
+        rows.append((name, int(sets.sum()), *own, *duels, *fusion))
+    rows.sort(key=lambda row: -row[2] if isinstance(row[2], float) else 0.0)
+    unit, figures = results.sets.profile.unit, ("accuracy", "log-loss", "Brier score", "fit, s")
+    against = ("accuracy vs FusionNB", "p, accuracy", "log-loss vs FusionNB", "p, log-loss")
+    header = ("classifier", unit, *figures, *against, *(f"FusionNB's {figure}" for figure in figures))
+    note = (
+        f"Means over the {unit}, best accuracy first; fit, s: the seconds to fit every one of them once, on one core. "
+        f"Vs FusionNB: {unit} on which it is better, equal and worse; p by Wilcoxon over the {unit}. The last columns "
+        f"are FusionNB's figures on the same {unit}."
+    )
+    note = _with_dependence(results, " ".join(filter(None, (note, limit_note(results)))))
+    title, remark = "FusionNB against the peers, and the time of a fit", results.sets.profile.remark
+    return TextTable("F5", title, header, tuple(rows), note, remark)
+
+
+def limit_note(results: StudyResults) -> str:
+    """Return the sentence on the time limit of a fit; empty if it holds for none of the classifiers."""
+    limited = [name for name in results.options.classifiers if KNOWN[name].limited]
+    if not limited:
+        return ""
+    return (
+        f"A fit of {' or '.join(limited)} is stopped after {_limit(results)}: {results.sets.profile.unit} on which "
+        "that happened are left out of its row."
+    )
+
+
+def _against(one: FloatArray, other: FloatArray) -> list[Cell]:
+    """Return how many sets one wins, ties and loses, and the p-value; empty cells if there are no sets."""
+    if not len(one):
+        return ["", ""]
+    found = duel(one, other)
+    return [f"{found.won}/{found.tied}/{found.lost}", f"{found.p_value:.2g}"]
+
+
+def _seconds(results: StudyResults, c: int, sets: BoolArray) -> Cell:
+    return f"{results.mean_seconds[sets, c].sum():.2f}" if sets.any() else None
+
+
+# --- pieces ----------------------------------------------------------------------------------------
+
+
+def _with_dependence(results: StudyResults, note: str) -> str:
+    """Return a note on a test over the sets, with the sentence on the data that these sets share."""
+    return " ".join(filter(None, (note, results.sets.dependence(results.options.sets))))
+
+
+def _left_out(results: StudyResults) -> str:
+    """Return the sentence on classifiers that are not in a table over all sets; empty if there are none."""
+    names, unit = stopped(results), results.sets.profile.unit
+    left_out = (
+        f" Left out, because they did not finish all {unit} (they have a table of their own): {', '.join(names)}."
+    )
+    return left_out if names else ""
+
+
+def _limit(results: StudyResults) -> str:
+    return f"{results.options.fit_limit:g} s"
+
+
+def _known(value: float) -> Cell:
+    return None if np.isnan(value) else float(value)
+
+
+def _copies(odd: list[str]) -> list[str]:
+    """Return those of the sets at odd positions whose data are also at an even position, under another name."""
+    records, order = datasets.catalogue(), list(datasets.catalogue())
+    same = [(name, record.same_as) for name, record in records.items() if record.same_as]
+    twin = dict(same) | {other: name for name, other in same}
+    return [name for name in odd if name in twin and order.index(twin[name]) % 2 == 0]
+
+
+def _mean(values: FloatArray, part: BoolArray) -> Cell:
+    return float(values[part].mean()) if part.any() else None

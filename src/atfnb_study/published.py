@@ -1,0 +1,99 @@
+"""The paper's printed tables as data, to be shown next to our results.
+
+Figures are as printed, misprints included. Sets are spelled as in T2. T6 and T10 keep the paper's ``i(j)``; the
+diagonals of T6 to T8 and T10 to T12 are blank. The last lines of T5 and T9 are tables of their own.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from atfnb._typing import FloatArray
+
+PrintedCell = int | float | str
+PrintedRow = dict[str, PrintedCell]
+
+TABLES = {
+    "T2": "the 50 UCI sets",
+    "T3": "the 15 groups of Flavia",
+    "T4": "intervals of β and seconds, SLS and QSF",
+    "T5": "accuracy on the UCI sets; 1 where ATFNB is significantly better",
+    "T5-foot": "average and G/W/L on the UCI sets",
+    "T6": "UCI sets on which the column is higher than the row, and significantly so: i(j)",
+    "T7": "Wilcoxon rank sums on the UCI sets, of the row over the column",
+    "T8": "Wilcoxon tests on the UCI sets: ● the column is better, ○ the row is",
+    "T9": "accuracy on Flavia; 1 where ATFNB is significantly better",
+    "T9-foot": "average and G/W/L on Flavia",
+    "T10": "groups of Flavia on which the column is higher than the row, and significantly so: i(j)",
+    "T11": "Wilcoxon rank sums on Flavia, of the row over the column",
+    "T12": "Wilcoxon tests on Flavia: ● the column is better, ○ the row is",
+    "T13": "percentage of UCI sets on which ATFNB and its competitors are best, by size",
+    "T14": "intervals of β on the UCI sets, and where they lie: above 0.5, below it, or containing it",
+    "T15": "percentage of UCI sets with β above 0.5, containing it and below it, by size",
+}
+"""The tables by name, with what each one holds."""
+
+
+def table(name: str) -> list[PrintedRow]:
+    """Return the rows of one of the paper's tables, each as a dictionary by column.
+
+    Parameters
+    ----------
+    name : str
+        One of the names in :data:`TABLES`, as "T5".
+
+    Examples
+    --------
+    >>> table("T2")[0]
+    {'set': 'abalone', 'instances': 4177, 'attributes': 8, 'classes': 3}
+    """
+    return [dict(row) for row in _rows(name)]
+
+
+def number_columns(name: str, columns: Sequence[str]) -> FloatArray:
+    """Return some columns of one of the paper's tables as an array (rows, columns), with NaN for a blank cell.
+
+    Parameters
+    ----------
+    name : str
+        One of the names in :data:`TABLES`.
+    columns : sequence of str
+        The names of columns that hold numbers.
+
+    Examples
+    --------
+    >>> number_columns("T5", ["NB", "ATFNB"])[:2]
+    array([[0.5886, 0.5908],
+           [0.9958, 0.9635]])
+    """
+    rows = _rows(name)
+    for column in columns:
+        if any(isinstance(row.get(column, "none"), str) and row.get(column) != "" for row in rows):
+            raise ValueError(f"{name} has no column {column!r} of numbers; its columns are {', '.join(rows[0])}.")
+    return np.array([[np.nan if row[c] == "" else row[c] for c in columns] for row in rows], dtype=np.float64)
+
+
+@cache
+def _rows(name: str) -> tuple[PrintedRow, ...]:
+    if name not in TABLES:
+        raise ValueError(f"there is no table {name!r}; there are {', '.join(TABLES)}.")
+    text = (files("atfnb_study") / "published_tables" / f"{name}.csv").read_text(encoding="utf-8")
+    head, *lines = csv.reader(text.splitlines())
+    columns = [_parsed(column) for column in zip(*lines, strict=True)]
+    return tuple(dict(zip(head, cells, strict=True)) for cells in zip(*columns, strict=True))
+
+
+def _parsed(column: Sequence[str]) -> list[PrintedCell]:
+    """Return a column as integers if all its cells are, else as floats if they are, else as text; blanks stay."""
+    kinds: tuple[Callable[[str], PrintedCell], ...] = (int, float)
+    for kind in kinds:
+        try:
+            return [kind(cell) if cell else "" for cell in column]
+        except ValueError:
+            continue
+    return list(column)

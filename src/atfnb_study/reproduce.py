@@ -1,0 +1,381 @@
+"""A study of the paper from beginning to end: run it, write tables, figures and one page, and print a summary."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from atfnb._errors import counted
+from atfnb._files import write_whole
+from atfnb._version import __version__
+from atfnb.console import progress_bar
+from atfnb.evaluation import LEVEL, compared, joined
+from atfnb_study import statistics
+from atfnb_study.beyond import cost_table, duel, limit_note, probability_table
+from atfnb_study.figures import Picture, every_picture
+from atfnb_study.peers import BEYOND, COMBINATIONS, PAPER, PEERS, requested
+from atfnb_study.protocol import FIT_LIMIT, Order
+from atfnb_study.searches import TIMED, beta_of_set
+from atfnb_study.sets import Sets, source
+from atfnb_study.study import (
+    StudyOptions,
+    StudyResults,
+    among,
+    complete,
+    distinct,
+    positions,
+    run_study,
+    stopped,
+    taking_part,
+    versions_of,
+)
+from atfnb.report import content_policy
+from atfnb_study.tables import every_table, foot_table, printed_accuracy
+from atfnb_study.text_table import Cell, TextTable, cell_text, console_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LEAVES = 8
+"""The largest number of leaves that the page of a study shows."""
+
+
+def reproduce_study(
+    console: Console,
+    folder: Path,
+    names: list[str] | None,
+    peers: list[str],
+    *,
+    sets: Sets,
+    splits: int,
+    seed: int,
+    protocol: str,
+    jobs: int,
+    fit_limit: float = FIT_LIMIT,
+    leaves: Path | None = None,
+) -> Path:
+    """Run a study, write its tables, figures and page into a folder, print a summary, and return the path of the page.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        The console for progress bars and the summary.
+    folder : Path
+        The folder for results, tables, figures and the page. A second run continues from there.
+    names : list of str, optional
+        The names of the sets; by default all that are available.
+    peers : list of str
+        The names of classifiers that join those of the paper and ours.
+    sets : Sets
+        The data: ``Uci`` or ``Flavia``.
+    splits, seed : int
+        The number of random splits of each set, and the seed that they depend on.
+    protocol : "clean" or "leaky"
+        Whether to discretise inside the training part or before splitting.
+    jobs : int
+        The number of processes.
+    fit_limit : float, default=120
+        The seconds after which a fit of CatBoost or EBM is stopped.
+    leaves : Path, optional
+        The folder with the photographs or drawings that were measured, some of which the page shows.
+    """
+    options = choose(names, peers, sets=sets, splits=splits, seed=seed, protocol=protocol, fit_limit=fit_limit)
+    unit = sets.profile.unit
+    if sets.profile.remark:
+        console.print(sets.profile.title)
+    console.print(
+        f"{len(options.sets)} {unit} × {splits} splits × {len(options.classifiers)} classifiers, into {folder}"
+    )
+    with progress_bar(console, "classifying") as progress:
+        results = run_study(options, folder, sets=sets, jobs=jobs, progress=progress)
+    betas = []
+    with progress_bar(console, f"β of the {unit}") as progress:
+        for name in options.sets:
+            betas.append(beta_of_set(name, *sets.load(name), timed=name in TIMED))
+            progress(len(betas), len(options.sets), name)
+    tables, pictures = every_table(results, betas), every_picture(results, betas)
+    write_tables(folder / "tables", tables)
+    write_pictures(folder / "figures", pictures)
+    page = folder / "report.html"
+    write_whole(page, study_page(results, tables, pictures, leaf_pictures(leaves) if leaves is not None else ()))
+    console.print(console_table(foot_table(results)))
+    console.print(console_table(probability_table(complete(results)).narrow(4)))
+    if "FusionNB" in options.classifiers:
+        against = cost_table(results).only(
+            "classifier", unit, "accuracy", "log-loss", "fit, s", "accuracy vs FusionNB", "p, accuracy"
+        )
+        console.print(console_table(replace(against, note=limit_note(results))))
+    for sentence in summary(results):
+        console.print(sentence)
+    console.print(f"the report: {page}")
+    return page
+
+
+def choose(
+    names: list[str] | None,
+    peers: list[str],
+    *,
+    sets: Sets,
+    splits: int,
+    seed: int,
+    protocol: str,
+    fit_limit: float = FIT_LIMIT,
+) -> StudyOptions:
+    """Return the options of a study: the sets asked for, or all available ones, and all classifiers with the peers."""
+    if protocol not in ("clean", "leaky"):
+        raise ValueError(f"protocol must be 'clean' or 'leaky', not {protocol!r}.")
+    classifiers = (*PAPER, *COMBINATIONS, *BEYOND, *requested(peers))
+    wanted = tuple(dict.fromkeys(names or sets.names()))
+    sources = {name: source(name, sets) for name in wanted}
+    if len(wanted) < 3:
+        raise ValueError(f"a comparison needs at least three {sets.profile.unit}.")
+    order: Order = "leaky" if protocol == "leaky" else "clean"
+    versions = versions_of(classifiers)
+    return StudyOptions(wanted, classifiers, splits, seed, order, sources, versions, fit_limit=fit_limit)
+
+
+# --- what is written --------------------------------------------------------------------------------
+
+
+def study_page(
+    results: StudyResults,
+    tables: list[TextTable],
+    pictures: list[Picture],
+    leaves: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Return the page of a study as HTML: one file that needs no other, with all text escaped.
+
+    Parameters
+    ----------
+    results : StudyResults
+    tables : list of TextTable
+        The first that has the accuracies is shown open, the others folded.
+    pictures : list of Picture
+        The first two stand at the top.
+    leaves : sequence of (str, str)
+        The name of each leaf to show, and its picture as a data address.
+    """
+    from jinja2 import Environment, FunctionLoader
+    from markupsafe import Markup
+
+    folder = files("atfnb_study").joinpath("templates")
+
+    def read(name: str) -> str:
+        return folder.joinpath(name).read_text(encoding="utf-8")
+
+    environment = Environment(autoescape=True, trim_blocks=False, loader=FunctionLoader(read))
+    environment.filters["cell_text"] = cell_text
+    environment.filters["best"] = best_columns
+    environment.filters["heading"] = lambda text: text if text.startswith("β") else text[:1].upper() + text[1:]
+    options, accuracy = results.options, results.sets.profile.accuracy
+    return environment.get_template("study.html.j2").render(
+        title=results.sets.profile.title,
+        verdict=verdict(results),
+        summary=summary(results),
+        first=[table for table in tables if table.name == accuracy],
+        others=[table for table in tables if table.name != accuracy],
+        figures=pictures,
+        leaves=leaves,
+        shows_paper=results.sets.profile.shows_paper,
+        css=Markup(read("study.css")),  # noqa: S704 - our own files
+        script=Markup(read("study.js")),  # noqa: S704
+        policy=content_policy(read("study.js"), None),  # the figures are drawn with styles of their own
+        made=f"atfnb {__version__}; seed {options.seed}, {options.n_splits} splits, {options.order} protocol.",
+    )
+
+
+def best_columns(row: tuple[Cell, ...], header: tuple[str, ...]) -> set[int]:
+    """Return the positions of the highest of our accuracies in a row, and of the highest of the paper's.
+
+    >>> header = ("set", "NB", "ATFNB", "ATFNB beats", "NB, paper", "ATFNB, paper")
+    >>> sorted(best_columns(("iris", 0.9, 0.95, "NB", 0.8, 0.7), header))
+    [2, 4]
+    """
+    found: set[int] = set()
+    for theirs in (False, True):
+        cells = {
+            k: cell
+            for k, (cell, name) in enumerate(zip(row, header, strict=True))
+            if isinstance(cell, float) and name.endswith(", paper") == theirs
+        }
+        found |= {k for k, cell in cells.items() if cell == max(cells.values())}
+    return found
+
+
+def leaf_pictures(folder: Path, most: int = LEAVES) -> list[tuple[str, str]]:
+    """Return some leaves of a folder with their outline, length and width drawn on them, as data addresses.
+
+    Those that cannot be measured are left out, as they are from the study.
+    """
+    from PIL import Image
+
+    from atfnb_study.leaf import UnmeasuredError, files_in, grey, outline, preview, read, segment
+
+    names = files_in(folder)
+    shown = []
+    for name in names[:: max(len(names) // most, 1)][:most]:
+        try:
+            image = grey(read(folder / name))
+            drawn = preview(image, outline(segment(image)))
+        except UnmeasuredError:
+            continue
+        picture, content = Image.fromarray(drawn), io.BytesIO()
+        picture.thumbnail((360, 360))
+        picture.save(content, "JPEG", quality=80)
+        shown.append((name, f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode('ascii')}"))
+    return shown
+
+
+def write_tables(folder: Path, tables: list[TextTable]) -> None:
+    """Write every table as Markdown and CSV."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in tables:
+        write_whole(folder / f"{table.name}.md", table.markdown())
+        write_whole(folder / f"{table.name}.csv", table.csv())
+
+
+def write_pictures(folder: Path, pictures: list[Picture]) -> None:
+    """Write every figure as SVG and PNG."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for picture in pictures:
+        write_whole(folder / f"{picture.name}.svg", picture.svg)
+        png = io.BytesIO()
+        picture.figure.savefig(png, dpi=130)
+        write_whole(folder / f"{picture.name}.png", png.getvalue())
+
+
+# --- the study in sentences -------------------------------------------------------------------------
+
+
+def verdict(results: StudyResults) -> str:
+    """Return whether the paper's claim was reproduced, in one sentence; empty if the study says nothing about it.
+
+    The claim is that ATFNB is more accurate than naive Bayes. It is reproduced if ATFNB's mean accuracy is higher and
+    Wilcoxon's test over the sets rules chance out.
+    """
+    profile, whole = results.sets.profile, complete(results)
+    if not profile.shows_paper:
+        return ""
+    names, mean = distinct(whole)
+    nb, ours = among(names, "NB"), among(names, "ATFNB")
+    p_value, lead = statistics.compare_pairs(mean).p_values[ours, nb], float((mean[:, ours] - mean[:, nb]).mean())
+    held = lead > 0 and (profile.overlapping or p_value <= LEVEL)
+    over = counted(len(whole.options.sets), profile.single)
+    evidence = "; they overlap, so that no test rules chance out" if profile.overlapping else ""
+    evidence = evidence or f" (Wilcoxon's p = {p_value:.2g})"
+    return (
+        f"The paper's claim that ATFNB is more accurate than naive Bayes was {'' if held else 'not '}reproduced: over "
+        f"{over} its mean accuracy is {100 * abs(lead):.2f} points {'higher' if lead > 0 else 'lower'}{evidence}."
+    )
+
+
+def summary(results: StudyResults) -> list[str]:
+    """Return sentences on a study: which classifier is best, how ATFNB and FusionNB compare, and what the data are."""
+    remark = results.sets.profile.remark
+    first = [f"These are {remark}: they show how the study runs, not how good a classifier is."] if remark else []
+    shared, whole = results.sets.dependence(results.options.sets), complete(results)
+    return [
+        *first,
+        *_about_the_paper(whole),
+        *_about_fusion(whole),
+        *_about_limits(results),
+        *([shared] if shared else []),
+    ]
+
+
+def _about_the_paper(results: StudyResults) -> list[str]:
+    """Describe which classifier has the highest mean accuracy, and how ATFNB compares with naive Bayes."""
+    names, mean = distinct(results)
+    average, pairs, wins = mean.mean(axis=0), statistics.compare_pairs(mean), statistics.wins(mean)
+    best, nb, ours = int(np.argmax(average)), among(names, "NB"), among(names, "ATFNB")
+    profile, unit = results.sets.profile, results.sets.profile.unit
+    over = f"{len(results.options.sets)} {unit} and {results.options.n_splits} splits of each"
+    lead = f"{names[best]} has the highest mean test accuracy, {average[best]:.4f}, over {over}"
+    if best == nb:
+        lead += ": none of the others has a higher one."
+    else:
+        tests = (
+            f"Wilcoxon over the {unit}, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm for all pairs, "
+            f"{pairs.holm[best, nb]:.2g}"
+        )
+        if profile.overlapping:
+            lead += f"; naive Bayes has {average[nb]:.4f} ({tests})."
+        else:
+            sure = bool(pairs.holm[best, nb] <= LEVEL and pairs.rank_biserial[best, nb] > 0)
+            more = compared(
+                average[best] - average[nb], ("naive Bayes",), f"{average[nb]:.4f}", sure=sure, evidence=tests
+            )
+            lead += f": {joined(more)}."
+    about = (
+        f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), profile.single)} "
+        f"and below on {wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."
+    )
+    return [lead, f"{about} {_as_printed(results)}" if profile.shows_paper else about]
+
+
+def _as_printed(results: StudyResults) -> str:
+    """Describe how ATFNB and naive Bayes compare in the paper."""
+    accuracy, unit = printed_accuracy(results, ("NB", "ATFNB")), results.sets.profile.unit
+    above, below = (int((sign * np.diff(accuracy) > 0).sum()) for sign in (1, -1))
+    same = f"the same {unit}" if results.sets.profile.comparable else f"its own {unit}"
+    return (
+        f"On {same} the paper prints {accuracy[:, 1].mean():.4f} against {accuracy[:, 0].mean():.4f}, "
+        f"{counted(above, results.sets.profile.single)} above and {below} below."
+    )
+
+
+def _about_fusion(results: StudyResults) -> list[str]:
+    """Compare FusionNB's accuracy and log-loss with those of naive Bayes, and of the best peers that took part."""
+    if not taking_part(results, ("FusionNB",)):
+        return []
+    ours, nb = positions(results, ("FusionNB", "NB"))
+    accuracy, log_loss = results.mean.mean(axis=0), results.mean_log_loss.mean(axis=0)
+    lead = (
+        f"FusionNB has a mean accuracy of {accuracy[ours]:.4f} and a log-loss of {log_loss[ours]:.4f}; naive Bayes has "
+        f"{accuracy[nb]:.4f} and {log_loss[nb]:.4f}."
+    )
+    if accuracy[ours] == accuracy.max():  # the first sentence of the summary has both accuracies
+        lead = f"FusionNB's mean log-loss is {log_loss[ours]:.4f}; that of naive Bayes is {log_loss[nb]:.4f}."
+    sentences = [f"{lead} {_better(results, ours, nb)}"]
+    peers = positions(results, taking_part(results, tuple(PEERS)))
+    if peers:
+        first, lowest = max(peers, key=lambda c: accuracy[c]), min(peers, key=lambda c: log_loss[c])
+        names = results.options.classifiers
+        other = "" if lowest == first else f"{names[lowest]} "
+        sentences.append(
+            f"Of the peers that took part, {names[first]} has the highest accuracy, {accuracy[first]:.4f}, and "
+            f"{other}the lowest log-loss, {log_loss[lowest]:.4f}. {_better(results, ours, first, lowest)}"
+        )
+    return sentences
+
+
+def _about_limits(results: StudyResults) -> list[str]:
+    """Say which classifiers did not finish every set, and so are not in every comparison."""
+    limit, unit, sentences = results.options.fit_limit, results.sets.profile.unit, []
+    for name, c in zip(stopped(results), positions(results, stopped(results)), strict=True):
+        done = int(results.finished[:, c].sum())
+        where = "only the comparison of FusionNB with other classifiers has it" if done else "no comparison has it"
+        sentences.append(
+            f"{name} finished every fit within {limit:g} s on {done} of {len(results.options.sets)} {unit}: {where}."
+        )
+    return sentences
+
+
+def _better(results: StudyResults, ours: int, other: int, lowest: int | None = None) -> str:
+    """Say on how many sets FusionNB is better: in accuracy than ``other``, in log-loss than ``lowest`` or ``other``."""
+    right = duel(results.mean[:, ours], results.mean[:, other])
+    other = other if lowest is None else lowest
+    probable = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
+    unit, single = results.sets.profile.unit, results.sets.profile.single
+    return (
+        f"FusionNB's accuracy is higher on {counted(right.won, single)} and lower on {right.lost} (Wilcoxon over the "
+        f"{unit}, p = {right.p_value:.2g}), its log-loss lower on {probable.won} and higher on {probable.lost} "
+        f"(p = {probable.p_value:.2g})."
+    )

@@ -1,0 +1,324 @@
+"""The data of the paper's two experiments: the 50 UCI sets, and 15 groups of leaf species."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from atfnb_study import datasets, published
+from atfnb_study.datasets.records import import_pandas, with_column_types
+from atfnb_study.text_table import Cell, TextTable
+
+
+@dataclass(frozen=True)
+class StudyProfile:
+    """How a study is presented: its title, the names of its tables, and how it compares with the paper."""
+
+    title: str
+    accuracy: str
+    """The name of the table of accuracies, as "T5"."""
+    t_tests: str
+    """The name of the table of t-tests, as "T6"."""
+    ranks: str
+    """The name of the table of Wilcoxon's rank sums, as "T7"."""
+    signs: str
+    """The name of the table of Wilcoxon's signs, as "T8"."""
+    unit: str
+    """The word for the data sets: "sets" or "groups"."""
+    theirs: str
+    """What the paper's figures are taken over, as "its 50 sets"."""
+    comparable: bool
+    """Whether the sets are those of the paper, so that they can be compared one by one."""
+    in_catalogue: bool = False
+    """Whether the sets are in the catalogue, so that they can be divided by their size."""
+    slip: str = ""
+    """What is wrong with the paper's table of signs."""
+    shows_paper: bool = True
+    """Whether the paper's figures are shown next to ours; if not, the names of the tables are our own."""
+    overlapping: bool = False
+    """Whether the sets share rows, so that a test over them proves nothing."""
+    remark: str = ""
+    """A remark on the data that stands in every table and figure."""
+
+    @property
+    def single(self) -> str:
+        """The word for one data set: "set" or "group"."""
+        return self.unit.removesuffix("s")
+
+
+class Sets(Protocol):
+    """The data sets of a study. Two equal objects give the same data, in any process."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def profile(self) -> StudyProfile:
+        """How the study is presented."""
+
+    def names(self) -> list[str]:
+        """Return the names of the sets that are available now."""
+
+    def load(self, name: str) -> tuple[Any, Any]:
+        """Return the attributes of a set and the class of each row."""
+
+    def origin(self, name: str) -> str:
+        """Return where a set comes from."""
+
+    def cells(self, name: str) -> int:
+        """Return the number of cells of a set: the largest sets are run first."""
+
+    def table(self, names: tuple[str, ...]) -> TextTable:
+        """Return the table that describes the sets, here and in the paper."""
+
+    def dependence(self, names: tuple[str, ...]) -> str:
+        """Return a sentence on data that these sets share, which tests over the sets ignore; empty if none."""
+
+
+def source(name: str, sets: Sets) -> str:
+    """Return where a set comes from, with a hash of its content; the set is loaded for it.
+
+    >>> source("iris", Uci()).split()[0]
+    'scikit-learn'
+    """
+    X, y = sets.load(name)
+    content = X.assign(**{"class": y}).to_csv(index=False).encode()
+    return f"{sets.origin(name)} {hashlib.sha256(content).hexdigest()[:12]}"
+
+
+# --- the 50 sets ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Uci:
+    """The 50 sets of the paper's first experiment.
+
+    Parameters
+    ----------
+    data : str, optional
+        The folder of CSV files; without one, only the sets that need no file are available.
+
+    Examples
+    --------
+    >>> Uci().profile.accuracy
+    'T5'
+    """
+
+    data: str | None = None
+
+    @property
+    def profile(self) -> StudyProfile:
+        """How the study is presented: next to the paper's tables T5 to T8."""
+        return StudyProfile(
+            title="The paper, run again: attribute-weighted naive Bayes on its data sets",
+            accuracy="T5",
+            t_tests="T6",
+            ranks="T7",
+            signs="T8",
+            unit="sets",
+            theirs="its 50 sets",
+            comparable=True,
+            in_catalogue=True,
+            slip="The paper's signs between WNB and CFW and between WNB and NB are reversed: they contradict its "
+            "own T7.",
+        )
+
+    def names(self) -> list[str]:
+        """Return the names of the sets that are available now, in the order of the paper."""
+        return [name for name in datasets.catalogue() if datasets.where(name, self.data) != "not available"]
+
+    def load(self, name: str) -> tuple[Any, Any]:
+        """Return the attributes of a set and the class of each row."""
+        return datasets.load(name, self.data)
+
+    def origin(self, name: str) -> str:
+        """Return where a set comes from, as "folder" or "scikit-learn"."""
+        return datasets.where(name, self.data)
+
+    def cells(self, name: str) -> int:
+        """Return the number of cells of a set, from its record."""
+        record = datasets.catalogue()[name]
+        return record.instances * record.attributes
+
+    def table(self, names: tuple[str, ...]) -> TextTable:
+        """Return T2: the size of each set here and in the paper, and how the data differ."""
+        printed = {str(row["set"]): row for row in published.table("T2")}
+        records = datasets.catalogue()
+        rows: list[tuple[Cell, ...]] = []
+        for name in names:
+            ours = records[name]
+            theirs = "/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes"))
+            counts = (ours.instances, ours.attributes, ours.classes, ours.missing_cells)
+            rows.append((name, *counts, theirs, _difference(ours)))
+        ours_and_theirs = ("rows", "attributes", "classes", "missing values", "rows/attributes/classes, paper")
+        return TextTable("T2", "the data sets", ("set", *ours_and_theirs, "what differs"), tuple(rows))
+
+    def dependence(self, names: tuple[str, ...]) -> str:
+        """Return a sentence that names the sets that hold the same data under two names; empty if none."""
+        twins = {name: record.same_as for name, record in datasets.catalogue().items() if record.same_as}
+        pairs = [f"{name} and {twins[name]}" for name in names if twins.get(name) in names]
+        if not pairs:
+            return ""
+        return f"The same data are counted twice, which tests over the sets do not allow for: {', '.join(pairs)}."
+
+
+def _difference(record: datasets.Record) -> str:
+    """Describe in sentences how a set differs from the paper's, and which other set holds the same data."""
+    same = f"The same data as {record.same_as}" if record.same_as else ""
+    known = record.paper_difference
+    return " ".join(filter(None, [known] if same in known else [known, f"{same}."]))
+
+
+# --- groups of leaf species -------------------------------------------------------------------------
+
+N_GROUPS = 15
+"""The number of groups of species in the study of leaves."""
+LARGEST_GROUP = 15
+"""The largest number of species in a group."""
+
+DEMONSTRATION = StudyProfile(
+    title="Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species",
+    accuracy="Accuracy",
+    t_tests="T-tests",
+    ranks="Ranks",
+    signs="Signs",
+    unit="groups",
+    theirs="",
+    comparable=False,
+    shows_paper=False,
+    overlapping=True,
+    remark="drawn leaves, a demonstration",
+)
+"""The profile of a study of drawn leaves: tables with our own names, and nothing of the paper."""
+
+
+@dataclass(frozen=True)
+class Flavia:
+    """The groups of the paper's second experiment: 15 groups of 15 leaf species each, drawn at random from one table.
+
+    With fewer than 30 species a group has half of them.
+
+    Parameters
+    ----------
+    features : str
+        A CSV table as ``atfnb leaf extract`` writes it: numbers, and the last column is ``class``. A column ``file``
+        is ignored.
+    seed : int, default=0
+        Another seed draws other groups.
+    drawn : bool, default=False
+        Whether the leaves are drawn: the study is then a demonstration, and nothing in it is compared with the paper.
+    """
+
+    features: str
+    seed: int = 0
+    drawn: bool = False
+
+    @property
+    def profile(self) -> StudyProfile:
+        """How the study is presented: next to the paper's tables T9 to T12, or as a demonstration of drawn leaves."""
+        if self.drawn:
+            return DEMONSTRATION
+        return StudyProfile(
+            title="The paper, run again: attribute-weighted naive Bayes on leaves",
+            accuracy="T9",
+            t_tests="T10",
+            ranks="T11",
+            signs="T12",
+            unit="groups",
+            theirs="its own 15 groups, of species it does not name: only averages compare",
+            comparable=False,
+            overlapping=True,
+        )
+
+    def names(self) -> list[str]:
+        """Return the names of the groups: those of the paper, or "drawn-1" to "drawn-15" for drawn leaves."""
+        names = [str(row["group"]) for row in published.table("T3")]
+        return [f"drawn-{number}" for number, _ in enumerate(names, 1)] if self.drawn else names
+
+    def species(self, name: str) -> list[str]:
+        """Return the species of a group, sorted."""
+        if name not in self.names():
+            raise ValueError(f"there is no group {name!r}; there are {', '.join(self.names())}.")
+        return _groups(self.features, _file_mark(self.features), self.seed)[self.names().index(name)]
+
+    def load(self, name: str) -> tuple[Any, Any]:
+        """Return the attributes and the species of each leaf of a group."""
+        frame = _read_features(self.features, _file_mark(self.features))
+        chosen = frame[frame["class"].isin(self.species(name))].reset_index(drop=True)
+        return chosen.drop(columns="class"), chosen["class"]
+
+    def origin(self, name: str) -> str:
+        """Return the file name of the table and the number of species in the group."""
+        leaves = f"{self.profile.remark}, " if self.drawn else ""
+        return f"{leaves}{Path(self.features).name}, {len(self.species(name))} species"
+
+    def cells(self, name: str) -> int:
+        """Return the number of cells of a group."""
+        return int(self.load(name)[0].size)
+
+    def table(self, names: tuple[str, ...]) -> TextTable:
+        """Return T3: the size of each group, here and in the paper, and its species."""
+        printed = {str(row["group"]): row for row in published.table("T3")}
+        rows: list[tuple[Cell, ...]] = []
+        for name in names:
+            X, y = self.load(name)
+            theirs: tuple[Cell, ...] = ()
+            if not self.drawn:
+                theirs = ("/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes")),)
+            rows.append((name, len(X), X.shape[1], y.nunique(), *theirs, ", ".join(self.species(name))))
+        printed_size = () if self.drawn else ("leaves/attributes/species, paper",)
+        header = ("group", "leaves", "attributes", "species", *printed_size, "which species")
+        note = "The species of each group are chosen at random, from the seed."
+        if not self.drawn:
+            note += " The paper does not say which species are in its groups."
+        return TextTable("Groups" if self.drawn else "T3", "the groups of species", header, tuple(rows), note)
+
+    def dependence(self, names: tuple[str, ...]) -> str:
+        """Return the sentence that the groups share species and leaves."""
+        return (
+            "The groups overlap: they share species and leaves. Tests over the groups do not allow for that, so their "
+            "p-values are too small and prove nothing."
+        )
+
+
+def _file_mark(features: str) -> tuple[int, int]:
+    """Return the size and the time of the last change of a file: part of the key under which its content is cached."""
+    status = Path(features).stat()
+    return status.st_size, status.st_mtime_ns
+
+
+@lru_cache(maxsize=2)
+def _read_features(features: str, mark: tuple[int, int]) -> Any:
+    """Return the table of attributes as a frame, the class in the last column."""
+    pd = import_pandas()
+    try:
+        frame = pd.read_csv(features, dtype={"class": str, "file": str}, encoding="utf-8-sig")
+    except ValueError as error:
+        raise ValueError(f"{features} cannot be read as CSV: {str(error).strip()}") from error
+    if list(frame.columns[-1:]) != ["class"]:
+        raise ValueError(f"the last column of {features} should be named 'class'.")
+    frame = frame.drop(columns="file", errors="ignore")
+    if frame.shape[1] < 2 or frame["class"].isna().any():
+        raise ValueError(f"{features} should have columns of attributes, and a class in every row.")
+    return with_column_types(frame, [], features)
+
+
+@lru_cache(maxsize=2)
+def _groups(features: str, mark: tuple[int, int], seed: int) -> list[list[str]]:
+    """Return the species of each group; no two groups are equal."""
+    species = sorted(_read_features(features, mark)["class"].unique())
+    size = min(LARGEST_GROUP, len(species) // 2)
+    if comb(len(species), size) < N_GROUPS:
+        raise ValueError(f"{N_GROUPS} groups need at least 6 species; {features} has {len(species)}.")
+    rng = np.random.default_rng([seed, N_GROUPS])
+    groups: list[list[str]] = []
+    while len(groups) < N_GROUPS:
+        drawn = sorted(rng.choice(species, size, replace=False).tolist())
+        if drawn not in groups:
+            groups.append(drawn)
+    return groups

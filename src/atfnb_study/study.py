@@ -1,0 +1,282 @@
+"""A study: every classifier on every split of every set, in several processes, and its results."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache, partial, reduce
+from importlib.metadata import version
+from operator import or_
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from atfnb._files import write_whole
+from atfnb._processes import Progress, in_processes
+from atfnb._typing import BoolArray, FloatArray
+from atfnb.evaluation import reliability
+from atfnb_study.peers import find, installed
+from atfnb_study.protocol import DECIMALS, FIT_LIMIT, RECORDED, Order, Outcome, StudyJournal, run_split
+from atfnb_study.sets import Sets, Uci
+
+LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
+
+
+def versions_of(classifiers: Sequence[str] = ()) -> dict[str, str]:
+    """Return the versions of the libraries of a study, and of the packages that these classifiers need.
+
+    Raises ImportError, with the command that installs it, if such a package is missing.
+
+    >>> list(versions_of(["NB"]))
+    ['atfnb', 'numpy', 'scipy', 'scikit-learn', 'numba', 'pandas']
+    """
+    needed = [installed(one) for one in find(list(classifiers))]
+    return reduce(or_, needed, {name: version(name) for name in LIBRARIES})
+
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """Everything that the results of a study depend on: equal options give the same results, to the byte.
+
+    Which fits reach the time limit depends on the machine too; the results of all others do not.
+    """
+
+    sets: tuple[str, ...]
+    classifiers: tuple[str, ...]
+    n_splits: int = 30
+    seed: int = 0
+    order: Order = "clean"
+    sources: dict[str, str] = field(default_factory=dict)
+    """Where each set comes from, with a hash of its content."""
+    versions: dict[str, str] = field(default_factory=versions_of)
+    recorded: tuple[str, ...] = RECORDED
+    """The figures that are kept for each classifier on each split."""
+    fit_limit: float = FIT_LIMIT
+    """The seconds after which a fit of CatBoost or EBM is stopped."""
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """The figures of each classifier on each split of each set; NaN where a fit was stopped at the time limit."""
+
+    options: StudyOptions
+    accuracy: FloatArray
+    """(sets, splits, classifiers)"""
+    log_loss: FloatArray
+    """(sets, splits, classifiers)"""
+    brier: FloatArray
+    """(sets, splits, classifiers)"""
+    reliability: FloatArray
+    """(classifiers, bins, 3), over all sets and splits: the number of rows, the sum of their highest probabilities,
+    and how many were right."""
+    seconds: FloatArray
+    """(sets, splits, classifiers), of the fit alone"""
+    sets: Sets = field(default_factory=Uci)
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean accuracy over the splits: (sets, classifiers)."""
+        return np.asarray(self.accuracy.mean(axis=1))
+
+    @property
+    def mean_log_loss(self) -> FloatArray:
+        """The mean log-loss over the splits: (sets, classifiers)."""
+        return np.asarray(self.log_loss.mean(axis=1))
+
+    @property
+    def mean_brier(self) -> FloatArray:
+        """The mean Brier score over the splits: (sets, classifiers)."""
+        return np.asarray(self.brier.mean(axis=1))
+
+    @property
+    def mean_seconds(self) -> FloatArray:
+        """The mean seconds of a fit over the splits: (sets, classifiers)."""
+        return np.asarray(self.seconds.mean(axis=1))
+
+    @property
+    def finished(self) -> BoolArray:
+        """Whether no fit of a classifier on a set was stopped at the time limit: (sets, classifiers)."""
+        return np.asarray(~np.isnan(self.seconds).any(axis=1))
+
+
+# --- running it -------------------------------------------------------------------------------------
+
+
+def run_study(
+    options: StudyOptions,
+    folder: Path,
+    *,
+    sets: Sets | None = None,
+    jobs: int = 2,
+    progress: Progress = lambda *_: None,
+) -> StudyResults:
+    """Run the splits that the folder does not hold yet, write the results into it, and return them.
+
+    They are in ``results.csv``; the seconds of the fits differ from run to run, and so are in ``times.csv``.
+
+    Parameters
+    ----------
+    options : StudyOptions
+        The sets, the classifiers, and the number of splits.
+    folder : Path
+        The folder for the journal and the results. A second run continues from there.
+    sets : Sets, optional
+        Where the sets come from; by default those of the paper's first experiment that need no file.
+    jobs : int, default=2
+        The number of processes.
+    progress : callable, optional
+        Called after every split with the number done, the total and the name of the set.
+    """
+    find(list(options.classifiers))
+    sets = sets or Uci()
+    journal = StudyJournal(folder, _plain(options))
+    todo = [
+        (name, split)
+        for name in _largest_first(options.sets, sets)
+        for split in range(options.n_splits)
+        if (name, split) not in journal.outcomes
+    ]
+    total = len(options.sets) * options.n_splits
+    for outcome in in_processes(partial(_run_task, options=options, sets=sets), todo, jobs):
+        journal.add(outcome)
+        progress(len(journal.outcomes), total, outcome.name)
+    outcomes = list(journal.in_order(list(options.sets), options.n_splits))
+    write_whole(folder / "results.csv", _as_csv(outcomes, options))
+    write_whole(folder / "times.csv", _times_as_csv(outcomes, options))
+    return _results(outcomes, options, sets)
+
+
+def _plain(options: StudyOptions) -> dict[str, Any]:
+    """Return the options as JSON can hold them: with lists for tuples."""
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(options).items()}
+
+
+def _largest_first(names: tuple[str, ...], sets: Sets) -> list[str]:
+    """Return the names with the largest sets first, which keeps every core busy to the end."""
+    return sorted(names, key=lambda name: -sets.cells(name))
+
+
+@lru_cache(maxsize=4)
+def _load(name: str, sets: Sets) -> tuple[Any, Any]:
+    return sets.load(name)
+
+
+def _run_task(named: tuple[str, int], options: StudyOptions, sets: Sets) -> Outcome:
+    """Run one split of one set; called in any process."""
+    name, split = named
+    X, y = _load(name, sets)
+    participants = find(list(options.classifiers))
+    return run_split(
+        name, X, y, split, participants, seed=options.seed, order=options.order, fit_limit=options.fit_limit
+    )
+
+
+def _as_csv(outcomes: list[Outcome], options: StudyOptions) -> str:
+    """Return one line per set, split and classifier: integers and six decimals, so that files compare to the byte.
+
+    The cells of a fit that was stopped are empty.
+    """
+
+    def cells(o: Outcome, c: str) -> list[Any]:
+        if o.seconds[c] is None:
+            return ["", o.test_rows, "", ""]
+        return [o.right[c], o.test_rows, *(f"{x:.{DECIMALS}f}" for x in (o.log_loss[c], o.brier[c]))]
+
+    return _lines(["right", "test_rows", "log_loss", "brier"], cells, outcomes, options)
+
+
+def _times_as_csv(outcomes: list[Outcome], options: StudyOptions) -> str:
+    """Return the seconds of every fit, one line each; empty for a fit that was stopped."""
+    return _lines(["fit_seconds"], lambda o, c: [o.seconds[c]], outcomes, options)
+
+
+def _lines(
+    header: list[str], cells: Callable[[Outcome, str], list[Any]], outcomes: list[Outcome], options: StudyOptions
+) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["set", "split", "classifier", *header])
+    writer.writerows([o.name, o.split, c, *cells(o, c)] for o in outcomes for c in options.classifiers)
+    return text.getvalue()
+
+
+def _results(outcomes: list[Outcome], options: StudyOptions, sets: Sets) -> StudyResults:
+    names, shape = options.classifiers, (len(options.sets), options.n_splits, -1)
+
+    def figures(of: Callable[[Outcome], Mapping[str, float | None]]) -> FloatArray:
+        return np.array([[of(o).get(c) for c in names] for o in outcomes], dtype=np.float64).reshape(shape)
+
+    none = reliability(np.empty(0), np.empty(0, dtype=bool)).tolist()  # the bins of no rows
+    return StudyResults(
+        options,
+        figures(lambda o: {c: right / o.test_rows for c, right in o.right.items()}),
+        figures(lambda o: o.log_loss),
+        figures(lambda o: o.brier),
+        np.array([np.sum([o.reliability.get(c, none) for o in outcomes], axis=0) for c in names]),
+        figures(lambda o: o.seconds),
+        sets,
+    )
+
+
+# --- reading the results ----------------------------------------------------------------------------
+
+
+def positions(results: StudyResults, names: Sequence[str]) -> list[int]:
+    """Return the positions of these classifiers in the arrays of the results."""
+    return [results.options.classifiers.index(name) for name in names]
+
+
+def taking_part(results: StudyResults, names: Sequence[str]) -> list[str]:
+    """Return those of the classifiers that took part in the study."""
+    return [name for name in names if name in results.options.classifiers]
+
+
+def complete(results: StudyResults) -> StudyResults:
+    """Return the results without the classifiers of which a fit was stopped at the time limit."""
+    whole = np.flatnonzero(results.finished.all(axis=0))
+    return replace(
+        results,
+        options=replace(results.options, classifiers=tuple(results.options.classifiers[c] for c in whole)),
+        accuracy=results.accuracy[:, :, whole],
+        log_loss=results.log_loss[:, :, whole],
+        brier=results.brier[:, :, whole],
+        reliability=results.reliability[whole],
+        seconds=results.seconds[:, :, whole],
+    )
+
+
+def stopped(results: StudyResults) -> list[str]:
+    """Return the names of the classifiers of which a fit was stopped at the time limit."""
+    names = results.options.classifiers
+    return [names[c] for c in np.flatnonzero(~results.finished.all(axis=0))]
+
+
+def groups(results: StudyResults) -> dict[str, int]:
+    """Return the distinct classifiers: joined names, as "WNB = KLNB", with the position of the first.
+
+    Classifiers that agree on every split, in accuracy and log-loss, are one model under several names. Counted apart,
+    they would share ranks with themselves and make the correction for many comparisons needlessly strict.
+    """
+    alike: dict[bytes, list[int]] = {}
+    for c in range(results.accuracy.shape[2]):
+        key = results.accuracy[:, :, c].tobytes() + results.log_loss[:, :, c].tobytes()
+        alike.setdefault(key, []).append(c)
+    return {" = ".join(results.options.classifiers[c] for c in group): group[0] for group in alike.values()}
+
+
+def distinct(results: StudyResults) -> tuple[list[str], FloatArray]:
+    """Return the joined names of the distinct classifiers and their mean accuracies: (sets, classifiers)."""
+    found = groups(results)
+    return list(found), results.mean[:, list(found.values())]
+
+
+def among(names: list[str], name: str) -> int:
+    """Return the position of the joined name that contains this one.
+
+    >>> among(["NB", "WNB = KLNB"], "KLNB")
+    1
+    """
+    return next(i for i, joined in enumerate(names) if name in joined.split(" = "))

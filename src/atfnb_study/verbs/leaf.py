@@ -1,0 +1,187 @@
+"""The verbs ``leaf extract`` and ``leaf draw``: from photographs of leaves to a table of attributes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from atfnb._errors import and_more
+from atfnb.cli import one_sentence, with_options
+from atfnb_study.verbs.options import PANEL, Jobs
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from atfnb_study.leaf import Summary
+
+NAMED_FILES = 3
+"""How many files are named for each reason; the others are counted."""
+
+LabelsFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="CSV file with the columns file and class (or species, or label). Default: labels.csv in the folder of "
+        "the photographs.",
+        show_default=False,
+    ),
+]
+
+app = typer.Typer(
+    name="leaf",
+    no_args_is_help=True,
+    rich_help_panel=PANEL,
+    help="Measure leaves on photographs: ten attributes of shape and four of texture.",
+)
+
+
+@with_options
+def extract(
+    *,
+    images: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="Folder of photographs, each of one dark leaf on a light background."),
+    ],
+    labels: LabelsFile = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Table to write.")] = Path("features.csv"),
+    leaf_pixels_only: Annotated[
+        bool,
+        typer.Option("--leaf-pixels-only", help="Measure the texture of the leaf alone, not of the whole photograph."),
+    ] = False,
+    preview: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder for a copy of each photograph with the measurements drawn on it.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Jobs = 2,
+) -> None:
+    """Measure a folder of photographs, and write a table with one row per leaf.
+
+    Use it to make a table that the other commands can train on. If it is interrupted, the same command continues where
+    it stopped. Photographs that cannot be measured are listed at the end.
+
+    Example: [bold]atfnb leaf extract photographs/ --labels labels.csv -o features.csv --preview seen/[/]
+    """
+    with one_sentence(f"what was measured is kept next to {out}: the same command continues from there."):
+        from rich.console import Console
+
+        measure_folder(Console(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)
+
+
+@with_options
+def draw(
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to draw them into.")],
+    each: Annotated[int, typer.Option(min=1, metavar="N", help="Number of leaves of each species.")] = 30,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Random seed: the same seed draws the same leaves.")
+    ] = 0,
+) -> None:
+    """Draw leaves of a few species, with their labels.
+
+    Use it to try [bold]atfnb leaf extract[/] without photographs.
+
+    Example: [bold]atfnb leaf draw drawn/ && atfnb leaf extract drawn/[/]
+    """
+    with one_sentence():
+        from atfnb_study.leaf import SPECIES, draw_folder
+
+        labels = draw_folder(folder, each, seed)
+        typer.echo(f"{each * len(SPECIES)} leaves of {len(SPECIES)} species drawn; their labels are in {labels}.")
+
+
+app.command("extract")(extract)
+app.command("draw")(draw)
+
+
+# --- Measuring, for this verb and for the study of leaves ------------------------------------------
+
+
+def measure_folder(
+    console: Console,
+    images: Path,
+    labels: Path | None,
+    out: Path,
+    *,
+    leaf_pixels_only: bool = False,
+    preview: Path | None = None,
+    jobs: int,
+) -> None:
+    """Measure a folder of photographs, and print how many were measured and which were left out.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        The console for the progress bar and the outcome.
+    images, out, leaf_pixels_only, preview, jobs
+        See :func:`atfnb.leaf.extract`.
+    labels : Path or None
+        The table of labels; None for ``labels.csv`` in the folder of photographs.
+    """
+    from atfnb.console import progress_bar
+    from atfnb_study import leaf
+
+    with progress_bar(console, "measuring") as progress:
+        done = leaf.extract(
+            images,
+            labels or images / "labels.csv",
+            out,
+            leaf_pixels_only=leaf_pixels_only,
+            preview=preview,
+            jobs=jobs,
+            progress=progress,
+        )
+    earlier = f"; {done.known} of the files were looked at in an earlier run" if done.known else ""
+    leaves = "1 leaf" if done.measured == 1 else f"{done.measured} leaves"
+    console.print(f"{leaves} measured, into {out}{earlier}")
+    if done.skipped or done.remarks:
+        console.print(_remarks_table(done))
+    if not done.measured:
+        raise ValueError(f"no photograph of {images} could be measured.")
+
+
+def _remarks_table(done: Summary) -> Table:
+    """Return a table of the files that were left out or have a remark: how many, why, and the names of a few."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("", "files", "because it", "which", title="files left out or with a remark")
+    for what, found in (("left out", done.skipped), ("measured", done.remarks)):
+        for reason, names in found.items():
+            few = [name + (f" ({done.details[name]})" if name in done.details else "") for name in names[:NAMED_FILES]]
+            which = ", ".join(few) + and_more(len(names), NAMED_FILES)
+            table.add_row(what, str(len(names)), reason.value, Text(which))
+    return table
+
+
+def table_of_leaves(
+    console: Console,
+    out: Path,
+    *,
+    images: Path | None,
+    labels: Path | None,
+    features: Path | None,
+    drawn: bool,
+    jobs: int,
+) -> Path:
+    """Return the path of the table of attributes for the study of leaves: as given, measured, or drawn and measured."""
+    if sum((images is not None, features is not None, drawn)) != 1:
+        raise ValueError("the study of leaves needs one of --images FOLDER, --features FILE and --drawn.")
+    if features is not None:
+        if not features.is_file():
+            raise FileNotFoundError(f"there is no table {str(features)!r}.")
+        return features
+    if images is None:
+        from atfnb_study.leaf import draw_folder
+
+        images = out / "drawn"
+        if not (images / "labels.csv").exists():
+            draw_folder(images)
+    measure_folder(console, images, labels, out / "features.csv", jobs=jobs)
+    return out / "features.csv"
