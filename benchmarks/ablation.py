@@ -21,7 +21,9 @@ from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, FusionNB
 from atfnb.evaluation import brier, log_loss, over_classes
 from atfnb.fusion import pair_choice, pairs
-from atfnb_study import TextTable, datasets, draw_split
+from atfnb_study import datasets
+from atfnb_study.protocol import draw_split
+from atfnb_study.text_table import TextTable
 
 VARIANTS: dict[str, Callable[[], Any]] = {
     "naive Bayes": NB,

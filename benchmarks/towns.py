@@ -19,7 +19,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb import ATFNB, CFW, NB, WNB, FusionNB
 from atfnb._typing import FloatArray
-from atfnb_study import TextTable
+from atfnb_study.text_table import TextTable
 
 MODELS: tuple[Any, ...] = (NB, WNB, ATFNB, CFW, FusionNB)
 TOWNS, REGIONS = 5000, 20

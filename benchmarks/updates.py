@@ -28,7 +28,8 @@ from atfnb.evaluation import log_loss, over_classes
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel, log_likelihood, log_prior
 from atfnb.switching import reach, sweep
-from atfnb_study import TextTable, datasets
+from atfnb_study import datasets
+from atfnb_study.text_table import TextTable
 
 SETS = (
     *("bank", "car", "nursery", "mammographic", "titanic", "page-blocks", "wilt", "abalone", "tic-tac-toe", "splice"),

@@ -50,7 +50,7 @@ MODULES = (
     "atfnb.switching",
     "atfnb.indexes",
     "atfnb.export",
-    "atfnb.datasets",
+    "atfnb_study.datasets",
 )
 """The modules that the reference describes."""
 LEFT_OUT = (

@@ -8,8 +8,8 @@ that folds which share training rows do not pretend to be independent. `atfnb re
 import matplotlib.pyplot as plt
 
 from atfnb import ATFNB, CFW, NB, WNB, FusionNB
-from atfnb.datasets import load
 from atfnb.evaluation import cross_validate
+from atfnb_study.datasets import load
 
 SCHEMES = {"NB": NB(), "WNB": WNB(), "CFW": CFW(), "ATFNB": ATFNB(), "FusionNB": FusionNB()}
 SETS = ("wine", "titanic", "car", "tic-tac-toe")

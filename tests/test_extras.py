@@ -17,7 +17,7 @@ from atfnb import NB, save
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 SENTENCE = re.compile(r"^[^\n]+ pip install 'atfnb\[(\w+)\]'$")
-WITH_EXTRA = {"atfnb.leaf": "leaf", "atfnb_study.leaf": "leaf", "atfnb.scale": "scale"}
+WITH_EXTRA = {"atfnb_study.leaf": "leaf", "atfnb.scale": "scale"}
 """Packages that need an extra as a whole, with the modules inside them."""
 
 
@@ -47,9 +47,10 @@ sys.meta_path.insert(0, Hide())
 IMPORT_ALL = (
     PREAMBLE
     + """
-import importlib, json, pkgutil, atfnb
+import importlib, json, pkgutil, atfnb, atfnb_study
 failed = {}
-for found in pkgutil.walk_packages(atfnb.__path__, "atfnb.", onerror=lambda name: None):
+walks = [pkgutil.walk_packages(each.__path__, f"{each.__name__}.", lambda name: None) for each in (atfnb, atfnb_study)]
+for found in (each for walk in walks for each in walk):
     if not found.name.endswith("__main__"):
         try:
             importlib.import_module(found.name)

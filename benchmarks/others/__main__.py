@@ -29,7 +29,8 @@ from threadpoolctl import threadpool_limits
 from atfnb import ATFNB, NB, FusionNB
 from atfnb._errors import counted
 from atfnb._pieces import on_one_core
-from atfnb_study import TextTable, datasets
+from atfnb_study import datasets
+from atfnb_study.text_table import TextTable
 from benchmarks.others.tasks import Figures, Task, make_task
 
 HERE = Path(__file__).parent

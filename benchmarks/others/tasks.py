@@ -14,7 +14,8 @@ from atfnb._typing import FloatArray
 from atfnb.encoding import fit_encoder
 from atfnb.evaluation import log_loss, over_classes
 from atfnb.tables import read_table, read_target
-from atfnb_study import datasets, draw_split
+from atfnb_study import datasets
+from atfnb_study.protocol import draw_split
 
 Figures = tuple[float, float, float]
 """Accuracy, log-loss, and the seconds of processor time that the training took."""

@@ -23,7 +23,9 @@ from atfnb.classifiers import ATFNB, NB, CFWBeta, FusionNB
 from atfnb.counts import count
 from atfnb.encoding import ChiMerge
 from atfnb.switching import reach, search_grid
-from atfnb_study import beta_of_set, datasets, lines_of, published_table, rows_of, search_qsf, search_sls
+from atfnb_study import datasets
+from atfnb_study.published import table as published_table
+from atfnb_study.searches import beta_of_set, lines_of, rows_of, search_qsf, search_sls
 from benchmarks.speed.measuring import (
     Comparison,
     Task,

@@ -24,7 +24,7 @@ PUBLIC = (
     "atfnb.switching",
     "atfnb.indexes",
     "atfnb.export",
-    "atfnb.datasets",
+    "atfnb_study.datasets",
 )
 
 

@@ -13,7 +13,8 @@ Verbs import what they need when they are called, so that ``--help`` is fast.
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoints, entry_points
+from functools import cached_property
+from importlib.metadata import entry_points
 from typing import Annotated, Any
 
 import typer
@@ -27,22 +28,21 @@ __all__ = ["app", "one_sentence", "with_options"]
 
 
 class Verbs(TyperGroup):
-    """The verbs of the command, and those that packages add: apps of Typer, entry points of the group "atfnb.verbs"."""
+    """The verbs of this package and those of others, which declare a Typer app as an entry point of "atfnb.verbs"."""
+
+    @cached_property
+    def added(self) -> dict[str, Any]:
+        """The verbs of other packages, by name; these packages are imported when a verb is not one of our own."""
+        apps = [entry.load() for entry in entry_points(group="atfnb.verbs")]
+        return {name: verb for app in apps for name, verb in typer.main.get_group(app).commands.items()}
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the verbs, in the order of the help."""
-        return [*super().list_commands(ctx), *added_verbs().names]
+        return [*super().list_commands(ctx), *self.added]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a verb by its name, or None; a package is imported only for a verb that it adds."""
-        own = super().get_command(ctx, cmd_name)
-        added = added_verbs() if own is None else ()
-        return own or next((typer.main.get_command(verb.load()) for verb in added if verb.name == cmd_name), None)
-
-
-def added_verbs() -> EntryPoints:
-    """Return the verbs that packages add to the command."""
-    return entry_points(group="atfnb.verbs")
+        """Return a verb by its name, or None."""
+        return super().get_command(ctx, cmd_name) or self.added.get(cmd_name)
 
 
 app = typer.Typer(

@@ -103,7 +103,7 @@ def extract(
     Examples
     --------
     >>> import tempfile
-    >>> from atfnb.leaf import draw_folder
+    >>> from atfnb_study.leaf import draw_folder
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     labels = draw_folder(Path(folder), each=1)
     ...     done = extract(Path(folder), labels, Path(folder) / "features.csv", jobs=1)
@@ -277,7 +277,7 @@ def preview(grey: GreyArray, outline: Outline) -> NDArray[np.uint8]:
 
     Examples
     --------
-    >>> from atfnb.leaf import draw_leaf, grey, outline, segment
+    >>> from atfnb_study.leaf import draw_leaf, grey, outline, segment
     >>> image = grey(draw_leaf("lance"))
     >>> preview(image, outline(segment(image))).shape
     (240, 320, 3)

@@ -7,12 +7,9 @@ from typing import Annotated
 import typer
 
 from atfnb.cli import one_sentence, with_options
-from atfnb_study.verbs.options import PANEL, DataFolder
-
-app = typer.Typer()
+from atfnb_study.verbs.options import DataFolder
 
 
-@app.command("datasets", rich_help_panel=PANEL)
 @with_options
 def datasets(
     *,

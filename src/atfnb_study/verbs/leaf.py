@@ -9,7 +9,7 @@ import typer
 
 from atfnb._errors import and_more
 from atfnb.cli import one_sentence, with_options
-from atfnb_study.verbs.options import PANEL, Jobs
+from atfnb_study.verbs.options import Jobs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +33,6 @@ LabelsFile = Annotated[
 app = typer.Typer(
     name="leaf",
     no_args_is_help=True,
-    rich_help_panel=PANEL,
     help="Measure leaves on photographs: ten attributes of shape and four of texture.",
 )
 

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-PANEL = "The studies of the paper"
-"""The heading of the verbs in the help of the command."""
 DataFolder = Annotated[
     Path | None,
     typer.Option(

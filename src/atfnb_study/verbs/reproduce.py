@@ -11,12 +11,12 @@ import typer
 
 from atfnb.cli import one_sentence, with_options
 from atfnb_study.verbs.leaf import table_of_leaves
-from atfnb_study.verbs.options import PANEL, DataFolder, Jobs
+from atfnb_study.verbs.options import DataFolder, Jobs
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from atfnb_study import Sets
+    from atfnb_study.sets import Sets
 
 FLAVIA_PANEL = "The study of leaves (flavia): give one of --images, --features and --drawn"
 
@@ -76,10 +76,6 @@ class LeafOptions:
     ] = False
 
 
-app = typer.Typer()
-
-
-@app.command("reproduce", rich_help_panel=PANEL)
 @with_options
 def reproduce(
     *,
@@ -142,7 +138,8 @@ def reproduce(
     with one_sentence(f"what was done is kept in {out}: the same command continues from there."):
         from rich.console import Console
 
-        from atfnb_study import reproduce_study, requested
+        from atfnb_study.peers import requested
+        from atfnb_study.reproduce import reproduce_study
 
         peers = requested(peers or [])  # before photographs are measured
         console = Console()
@@ -165,7 +162,7 @@ def _sets(
     study: Study, data: Path | None, leaves: LeafOptions, out: Path, seed: int, jobs: int, console: Console
 ) -> Sets:
     """Return the tables of a study; photographs of leaves are measured first."""
-    from atfnb_study import Flavia, Uci
+    from atfnb_study.sets import Flavia, Uci
 
     if study is Study.flavia:
         features = table_of_leaves(
