@@ -17,6 +17,7 @@ from atfnb._files import write_whole
 from atfnb._version import __version__
 from atfnb.console import progress_bar
 from atfnb.evaluation import LEVEL, compared, joined
+from atfnb.report import content_policy
 from atfnb_study import statistics
 from atfnb_study.beyond import cost_table, duel, limit_note, probability_table
 from atfnb_study.figures import Picture, every_picture
@@ -36,7 +37,6 @@ from atfnb_study.study import (
     taking_part,
     versions_of,
 )
-from atfnb.report import content_policy
 from atfnb_study.tables import every_table, foot_table, printed_accuracy
 from atfnb_study.text_table import Cell, TextTable, cell_text, console_table
 
