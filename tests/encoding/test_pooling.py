@@ -12,9 +12,13 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, load, save
-from atfnb.encoding import CategoricalAttribute, EmptyColumnWarning
+from atfnb.encoding import CategoricalAttribute, UnusedColumnWarning
 from atfnb.encoding.pooling import FEWEST, FEWEST_SHRUNK, MANY, PRIOR_ROWS, evidence
 from atfnb.model_file import from_document, to_document
+from atfnb.scale import fit_dask
+from scale_tables import in_parts
+
+pytestmark = pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 
 
 def column(times):
@@ -129,7 +133,7 @@ def test_a_column_of_rare_categories_only_is_not_used(missing, only_column, tmp_
     X, y = column([2, 1, 1, 2])
     X["size"] = None if only_column else np.arange(6.0)
     X.loc[6] = [None, None if only_column else 3.0]
-    with warnings.catch_warnings(action="ignore", category=EmptyColumnWarning):
+    with warnings.catch_warnings(action="ignore", category=UnusedColumnWarning):
         model = NB(missing=missing, min_category_rows=3).fit(X, [*y, 1])
     found = model.encoder_.attributes[0]
     assert (found.categories, found.pooled) == ((), 4)
@@ -156,3 +160,29 @@ def test_a_file_that_imputes_the_pooled_or_a_rarer_category_is_refused():
 def test_a_bad_number_of_rows_is_refused(value):
     with pytest.raises(ValueError, match="min_category_rows must be 'auto', a whole number from 1 on, or None"):
         NB(min_category_rows=value).fit([["a"], ["b"]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("written", "advice"),
+    [
+        ("{}", "Its values are numbers written as text: convert them, as with pandas.to_numeric."),
+        ("$1,{}.5", "Its values are numbers written as text"),
+        ("2024-02-01 10:00:00.{}", "Its values are dates written as text: convert them, as with pandas.to_datetime."),
+        ("row {}", "Leave it out, or use it all the same with min_category_rows=None."),
+    ],
+)
+@pytest.mark.parametrize("also", [{}, {"side": ["left", "right", "left"] * 40}])
+def test_a_warning_names_a_column_of_text_that_is_not_used_and_says_what_to_do(written, advice, also):
+    X = pd.DataFrame({"price": [written.format(number) for number in range(100, 220)], **also})
+    y = ["cheap"] * 60 + ["dear"] * 60
+    with pytest.warns(UnusedColumnWarning) as caught:
+        NB().fit(X, y)
+    assert len(caught) == 1
+    said = str(caught[0].message)
+    assert said.startswith(
+        "'price' has 120 values, with too few rows each to help predict the class: it has no effect."
+    )
+    assert advice in said
+    assert caught[0].filename == __file__
+    with pytest.warns(UnusedColumnWarning, match="'price' has 120 values"):
+        fit_dask(NB(), in_parts(X.assign(kind=y), [50]), "kind")

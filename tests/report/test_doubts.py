@@ -8,6 +8,8 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from atfnb import ATFNB, NB, FusionNB
 from atfnb.report.doubts import doubts_of, predicts_alone
 
+pytestmark = pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
+
 
 def doubts(model):
     return doubts_of(model.encoder_, model.counts_, model.n_rows_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -42,11 +42,13 @@ from atfnb.encoding import (
     Missing,
     Pooling,
     TableEncoder,
+    UnusedColumnWarning,
     check_max_bins,
     check_max_distinct,
     check_min_category_rows,
     check_missing,
     learn_coding,
+    pooled_in_words,
     wording_of,
 )
 from atfnb.model import (
@@ -69,6 +71,12 @@ from atfnb.tables import (
     without_needless_parts,
 )
 
+_ADVICE = {
+    None: "Leave it out, or use it all the same with min_category_rows=None.",
+    "numbers": "Its values are numbers written as text: convert them, as with pandas.to_numeric.",
+    "dates": "Its values are dates written as text: convert them, as with pandas.to_datetime.",
+}
+"""What to do about a column that is not used as text."""
 MAX_PAIR_BYTES = 1 << 29
 """The memory that the tables of value pairs may take: 0.5 GB."""
 
@@ -202,6 +210,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
             max_distinct=self.max_distinct,
             pooling=self._pooling(),
         )
+        self._warn_of_pooled(coding.encoder, lambda name: table.only([name]).columns[0].distinct)
         coding, unused = coding.of_use(empty)
         self.encoder_ = coding.encoder
         table = table.only({attribute.name for attribute in coding.encoder.attributes})
@@ -211,6 +220,21 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def _pooling(self) -> Pooling:
         """Return the rule which categories count as one."""
         return Pooling.of(self.min_category_rows)
+
+    def _warn_of_pooled(self, encoder: TableEncoder, values_of: Callable[[str], Collection[Any]]) -> None:
+        """Warn of the columns whose values all count as one, and say what to do; ``values_of`` gives their values."""
+        attributes = [each for each in encoder.attributes if isinstance(each, CategoricalAttribute)]
+        pooled = [each for each in attributes if each.pooled and not each.categories]
+        if not pooled:
+            return
+        from atfnb.tables import looks_like  # it imports pyarrow
+
+        rule, sentences = self._pooling(), list[str]()
+        for each in pooled:
+            gaps = each.n_values > each.n_known
+            said = pooled_in_words(each.name, each.pooled, each.pooled, rule, gaps=gaps)
+            sentences.append(f"{said} {_ADVICE[looks_like(values_of(each.name))]}")
+        warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=4)
 
     def _learn_from(
         self,

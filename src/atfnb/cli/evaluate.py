@@ -207,8 +207,7 @@ def _pooled(plain: BaseNB, models: Mapping[str, BaseNB]) -> Iterator[str]:
 
     ``plain`` was trained on all rows, and keeps all values apart.
     """
-    from atfnb.encoding import CategoricalAttribute
-    from atfnb.report import pooled_in_words
+    from atfnb.encoding import CategoricalAttribute, pooled_in_words
 
     of_models = {name: (model._pooling(), model.missing == "value") for name, model in models.items()}
     strictest = min((rule for rule, _ in of_models.values()), key=lambda rule: rule.fewest)

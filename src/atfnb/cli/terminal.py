@@ -76,9 +76,9 @@ def warnings_noted(notes: list[str]) -> Iterator[None]:
     from sklearn.exceptions import ConvergenceWarning
 
     from atfnb.classifiers import PairsSkippedWarning
-    from atfnb.encoding import EmptyColumnWarning
+    from atfnb.encoding import EmptyColumnWarning, UnusedColumnWarning
 
-    noted = (ConvergenceWarning, PairsSkippedWarning, EmptyColumnWarning)
+    noted = (ConvergenceWarning, PairsSkippedWarning, UnusedColumnWarning)  # the verbs say more of unused columns
     with warnings.catch_warnings(record=True) as caught:
         for category in noted:
             warnings.simplefilter("always", category)

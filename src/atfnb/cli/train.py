@@ -268,8 +268,7 @@ def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, consol
 
 def pooled_values(model: BaseNB) -> Iterator[str]:
     """Generate a sentence on each column whose rare values count as one."""
-    from atfnb.encoding import CategoricalAttribute
-    from atfnb.report import pooled_in_words
+    from atfnb.encoding import CategoricalAttribute, pooled_in_words
 
     for each in model.encoder_.attributes:
         if isinstance(each, CategoricalAttribute) and each.pooled:

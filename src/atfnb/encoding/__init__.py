@@ -16,6 +16,7 @@ from atfnb.encoding.attributes import (
     EmptyColumnWarning,
     Missing,
     NumericAttribute,
+    UnusedColumnWarning,
     kind_of_values,
     without_values,
 )
@@ -23,7 +24,7 @@ from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
 from atfnb.encoding.coding import Coding, check_missing, coding_of, fit_encoder, group_pass, learn_coding
 from atfnb.encoding.encoder import TableEncoder, learned_kinds
 from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
-from atfnb.encoding.pooling import MinCategoryRows, Pooling, check_min_category_rows
+from atfnb.encoding.pooling import MinCategoryRows, Pooling, check_min_category_rows, pooled_in_words
 from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
 from atfnb.encoding.survey import Survey, SurveyPass
 from atfnb.encoding.widening import moved_cells, widened
@@ -46,6 +47,7 @@ __all__ = [
     "Survey",
     "SurveyPass",
     "TableEncoder",
+    "UnusedColumnWarning",
     "Wording",
     "check_max_bins",
     "check_max_distinct",
@@ -59,6 +61,7 @@ __all__ = [
     "learn_coding",
     "learned_kinds",
     "moved_cells",
+    "pooled_in_words",
     "refine_encoder",
     "widened",
     "without_values",

@@ -25,7 +25,11 @@ if TYPE_CHECKING:  # it would import pyarrow
 Missing = Literal["impute", "skip", "value"]
 
 
-class EmptyColumnWarning(UserWarning):
+class UnusedColumnWarning(UserWarning):
+    """Nothing is learned from some columns, as their many different values do not help to predict the class."""
+
+
+class EmptyColumnWarning(UnusedColumnWarning):
     """Some columns have no value in any of the training rows."""
 
 

@@ -17,7 +17,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb._processes import Progress, step
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding import EmptyColumnWarning
+from atfnb.encoding import UnusedColumnWarning
 from atfnb.evaluation.comparison import Difference, corrected_difference, corrected_standard_error
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
@@ -253,7 +253,7 @@ def _fitted(model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
     """Return a clone of a model, fitted to the rows of some folds, in which a sparse column may be empty."""
     weighted = () if weight is None else (weight,)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EmptyColumnWarning)
+        warnings.simplefilter("ignore", UnusedColumnWarning)
         return clone(model).fit(X, y, *weighted)
 
 

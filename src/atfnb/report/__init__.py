@@ -1,6 +1,6 @@
 """Plots, notebook output and the HTML page of a fitted classifier."""
 
-from atfnb.report.doubts import Doubts, doubts_in_words, doubts_of, pooled_in_words
+from atfnb.report.doubts import Doubts, doubts_in_words, doubts_of
 from atfnb.report.page import Page, calculator_page, content_policy, model_page
 from atfnb.report.pair_plots import plot_pair
 from atfnb.report.plots import BLUE, GREY, RED, plot_beta, plot_effects, plot_weights, weights_html
@@ -26,6 +26,5 @@ __all__ = [
     "plot_roc",
     "plot_row",
     "plot_weights",
-    "pooled_in_words",
     "weights_html",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from atfnb._errors import listed_names
 from atfnb._typing import FloatArray
 from atfnb.counts import Counts
-from atfnb.encoding import Attribute, CategoricalAttribute, Pooling, TableEncoder, kind_of_values
+from atfnb.encoding import Attribute, CategoricalAttribute, TableEncoder, kind_of_values
 from atfnb.tables import ENOUGH, Column, is_identifier
 
 RIGHT = 0.99
@@ -110,40 +110,6 @@ def row_names(columns: Sequence[Column], rows: int) -> Iterator[str]:
         distinct = np.unique(column.values)
         if is_identifier(column.name, "whole", rows, len(distinct), float(distinct[-1]) - float(distinct[0])):
             yield column.name
-
-
-def pooled_in_words(name: str, values: int, pooled: int, rule: Pooling, of: str = "", *, gaps: bool = False) -> str:
-    """Return that some or all values of a column count as one.
-
-    Parameters
-    ----------
-    name : str
-        The name of the column.
-    values, pooled : int
-        The number of its values, and of those that count as one.
-    rule : Pooling
-        The rule by which they do.
-    of : str, default ""
-        The classifiers in which the values count as one: the end of a sentence.
-    gaps : bool, default False
-        Whether "missing" is a value of the column, which may have an effect even if all others count as one.
-
-    Examples
-    --------
-    >>> pooled_in_words("town", 5000, 4812, Pooling(10))
-    "'town' has 5,000 values; 4,812 with fewer than 10 rows count as one."
-    >>> pooled_in_words("name", 950, 950, Pooling(10), " in NB")
-    "'name' has 950 values, with too few rows each to help predict the class: it has no effect in NB."
-    >>> pooled_in_words("cabin", 186, 186, Pooling(3, judges=False), gaps=True)
-    "'cabin' has 186 values, all with fewer than 3 rows: only whether it is missing has an effect."
-    """
-    if pooled < values:
-        return f"{name!r} has {values:,} values; {pooled:,} with fewer than {rule.fewest:,} rows count as one{of}."
-    why = "with too few rows each to help predict the class"
-    if not rule.judges:
-        why = f"all with fewer than {rule.fewest:,} rows"
-    effect = "only whether it is missing has an effect" if gaps else "it has no effect"
-    return f"{name!r} has {values:,} values, {why}: {effect}{of}."
 
 
 def doubts_in_words(doubts: Doubts, target: str, leave_out: Callable[[Sequence[str]], str]) -> Iterator[str]:

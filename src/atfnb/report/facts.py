@@ -14,7 +14,7 @@ from atfnb._errors import listed_names
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.classifiers import NB, BaseNB
-from atfnb.encoding import CategoricalAttribute, EmptyColumnWarning, NumericAttribute
+from atfnb.encoding import CategoricalAttribute, NumericAttribute, UnusedColumnWarning
 from atfnb.evaluation import Sentence
 from atfnb.export import ExportError
 from atfnb.indexes import find_redundancy
@@ -242,7 +242,7 @@ def facts_of(
 def _fitted(naive: NB, X: Any, y: Any) -> NB:
     """Fit naive Bayes to the training rows, without the warning that the fit of the model has given already."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EmptyColumnWarning)
+        warnings.simplefilter("ignore", UnusedColumnWarning)
         return naive.fit(X, y)
 
 

@@ -285,6 +285,7 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
     filled = surveyed.with_values()
     table = table.of_surveyed(filled)
     coding = table.coding(filled, estimator.max_bins, estimator.missing, estimator._pooling())
+    estimator._warn_of_pooled(coding.encoder, {c.name: getattr(c, "known", ()) for c in filled.columns}.__getitem__)
     coding, unused = coding.of_use(empty)
     table = table.of_surveyed(filled.without({attribute.name for attribute in unused.values()}))
     estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from atfnb.tables.reading import TableFile, open_table
     from atfnb.tables.screening import (
         classes_of,
+        looks_like,
         plain_classes,
         refuse_infinite,
         usable_columns,
@@ -86,7 +87,7 @@ _NEED_PYARROW = {
     "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
     "planning": "Plan parts_as_learned plan",
     "reading": "TableFile open_table",
-    "screening": "classes_of plain_classes refuse_infinite usable_columns with_class without_date_columns",
+    "screening": "classes_of looks_like plain_classes refuse_infinite usable_columns with_class without_date_columns",
     "sources": "Dialect Format",
     "writing": "TableWriter",
 }
@@ -136,6 +137,7 @@ __all__ = [
     "is_identifier",
     "is_missing",
     "labelled_rows",
+    "looks_like",
     "moment_label",
     "named_as_identifier",
     "needless_parts",

@@ -69,6 +69,12 @@ class Column:
         """Whether the values are numbers or booleans, categorical or not."""
         return self.values.dtype.kind not in "OMm"
 
+    @property
+    def distinct(self) -> list[Any]:
+        """The different values, without missing ones."""
+        known = self.dictionary.values if self.dictionary is not None else self.values[~self.missing]
+        return list(dict.fromkeys(known.tolist()))
+
     def take(self, rows: BoolArray) -> Column:
         """Return the column with only the rows that are True in a mask."""
         missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]

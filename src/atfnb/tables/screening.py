@@ -7,7 +7,7 @@ rules in :mod:`atfnb.tables.policy` decide what is done about it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from atfnb._errors import listed_names, options, shortened
-from atfnb.tables.cells import LEADING_ZERO, Form
+from atfnb.tables.cells import LEADING_ZERO, CellRules, Form, parse
 from atfnb.tables.date_cells import DateForm, certain_dates
 from atfnb.tables.kinds import Kind, is_binary, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
@@ -296,6 +296,16 @@ def nearly_dates(table: Any) -> dict[str, str]:
         if 0.9 * len(text) <= pc.sum(like).as_py() < len(text):
             found[name] = str(text.filter(pc.invert(like))[0])
     return found
+
+
+def looks_like(values: Collection[Any]) -> Literal["numbers", "dates"] | None:
+    """Return "numbers" or "dates" if that is what text would be read as in a file, otherwise None.
+
+    >>> looks_like(["$3.50", "$1,200"]), looks_like(["2024-02-29"]), looks_like(["007"]), looks_like(["red", "3"])
+    ('numbers', 'dates', None, None)
+    """
+    kind = kinds_of(pa.table({"x": parse(pa.chunked_array([pa.array([*map(str, values)])]), CellRules())[0]})).get("x")
+    return "numbers" if kind in ("number", "whole") else "dates" if kind == "date" else None
 
 
 def _texts(table: Any) -> Iterator[tuple[str, Any]]:
