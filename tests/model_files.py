@@ -76,6 +76,7 @@ def fitted(model):
     public = {name: value for name, value in vars(model).items() if name.endswith("_") and name != "training_"}
     counts = public.pop("counts_")
     public |= {"n_values": counts.n_values, "classes": counts.classes, "values": counts.values}
+    public["value_rows"] = counts.value_rows
     public["encoder_"] = [
         {name: bits(value) for name, value in vars(attribute).items()} for attribute in model.encoder_.attributes
     ]

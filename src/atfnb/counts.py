@@ -25,7 +25,7 @@ Need = Literal["pairs", "moments", "fingerprint"]
 
 - "pairs": value × value tables;
 - "moments": cross-moments of the codes;
-- "fingerprint": a hash of all rows, and the number of rows of each class.
+- "fingerprint": a hash of all rows, and the number of rows of each class and of each value.
 """
 Fingerprint = NDArray[np.uint64]
 """(1,) a hash of rows and their classes."""
@@ -125,6 +125,8 @@ class Counts:
     """(1,) a hash by which equal rows and classes are recognised, in any order: see :func:`fingerprint_of`."""
     rows: IntArray | None = None
     """(classes,) the number of rows of each class, without weights; counted together with the fingerprint."""
+    value_rows: FloatArray | None = None
+    """(cells,) the number of rows with each value, without weights; counted together with the fingerprint."""
 
     @classmethod
     def empty(cls, n_values: IntArray, n_classes: int, needs: AbstractSet[Need] = frozenset()) -> Counts:
@@ -138,6 +140,7 @@ class Counts:
             moments=np.zeros((4, attributes, attributes)) if "moments" in needs else None,
             fingerprint=np.zeros(1, dtype=np.uint64) if "fingerprint" in needs else None,
             rows=np.zeros(n_classes, dtype=np.int64) if "fingerprint" in needs else None,
+            value_rows=np.zeros(cells) if "fingerprint" in needs else None,
         )
 
     def __add__(self, other: Counts) -> Counts:
@@ -151,6 +154,7 @@ class Counts:
             _sum(self.moments, other.moments),
             _sum(self.fingerprint, other.fingerprint),
             _sum(self.rows, other.rows),
+            _sum(self.value_rows, other.value_rows),
         )
 
     def with_empty(self, before: list[int]) -> Counts:
@@ -164,6 +168,9 @@ class Counts:
             _with_zeros(self.moments, before),
             self.fingerprint,
             self.rows,
+            None
+            if self.value_rows is None
+            else np.insert(self.value_rows, at, self.value_rows[: self.offsets[1]].sum()),
         )
 
     def without_empty(self) -> Counts:
@@ -177,6 +184,7 @@ class Counts:
             None if self.moments is None else self.moments[:, left][:, :, left],
             self.fingerprint,
             self.rows,
+            None if self.value_rows is None else self.value_rows[cells],
         )
 
     def relaid(self, n_values: IntArray, cells: IntArray, n_classes: int, classes: IntArray) -> Counts:
@@ -195,34 +203,41 @@ class Counts:
         classes : (classes,) array of int
             Where each class is in the new counts.
         """
-        after = Counts.empty(n_values, n_classes)
-        after.classes[classes] = self.classes
-        after.values[np.ix_(cells, classes)] = self.values
-        pairs, rows = None, None
-        if self.pairs is not None:
-            pairs = np.zeros((len(after.values), len(after.values)))
-            pairs[np.ix_(cells, cells)] = self.pairs
-        if self.rows is not None:
-            rows = np.zeros(n_classes, dtype=np.int64)
-            rows[classes] = self.rows
-        further = np.repeat(after.offsets[:-1] - self.offsets[:-1], self.n_values + 1)  # (cells,)
+        offsets = np.concatenate([[0], np.cumsum(n_values + 1)])
+        values, of = (int(offsets[-1]), cells), (n_classes, classes)
+        further = np.repeat(offsets[:-1] - self.offsets[:-1], self.n_values + 1)  # (cells,)
         steady = cells - further == np.arange(len(cells))  # whether the code is the same
         steady |= ~self.values.any(axis=1)  # a cell without rows
         as_before = bool(steady.all()) and np.array_equal(classes, np.arange(len(classes)))
         return Counts(
             n_values,
-            after.classes,
-            after.values,
-            pairs,
+            _placed(self.classes, of),
+            _placed(self.values, values, of),
+            _placed(self.pairs, values, values),
             self.moments if steady[self.known].all() else None,
             self.fingerprint if as_before else None,
-            rows,
+            _placed(self.rows, of),
+            _placed(self.value_rows, values),
         )
 
     @property
     def weighted(self) -> bool:
         """Whether the rows are known to have weights other than 1."""
-        return self.rows is not None and not np.array_equal(self.rows, self.classes)
+        return self.rows is not None and not (
+            np.array_equal(self.rows, self.classes) and np.array_equal(self.rows_of_values, self.values.sum(axis=1))
+        )
+
+    @cached_property
+    def rows_of_values(self) -> FloatArray:
+        """(cells,) the number of rows with each value, without weights.
+
+        A file of version 0.2.0 or older keeps weights only: it is exact then if all rows of a class have one weight.
+        """
+        if self.value_rows is not None:
+            return self.value_rows
+        rows = self.classes if self.rows is None else self.rows
+        share = np.divide(rows, self.classes, out=np.zeros(len(rows)), where=self.classes > 0)
+        return np.asarray(self.values @ share)
 
     @cached_property
     def unit(self) -> float:
@@ -261,6 +276,15 @@ class Counts:
 def _sum(one: NDArray[Any] | None, other: NDArray[Any] | None) -> Any:
     """Return the sum of two tables, or None if either was not counted."""
     return None if one is None or other is None else one + other
+
+
+def _placed(table: NDArray[Any] | None, *axes: tuple[int, IntArray]) -> Any:
+    """Return a longer table with zeros between the entries: for each axis, its length, and the entries' positions."""
+    if table is None:
+        return None
+    longer = np.zeros([length for length, _ in axes], dtype=table.dtype)
+    longer[np.ix_(*(positions for _, positions in axes))] = table
+    return longer
 
 
 def _with_zeros(table: FloatArray | None, before: IntArray | list[int]) -> FloatArray | None:
@@ -303,6 +327,8 @@ def _fill(into: Counts, rows: CodedRows) -> Counts:
         into.fingerprint[:] += fingerprint_of(codes, rows.y)
     if into.rows is not None:
         into.rows[:] += np.bincount(rows.y, minlength=len(into.rows))
+    if into.value_rows is not None:
+        kernels.count_values(codes, np.zeros_like(rows.y), np.ones_like(w), into.offsets, into.value_rows[:, None])
     return into
 
 

@@ -103,16 +103,49 @@ def test_the_fit_is_the_same_in_memory_and_in_parts(run, trained, name):
     assert fits[0] == pytest.approx(fits[1], abs=1e-8)
 
 
-def test_classes_that_changed_are_said(run, trained):
+def test_classes_that_changed_or_are_new_are_said(run, trained):
     pets(400, seed=3).query("kind == 'cat'").to_csv("cats.csv", index=False)
     _, out, _ = run("drift", "nb.json", "cats.csv", "-q")
     assert "The classes have changed, with a PSI of" in out
+    pets(400, seed=3).replace({"kind": {"cat": "lynx"}}).to_csv("lynxes.csv", index=False)
+    _, out, _ = run("drift", "nb.json", "lynxes.csv", "-q")
+    assert "rows have a class that the model does not know, so they are not in the scores: " in out
+
+
+@pytest.mark.parametrize("weighting", [["--balance"], ["--weight", "times"], ["--balance", "--weight", "times"]])
+def test_the_training_rows_of_a_weighted_model_have_not_changed(run, folder, weighting):
+    pets(200).assign(times=range(1, 201)).query("kind == 'cat' or times < 60").to_csv("rows.csv", index=False)
+    ignored = () if "--weight" in weighting else ("--ignore", "times")
+    assert run("train", "rows.csv", "-t", "kind", *weighting, *ignored, "-c", "nb", "-q")[0] == 0
+    words = ("drift", "model.json", "rows.csv", "--fail-above", "0.001")
+    code, out, err = run(*words)
+    assert code == 0, out
+    assert ("to compare by weight, name the column with the weights with --weight" in err) == (len(weighting) == 2)
+    code, out, err = run(*words, "--weight", "times")
+    if "--balance" in weighting:
+        assert (code, "compare rows with rows, without --weight." in err) == (1, True)
+    else:
+        assert (code, "No column has changed much: the highest PSI is 0.000" in out) == (0, True)
+
+
+def test_a_column_that_the_model_does_not_use_fails_nothing(run, folder):
+    pets(200).assign(country="de").to_csv("then.csv", index=False)
+    pets(200, seed=1).assign(country="fr").to_csv("now.csv", index=False)
+    assert run("train", "then.csv", "-t", "kind", "-c", "nb", "--keep", "country", "-q")[0] == 0
+    code, out, err = run("drift", "model.json", "now.csv", "--fail-above", "0.5", "-q", "-o", "drift.json")
+    assert code == 0, err
+    _, out, _ = run("drift", "model.json", "now.csv", "-q")
+    assert "'country' has changed, which is not counted: the model does not use it." in out
+    used = {each["column"]: each["used"] for each in json.loads((folder / "drift.json").read_text())["columns"]}
+    assert used["country"] is False
+    assert used["weight"] is True
 
 
 def test_few_rows_are_said_to_be_too_few(run, trained):
     pets(6, seed=5).to_csv("few.csv", index=False)
     _, out, _ = run("drift", "fusion.json", "few.csv", "-q")
     assert "6 rows are too few to tell whether" in out
+    assert "No column is known to have changed: the highest PSI, " in out
     assert run("drift", "fusion.json", "few.csv", "-q", "--fail-above", "0.1")[0] == 0
 
 
@@ -142,4 +175,4 @@ def test_later_rows_are_of_another_time_which_is_no_change(run, tmp_path):
     assert "'size' has changed most" in out
     assert err.splitlines()[-1] == "atfnb: the PSI is above 0.25 in 'size'."
     assert run("train", "earlier.csv", "-t", "kind", "-c", "nb", "--ignore", "size", "--dates", "number", "-q")[0] == 0
-    assert "no columns besides dates" in run("drift", "model.json", "later.csv", "-q")[1]
+    assert "uses no columns besides dates" in run("drift", "model.json", "later.csv", "-q")[1]

@@ -78,23 +78,64 @@ def test_dates_are_compared_by_their_parts():
     assert of["day: weekday"].psi == pytest.approx(0, abs=1e-3)
 
 
-def test_weighted_training_rows_count_as_they_did():
+@pytest.mark.parametrize("missing", ["impute", "skip", "value"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"no": 9.0, "yes": 1.0}], ids=str)
+def test_training_rows_have_not_changed_whatever_their_weights(class_weight, weighted, missing):
+    frame, y = small_table(240)
+    weight = np.arange(240) % 4 * 0.7 if weighted else None  # some are 0
+    model = NB(class_weight=class_weight, missing=missing).fit(frame, y, weight)
+    counting = slice(None) if weight is None else weight > 0
+    for fitted in (model, from_document(to_document(model))):
+        found = [drift_of(fitted, frame[counting], y[counting])]
+        if weighted and class_weight is None:
+            found.append(drift_of(fitted, frame, y, weight))
+        for each in found:
+            assert each.rows == each.rows_before == len(y[counting])
+            assert [shift.psi for shift in (*each.attributes, each.classes)] == pytest.approx([0] * 4, abs=1e-12)
+            assert each.training_rows
+
+
+def test_weights_are_compared_with_weights_and_say_less_than_as_many_rows():
     X = np.array([["a"], ["b"]] * 50, dtype=object)
     y, weight = np.arange(100) % 4 // 2, np.where(X[:, 0] == "a", 3.0, 1.0)
     model = NB().fit(X, y, weight)
     three_to_one = np.array([["a"]] * 75 + [["b"]] * 25, dtype=object)
-    assert drift_of(model, three_to_one).attributes[0].psi == pytest.approx(0, abs=1e-9)
+    rows, weighed = drift_of(model, three_to_one), drift_of(model, three_to_one, sample_weight=np.full(100, 7.0))
+    assert (rows.attributes[0].change, weighed.attributes[0].change) == ("large", "none")
+    assert rows.attributes[0].by_chance == pytest.approx(weighed.attributes[0].by_chance)
+    uneven = drift_of(model, three_to_one, sample_weight=np.where(np.arange(100) % 10, 1.0, 50.0))
+    assert uneven.attributes[0].by_chance > 5 * rows.attributes[0].by_chance
+    with pytest.raises(ValueError, match="weights of classes, so it does not know what its rows weighed"):
+        drift_of(NB(class_weight="balanced").fit(X, y), X, sample_weight=weight)
+
+
+def test_a_file_of_0_2_0_of_balanced_classes_knows_its_rows():
+    frame, y = small_table(240)
+    document = to_document(NB(class_weight="balanced", missing="skip").fit(frame, y))
+    for column in document["columns"]:
+        del column["rows"]
+    found = drift_of(from_document(document), frame, y)
+    assert [shift.psi for shift in found.attributes] == pytest.approx([0] * 3, abs=1e-12)
+
+
+def test_a_column_without_effect_is_said_to_be_unused():
+    frame, y = small_table(240)
+    model = NB().fit(frame.assign(country="de"), y)
+    of = {shift.name: shift.used for shift in drift_of(model, frame.assign(country="fr")).attributes}
+    assert of == {"age": True, "colour": True, "owner": True, "country": False}
 
 
 def test_rows_with_a_class_are_scored_as_by_score_on():
     frame, y = small_table(240)
     model = FusionNB(shrinkage=[1.0]).fit(frame[:120], y[:120])
     new, of = frame[120:], y[120:].astype(object)
-    of[:3] = "perhaps"
+    of[:3] = "maybe"
     scores = score_on(model, new, of)
     given = [*of[:100], *[None] * 10, *[float("nan")] * 10]
     found, whole = drift_of(model, new, given), drift_of(model, new, of)
     assert found.labelled == 100
+    assert found.unknown == scores.unknown == {"maybe": 3}
     assert whole.now == Fit(
         *(
             pytest.approx(each, abs=1e-8)
@@ -104,6 +145,7 @@ def test_rows_with_a_class_are_scored_as_by_score_on():
     assert whole.classes.unseen == 3 / 120
     assert found.before is None
     assert drift_of(model, new, [None] * 120).classes is None
+    assert drift_of(model, new, ["maybe"] * 120).now is None
     with pytest.raises(ValueError, match="the classes of the model are like 'no', and those of the rows like 1"):
         drift_of(model, new, np.ones(120, dtype=int))
 

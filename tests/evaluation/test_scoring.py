@@ -62,19 +62,21 @@ def test_rows_of_weight_zero_were_not_trained_on():
     assert are_training_rows(model, X[weight > 0], y[weight > 0]) is True
 
 
-def test_a_class_that_the_model_does_not_know_counts_as_wrong():
+def test_rows_of_a_class_that_the_model_does_not_know_change_no_score():
     X, y = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6] * 5}), np.array(["a", "a", "a", "c", "c", "c"] * 5)
     model = NB().fit(X, y)
     strange = np.where(np.arange(30) < 6, "b", y)
-    found = score_on(model, X, strange)
-    assert found.classes.tolist() == ["a", "b", "c"]
-    assert found.known.tolist() == [True, False, True]
-    assert found.unknown_rows == 6
-    assert found.measured.accuracy == pytest.approx(24 / 30)
-    assert found.recall[1] == 0
-    assert np.isnan(found.precision[1])
-    assert np.isfinite(found.log_loss)
+    found, without = score_on(model, X, strange), score_on(model, X[6:], y[6:])
+    assert found.unknown == {"b": 6}
+    assert found.classes.tolist() == ["a", "c"]
+    assert found.answers.rows.tolist() == [*range(6, 30)]
+    for score in ("log_loss", "guess_log_loss", "roc_auc", "rows"):
+        assert getattr(found, score) == getattr(without, score)
+    assert found.measured.over_guessing == without.measured.over_guessing
+    assert found.confusion.tolist() == without.confusion.tolist()
     assert found.training_rows is False
+    with pytest.raises(ValueError, match="knows none of the classes of these rows, 'b': its own are 'a', 'c'"):
+        score_on(model, X, ["b"] * 30)
 
 
 def test_rows_of_one_class_have_no_area_and_no_recall_of_the_other():

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFile, FileOptions, ModelFile, ModelTarget, QuietSummary, check_output, with_options
+from atfnb.cli.options import (
+    DataFile,
+    FileOptions,
+    ModelFile,
+    ModelTarget,
+    QuietSummary,
+    RowWeight,
+    check_output,
+    with_options,
+)
 from atfnb.cli.terminal import UsageError, fits, one_sentence, say, standard_error
 
 if TYPE_CHECKING:
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
 
     from atfnb.classifiers import BaseNB
     from atfnb.evaluation import Drift, Shift
-    from atfnb.tables import Dialect, Format
+    from atfnb.tables import Dialect
 
 ENDINGS = (".json", ".csv")
 MOST_COLUMNS = 30
@@ -30,6 +39,10 @@ CHANGED = ("some", "large")
 """The changes that a sentence names."""
 FIGURES = ("PSI", "by chance", "change", "unseen", "missing then", "now")
 """The headings of the table of columns."""
+ROWS_WITH_ROWS = (
+    "The model was trained on weighted rows. Here each row counts once, then and now: to compare by weight, name the "
+    "column with the weights with --weight."
+)
 LEGEND = (
     "PSI: population stability index, large above 0.25, some change above 0.1; by chance: what the PSI of a table of "
     "this size stays below in 19 of 20 cases if nothing has changed; unseen: rows with a value that did not occur in "
@@ -58,11 +71,12 @@ def drift(
             min=0.0,
             metavar="PSI",
             help="End with exit code 1 if the PSI of any column is above this, for example 0.25, and above what chance "
-            "explains. Dates and months do not count.",
+            "explains. Dates, months and columns that the model does not use do not count.",
             show_default=False,
         ),
     ] = None,
     target: ModelTarget = None,
+    weight: RowWeight = None,
     file: FileOptions,
     quiet: QuietSummary = False,
 ) -> None:
@@ -87,9 +101,9 @@ def drift(
                 )
             check_output(out, data, str(model))
         loaded = load(model)
-        X, y, found_format, notes = read_new(loaded, data, target, file.dialect())
-        found = drift_of(loaded, X, y)
-        say(standard_error(quiet), [str(found_format), *notes])
+        rows, notes = read_new(loaded, data, target, file.dialect(), weight)
+        found = drift_of(loaded, *rows)
+        say(standard_error(quiet), notes)
         if not quiet:
             print_drift(found)
         if not (quiet and out is not None):
@@ -101,10 +115,7 @@ def drift(
 
 
 def _end(found: Drift, fail_above: float | None) -> None:
-    """End the command with exit code 1 if a column has moved further than the user allows, and than chance explains.
-
-    Dates and months do not count, because later rows always change them.
-    """
+    """End the command with exit code 1 if a column has moved further than the user allows, and than chance explains."""
     if fail_above is None:
         return
     above = [shift.name for shift in _lasting(found) if shift.psi > max(fail_above, shift.by_chance)]
@@ -113,17 +124,24 @@ def _end(found: Drift, fail_above: float | None) -> None:
         raise typer.Exit(1)
 
 
-def read_new(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> tuple[Any, Any, Format, list[str]]:
-    """Return the attributes of new rows; their classes, None if there is no such column; the format, and notes."""
+def read_new(
+    model: BaseNB, data: str, target: str | None, dialect: Dialect, weight: str | None
+) -> tuple[tuple[Any, Any, Any], list[str]]:
+    """Return the attributes of new rows, their classes and their weights, None where the file has none; and notes."""
     import numpy as np
 
-    from atfnb.cli.rows import as_in_training, checked_target, read_as_trained
+    from atfnb.cli.rows import as_in_training, checked_target, read_as_trained, weights_of
     from atfnb.tables import plain_classes
 
     column = checked_target(model, target)
-    table, found = read_as_trained(model, data, dialect, column, may_lack_target=target is None)
+    table, found = read_as_trained(model, data, dialect, column, weight=weight, may_lack_target=target is None)
+    weights, said = None, [str(found.format), *found.notes]
+    if weight is not None:
+        weights, table = weights_of(table, weight), table.drop_columns([weight])
+    elif model.counts_.weighted and model.class_weight is None:
+        said.append(ROWS_WITH_ROWS)
     if column is None or column not in table.column_names:
-        return table, None, found.format, [*found.notes]
+        return (table, None, weights), said
     classes, known = table.column(column).to_pylist(), table.column(column).is_valid().to_numpy()
     y, counting, notes = np.array([*classes, None], dtype=object)[:-1], np.ones(len(known), dtype=bool), list[str]()
     if known.any():
@@ -133,7 +151,7 @@ def read_new(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
     if unlabelled := int((~known).sum()):
         notes.append(f"{counted(unlabelled, 'row')} {'has' if unlabelled == 1 else 'have'} no class.")
     table = table.drop_columns([column]).filter(counting)
-    return table, y[counting], found.format, [*found.notes, *notes]
+    return (table, y[counting], None if weights is None else weights[counting]), [*said, *notes]
 
 
 # --- In words --------------------------------------------------------------------------------------
@@ -141,6 +159,8 @@ def read_new(model: BaseNB, data: str, target: str | None, dialect: Dialect) -> 
 
 def remarks(found: Drift) -> Iterator[str]:
     """Generate what to know about the figures, a sentence each."""
+    from atfnb.evaluation import unknown_in_words
+
     if found.training_rows:
         yield "These are the rows that the model was trained on."
     on = [shift.name for shift in found.attributes if shift.moves_on and shift.change in CHANGED]
@@ -149,11 +169,17 @@ def remarks(found: Drift) -> Iterator[str]:
             f"{listed_names(on)}: the new rows are of another time, which is not counted as a change. Dates after "
             "those of training are treated like the last of them."
         )
-    unclear = [shift.name for shift in found.attributes if shift.change == "unclear"]
+    unused = [shift.name for shift in found.attributes if not shift.used and shift.change in CHANGED]
+    if unused:
+        have, them = ("has", "it") if len(unused) == 1 else ("have", "them")
+        yield f"{listed_names(unused)} {have} changed, which is not counted: the model does not use {them}."
+    unclear = [shift.name for shift in _lasting(found) if shift.change == "unclear"]
     if unclear:
         yield f"{counted(found.rows, 'row')} are too few to tell whether {listed_names(unclear)} changed."
     if found.classes is not None and found.classes.change in CHANGED:
         yield f"The classes have changed, with a PSI of {found.classes.psi:.2f} ({_in_words(found.classes)})."
+    if found.unknown:
+        yield unknown_in_words(found.unknown)
     if found.training_rows or found.now is None:
         return
     if found.before is not None:
@@ -173,9 +199,12 @@ def conclusion(found: Drift) -> str:
     lasting = _lasting(found)
     moved = [shift for shift in lasting if shift.change in CHANGED]
     if not lasting:
-        return "There are no columns besides dates that could have changed."
+        return "The model uses no columns besides dates that could have changed."
     if not moved:
         most = lasting[0]
+        if most.change == "unclear":
+            of = f"{most.psi:.3f}, of {most.name!r}"
+            return f"No column is known to have changed: the highest PSI, {of}, may be chance."
         return f"No column has changed much: the highest PSI is {most.psi:.3f}, of {most.name!r}."
     first = moved[0]
     of = f"{first.name!r} has changed most, with a PSI of {first.psi:.2f} ({_in_words(first)})"
@@ -184,8 +213,8 @@ def conclusion(found: Drift) -> str:
 
 
 def _lasting(found: Drift) -> list[Shift]:
-    """Return the attributes that stay the same as time goes on, if nothing changes: all but dates and months."""
-    return [shift for shift in found.attributes if not shift.moves_on]
+    """Return the attributes that the model uses and that stay the same as time goes on: not dates and months."""
+    return [shift for shift in found.attributes if shift.used and not shift.moves_on]
 
 
 def _in_words(shift: Shift) -> str:
@@ -279,6 +308,7 @@ def as_document(found: Drift) -> dict[str, Any]:
         "columns": [_of_column(shift) for shift in found.attributes],
         "labelled_rows": found.labelled,
         "classes": None if found.classes is None else _of_classes(found.classes),
+        "unknown_classes": found.unknown,
         "fit_before": None if found.before is None else asdict(found.before),
         "fit_now": None if found.now is None else asdict(found.now),
     }
@@ -287,6 +317,7 @@ def as_document(found: Drift) -> dict[str, Any]:
 def _of_column(shift: Shift) -> dict[str, Any]:
     return {
         "column": shift.name,
+        "used": shift.used,
         **_of_classes(shift),
         "missing_before": shift.missing_before,
         "missing": shift.missing,

@@ -48,6 +48,12 @@ ModelTarget = Annotated[
         show_default=False,
     ),
 ]
+RowWeight = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Column with the weight of each row. Default: 1 for every row.", show_default=False
+    ),
+]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Random seed: the same seed gives the same folds.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 QuietSummary = Annotated[

@@ -69,7 +69,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         table, found = opened.read(categorical, as_written=[target]), opened.format
     table, notes = with_class(table, target)
     y = classes_of(table, target)
-    weight = None if columns.weight is None else _weights(table, columns.weight)
+    weight = None if columns.weight is None else weights_of(table, columns.weight)
     rare, about_classes = _rare_classes(y, weight, file)
     if rare is not None:
         y, kept = _relabelled(rare, y)
@@ -124,7 +124,7 @@ def check_names(columns: Sequence[str], asked: Sequence[str], file: str) -> None
             raise ValueError(f"{file} has no column {name!r}: {hint}")
 
 
-def _weights(table: pa.Table, name: str) -> FloatArray:
+def weights_of(table: pa.Table, name: str) -> FloatArray:
     """Return the weight of each row: (rows,)."""
     try:
         weights = np.array(table.column(name).to_pylist(), dtype=np.float64)
@@ -173,7 +173,7 @@ def rows_for(
         raise ValueError("the model file does not say which column it predicts: name it with --target.")
     table, found = read_as_trained(model, data, dialect, target, weight=weight)
     table, notes = with_class(table, target)
-    weights = None if weight is None else _weights(table, weight)
+    weights = None if weight is None else weights_of(table, weight)
     if weight is None and not math.isclose(float(model.counts_.classes.sum()), model.n_rows_, rel_tol=1e-9):
         notes = (*notes, on_weights)
     y, kept, more = as_in_training(model, actual_classes(table, target))

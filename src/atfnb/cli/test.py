@@ -85,6 +85,8 @@ def score_model(
 
 def remarks(found: Scores) -> Iterator[str]:
     """Generate what to know about the rows before the scores are believed, a sentence each."""
+    from atfnb.evaluation import unknown_in_words
+
     if found.training_rows:
         yield (
             "These are the rows that the model was trained on, and it will do worse on new rows: test it on other "
@@ -95,13 +97,8 @@ def remarks(found: Scores) -> Iterator[str]:
             "The model file does not say which rows the model was trained on: if these are among them, it will do "
             "worse on new rows. Train it again to have that checked."
         )
-    if found.unknown_rows:
-        names = [str(name) for name in found.classes[~found.known].tolist()]
-        have, they = ("has", "it counts") if found.unknown_rows == 1 else ("have", "they count")
-        yield (
-            f"{counted(found.unknown_rows, 'row')} {have} a class that the model does not know, "
-            f"{listed_names(names)}: {they} as wrong."
-        )
+    if found.unknown:
+        yield unknown_in_words(found.unknown)
     absent = [str(name) for name in found.classes[found.measured.rows == 0].tolist()]
     if absent:
         classes, them = ("class", "it") if len(absent) == 1 else ("classes", "them")
@@ -113,7 +110,7 @@ def conclusion(found: Scores, file: str) -> Iterator[str]:
     from atfnb.evaluation import how_right, missed_in_words, quoted
 
     yield f"On {file}, {counted(found.rows, 'row')}, the model {quoted(how_right(found.measured))}."
-    if missed := missed_in_words(found.measured, found.known):
+    if missed := missed_in_words(found.measured):
         yield quoted(missed)
 
 
@@ -235,7 +232,8 @@ def as_document(found: Scores) -> dict[str, Any]:
     return {
         "rows": found.rows,
         "training_rows": found.training_rows,
-        "unknown_class_rows": found.unknown_rows,
+        "unknown_class_rows": sum(found.unknown.values()),
+        "unknown_classes": found.unknown,
         "accuracy": result.accuracy,
         "balanced_accuracy": result.balanced,
         "log_loss": found.log_loss,
@@ -272,7 +270,7 @@ def _as_csv(document: dict[str, Any]) -> str:
     for score, value in document.items():
         if not isinstance(value, (dict, list)):
             writer.writerow([score, "", "", value])
-    for group in ("guessing", "accuracy_over_guessing"):
+    for group in ("guessing", "accuracy_over_guessing", "unknown_classes"):
         for score, value in document[group].items():
             writer.writerow([f"{group}: {score}", "", "", value])
     for one in document["classes"]:

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFile, FileOptions, ModelFile, ModelTarget, Quiet, check_output, with_options
+from atfnb.cli.options import (
+    DataFile,
+    FileOptions,
+    ModelFile,
+    ModelTarget,
+    Quiet,
+    RowWeight,
+    check_output,
+    with_options,
+)
 from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
@@ -36,12 +45,7 @@ def update(
         Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write; it may be MODEL itself.")
     ],
     target: ModelTarget = None,
-    weight: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN", help="Column with the weight of each row. Default: 1 for every row.", show_default=False
-        ),
-    ] = None,
+    weight: RowWeight = None,
     file: FileOptions,
     quiet: Quiet = False,
 ) -> None:

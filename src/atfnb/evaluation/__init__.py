@@ -33,6 +33,7 @@ from atfnb.evaluation.words import (
     not_judged_in_words,
     percent,
     quoted,
+    unknown_in_words,
 )
 
 __all__ = [
@@ -74,4 +75,5 @@ __all__ = [
     "reliability",
     "score_on",
     "stability_index",
+    "unknown_in_words",
 ]

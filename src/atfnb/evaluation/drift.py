@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import chi2
 
+from atfnb._errors import AdvisedError
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.encoding import Attribute, NumericAttribute
 from atfnb.evaluation.fit import Fit
 from atfnb.evaluation.metrics import log_loss, over_classes, reliability
-from atfnb.evaluation.scoring import are_coded_training_rows, check_kind
+from atfnb.evaluation.scoring import are_coded_training_rows, check_kind, unknown_classes
 from atfnb.model import most_probable
-from atfnb.tables import Column, encode_labels, is_missing, read_again
+from atfnb.tables import Column, encode_labels, given_weights, is_missing, read_again
 
 SOME = 0.1
 """The population stability index below which little has changed, as is usual."""
@@ -46,6 +47,8 @@ class Shift:
     """That share in training; None if the model replaced missing values and so does not know."""
     moves_on: bool = False
     """Whether it is the date or the month of a column of dates, which later rows change even if nothing else does."""
+    used: bool = True
+    """Whether the column has any effect on what the model predicts."""
 
     @property
     def change(self) -> str:
@@ -65,10 +68,12 @@ class Drift:
     """Each attribute, the one that moved most first."""
     classes: Shift | None = None
     """The classes, if those of the new rows are known."""
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    """The classes of new rows that the model does not know, with their rows, which are not in ``now``."""
     labelled: int = 0
-    """The number of new rows whose class is known."""
+    """The number of new rows that have a class."""
     now: Fit | None = None
-    """Accuracy, log-loss and calibration on these rows."""
+    """Accuracy, log-loss and calibration on these rows; None if the model knows the class of none of them."""
     before: Fit | None = None
     """The same on the training rows, from which the model has learned; None if the model does not keep it."""
     training_rows: bool = False
@@ -102,8 +107,11 @@ def stability_index(before: FloatArray, now: FloatArray) -> tuple[float, float]:
     return float(((q - p) * np.log(q / p)).sum()), float(by_chance)
 
 
-def drift_of(model: Any, X: Any, y: Any = None) -> Drift:
+def drift_of(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Drift:
     """Compare new rows with those that a model was trained on, by the counts that it keeps of them.
+
+    Rows are compared with rows, whatever weights the model was trained with. If the new rows have weights, weights are
+    compared with weights; rows of weight 0 are left out.
 
     Parameters
     ----------
@@ -113,7 +121,9 @@ def drift_of(model: Any, X: Any, y: Any = None) -> Drift:
         New rows, with the columns that the model was trained on.
     y : array-like of shape (rows,), optional
         The class of each row, None or NaN where it is not known: the classes are then compared too, and the model is
-        scored.
+        scored, in which every row counts the same.
+    sample_weight : array-like of shape (rows,), optional
+        How much each row counts, as in training. A model with a ``class_weight`` does not know what its rows weighed.
 
     Returns
     -------
@@ -129,32 +139,63 @@ def drift_of(model: Any, X: Any, y: Any = None) -> Drift:
     [('sepal width (cm)', 'large'), ('petal length (cm)', 'none')]
     """
     table = model.encoder_.aligned(read_again(model, X))
+    weight, given = given_weights(sample_weight, table.n_rows), None if y is None else _as_array(y)
+    if not weight.all():
+        counting = weight > 0
+        table, weight, given = table.take(counting), weight[counting], None if given is None else given[counting]
+    weight, of_classes, of_values = _as_rows(model, weight, weighted=sample_weight is not None)
     codes, attributes = model.encoder_.encode_table(table), model.encoder_.attributes
-    used = [j for j, each in enumerate(attributes) if isinstance(each, NumericAttribute) or not each.is_unused]
-    shifts = [_shift(model, j, attributes[j], table.columns[j], codes[:, j]) for j in used]
-    order = sorted(range(len(shifts)), key=lambda j: (-shifts[j].psi, j))
+    offsets, matters = model.counts_.offsets, model.feature_importances_[model.encoder_.source_positions] > 0
+    shifts = [
+        replace(
+            _shift(each, table.columns[j], codes[:, j], weight, of_values[offsets[j] : offsets[j + 1]]),
+            used=bool(matters[j]),
+        )
+        for j, each in enumerate(attributes)
+        if isinstance(each, NumericAttribute) or not each.is_unused
+    ]
     return Drift(
         rows_before=int(model.n_rows_),
         rows=len(codes),
-        attributes=tuple(shifts[j] for j in order),
-        **({} if y is None else _with_classes(model, codes, y)),
+        attributes=tuple(sorted(shifts, key=lambda shift: -shift.psi)),
+        **({} if given is None else _with_classes(model, codes, given, weight, of_classes)),
     )
 
 
-def _shift(model: Any, j: int, attribute: Attribute, column: Column, codes: CodeArray) -> Shift:
+def _as_array(y: Any) -> Any:
+    """Return the classes of rows, of which some may be missing, as an array: (rows,)."""
+    return np.asarray(y) if hasattr(y, "dtype") else np.array([*y, None], dtype=object)[:-1]
+
+
+def _as_rows(model: Any, weight: FloatArray, *, weighted: bool) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the weights of the new rows, and how many training rows each class and each value had.
+
+    Rows of different weights say less than as many equal ones: all are scaled to the effective number of rows,
+    (Σw)² / Σw² of the new rows (Kish 1965), because the model does not keep Σw² of its own.
+    """
+    counts = model.counts_
+    if weighted and model.class_weight is not None:
+        raise AdvisedError(
+            "the model was trained with weights of classes, so it does not know what its rows weighed",
+            "compare rows with rows, without sample_weight",
+            "compare rows with rows, without --weight",
+        )
+    classes, values = counts.classes, counts.values.sum(axis=1)
+    if not weighted and counts.rows is not None:
+        classes, values = counts.rows, counts.rows_of_values
+    effective = weight.mean() ** 2 / (weight**2).mean() if len(weight) else 1.0
+    scale = effective * model.n_rows_ / classes.sum()
+    return weight * (effective / weight.mean()) if len(weight) else weight, classes * scale, values * scale
+
+
+def _shift(attribute: Attribute, column: Column, codes: CodeArray, weight: FloatArray, before: FloatArray) -> Shift:
     """Return how far an attribute has moved. The values that did not occur in training are one value, "unknown"."""
-    counts, n_rows = model.counts_, max(len(codes), 1)
-    cells = slice(counts.offsets[j], counts.offsets[j + 1])
-    weights = counts.values[cells].sum(axis=1)
-    before = weights * (model.n_rows_ / weights.sum())
-    now = np.bincount(codes, minlength=len(before)).astype(np.float64)
-    missing = int(column.missing.sum())
-    unseen = int(((codes == attribute.unknown) & ~column.missing).sum())
+    total = max(weight.sum(), 1e-300)
     return Shift(
         attribute.name,
-        *stability_index(before, now),
-        unseen / n_rows,
-        missing / n_rows,
+        *stability_index(before, np.bincount(codes, weight, len(before)).astype(np.float64)),
+        float(weight[(codes == attribute.unknown) & ~column.missing].sum() / total),
+        float(weight[column.missing].sum() / total),
         _missing(attribute, before),
         attribute.part in ("date", "month"),
     )
@@ -167,9 +208,10 @@ def _missing(attribute: Attribute, rows: FloatArray) -> float | None:
     return float(rows[attribute.n_known :].sum() / rows.sum())
 
 
-def _with_classes(model: Any, codes: CodeArray, y: Any) -> dict[str, Any]:
+def _with_classes(
+    model: Any, codes: CodeArray, given: Any, weight: FloatArray, of_classes: FloatArray
+) -> dict[str, Any]:
     """Return what is known of new rows with a class: how far the classes have moved, and how good the model is."""
-    given = np.asarray(y) if hasattr(y, "dtype") else np.array([*y, None], dtype=object)[:-1]
     labelled = ~is_missing(given)
     if not labelled.any():
         return {}
@@ -177,27 +219,26 @@ def _with_classes(model: Any, codes: CodeArray, y: Any) -> dict[str, Any]:
     known, codes = model.classes_, codes[labelled]
     check_kind(known, of_rows)
     classes = np.union1d(known, of_rows)
-    truth = np.searchsorted(classes, of_rows)[position]
+    truth, is_known = np.searchsorted(classes, of_rows)[position], np.isin(classes, known)
     before = np.zeros(len(classes))
-    before[np.searchsorted(classes, known)] = (
-        model.counts_.classes if model.counts_.rows is None else model.counts_.rows
-    )
-    now = np.bincount(truth, minlength=len(classes)).astype(np.float64)
-    unseen = float(now[~np.isin(classes, known)].sum() / now.sum())
+    before[is_known] = of_classes
+    now = np.bincount(truth, weight[labelled], len(classes)).astype(np.float64)
+    of_known = is_known[truth]
     return {
-        "classes": Shift("the classes", *stability_index(before, now), unseen),
+        "classes": Shift("the classes", *stability_index(before, now), float(now[~is_known].sum() / now.sum())),
+        "unknown": unknown_classes(classes[truth[~of_known]]),
         "labelled": len(truth),
-        "now": _fit_of(model, codes, classes, truth),
+        "now": _fit_of(model, codes[of_known], (np.cumsum(is_known) - 1)[truth[of_known]]) if of_known.any() else None,
         "before": _recorded(model.training_record),
         "training_rows": bool(are_coded_training_rows(model, codes, classes[truth])),
     }
 
 
-def _fit_of(model: Any, codes: CodeArray, classes: Any, truth: Any) -> Fit:
-    joint = model.model_.joint(codes)
-    p = over_classes(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), model.classes_, classes)
-    right = np.searchsorted(classes, model.classes_)[most_probable(joint)] == truth
-    return Fit.of(reliability(p.max(axis=1), right), log_loss(p, truth) * len(truth))
+def _fit_of(model: Any, codes: CodeArray, truth: Any) -> Fit:
+    """Return the figures of a model on coded rows of classes that it knows."""
+    joint, classes = model.model_.joint(codes), model.classes_
+    p = over_classes(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), classes, classes)
+    return Fit.of(reliability(p.max(axis=1), most_probable(joint) == truth), log_loss(p, truth) * len(truth))
 
 
 def _recorded(record: Mapping[str, Any]) -> Fit | None:

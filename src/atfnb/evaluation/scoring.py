@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
+from atfnb._errors import listed_names
+from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.counts import fingerprint_of
 from atfnb.evaluation.comparison import balanced_difference, paired_difference
 from atfnb.evaluation.metrics import Answers, Measured, confusion_of, log_loss, over_classes, reliability_of
@@ -20,9 +21,9 @@ class Scores:
     """The scores of a trained model on the rows of a table, compared with always guessing the most frequent class."""
 
     classes: Any
-    """The classes of the model and of the rows, sorted."""
-    known: BoolArray
-    """(classes,) whether the model was trained on rows of each class."""
+    """The classes of the model."""
+    unknown: dict[str, int]
+    """The classes of the rows that the model does not know, with their rows, which are not in the scores."""
     measured: Measured
     """Accuracy, balanced accuracy and confusion matrix, compared with guessing."""
     log_loss: float
@@ -37,7 +38,7 @@ class Scores:
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
+        """The number of rows that are scored: those of a class that the model knows."""
         return len(self.answers.truth)
 
     @property
@@ -55,16 +56,11 @@ class Scores:
         """(classes, classes) the number of rows by their actual and by their predicted class."""
         return self.measured.confusion
 
-    @property
-    def unknown_rows(self) -> int:
-        """The number of rows of a class that the model does not know, and so gets wrong."""
-        return int(self.measured.rows[~self.known].sum())
-
 
 def score_on(model: Any, X: Any, y: Any) -> Scores:
     """Score a trained model on a table whose classes are known.
 
-    A class that the model does not know has a probability of nearly 0, so the model is wrong about its rows.
+    Rows of a class that the model does not know are not in the scores: ``unknown`` says how many there are of each.
 
     Parameters
     ----------
@@ -92,23 +88,35 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     """
     known, (of_rows, codes) = model.classes_, encode_labels(y)
     check_kind(known, of_rows)
-    classes = np.union1d(known, of_rows)
-    truth = np.searchsorted(classes, of_rows)[codes].astype(np.int64)
-    probability = over_classes(model.predict_proba(X), known, classes)
-    predicted = np.searchsorted(classes, model.predict(X)).astype(np.int64)
-    answers = Answers(np.arange(len(truth)), truth, predicted, probability)
-    share = _frequencies(model)
-    guess = int(np.searchsorted(classes, known[int(np.argmax(share))]))
+    of_known = np.isin(of_rows, known)[codes]
+    rows, unknown = np.flatnonzero(of_known), unknown_classes(of_rows[codes[~of_known]])
+    if not len(rows):
+        names, own = listed_names([*unknown]), listed_names(known.tolist())
+        raise ValueError(f"the model knows none of the classes of these rows, {names}: its own are {own}.")
+    truth = np.searchsorted(known, of_rows)[codes[rows]].astype(np.int64)
+    probability = over_classes(model.predict_proba(X)[rows], known, known)
+    predicted = np.searchsorted(known, model.predict(X)[rows]).astype(np.int64)
+    answers, share = Answers(rows, truth, predicted, probability), _frequencies(model)
     return Scores(
-        classes=classes,
-        known=np.isin(classes, known),
-        measured=_measured(answers, classes, guess),
+        classes=known,
+        unknown=unknown,
+        measured=_measured(answers, known, int(np.argmax(share))),
         log_loss=log_loss(probability, truth),
-        guess_log_loss=log_loss(over_classes(np.tile(share, (len(truth), 1)), known, classes), truth),
+        guess_log_loss=log_loss(over_classes(np.tile(share, (len(truth), 1)), known, known), truth),
         roc_auc=_roc_auc(answers),
         answers=answers,
         training_rows=are_training_rows(model, X, y),
     )
+
+
+def unknown_classes(of_rows: Any) -> dict[str, int]:
+    """Return the classes of some rows, each with its number of rows.
+
+    >>> unknown_classes(np.array(["fish", "bird", "fish"]))
+    {'bird': 1, 'fish': 2}
+    """
+    names, rows = np.unique(of_rows, return_counts=True)
+    return dict(zip(map(str, names.tolist()), rows.tolist(), strict=True))
 
 
 def are_training_rows(model: Any, X: Any, y: Any) -> bool | None:

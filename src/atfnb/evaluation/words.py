@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from atfnb._errors import and_more, listed_names
-from atfnb._typing import BoolArray
+from atfnb._errors import NAMED, and_more, counted, listed_names, shortened
 
 if TYPE_CHECKING:
     from atfnb.evaluation.comparison import Difference
@@ -180,14 +179,29 @@ def not_judged_in_words(classes: Sequence[Any]) -> str:
     )
 
 
-def missed_in_words(found: Measured, known: BoolArray | None = None) -> Sentence:
+def unknown_in_words(unknown: Mapping[str, int]) -> str:
+    """Return how many rows have a class that the model does not know, by class; nothing if there are none.
+
+    >>> unknown_in_words({"bird": 1, "fish": 4})
+    "5 rows have a class that the model does not know, so they are not in the scores: 4 of 'fish', 1 of 'bird'."
+    """
+    if not unknown:
+        return ""
+    rows, largest = sum(unknown.values()), sorted(unknown, key=lambda name: -unknown[name])
+    have, they = ("has", "it is") if rows == 1 else ("have", "they are")
+    named = ", ".join(f"{unknown[name]:,} of {shortened(name)!r}" for name in largest[:NAMED])
+    return (
+        f"{counted(rows, 'row')} {have} a class that the model does not know, so {they} not in the scores: "
+        f"{named}{and_more(len(largest))}."
+    )
+
+
+def missed_in_words(found: Measured) -> Sentence:
     """Return which classes are mostly missed and what to try, or an empty sentence if there are none.
 
-    The sentence is empty also where the classes are even, because ``--balance`` would not help there. Nor would it
-    help with classes that the model does not know: ``known``, (classes,), says which it knows; all, if it is None.
+    The sentence is empty also where the classes are even, because ``--balance`` would not help there.
     """
-    there = found.rows > 0 if known is None else (found.rows > 0) & known
-    missed = [found.classes[c] for c in np.flatnonzero(there) if found.found[c] < MISSED * found.rows[c]]
+    missed = [found.classes[c] for c in np.flatnonzero(found.rows) if found.found[c] < MISSED * found.rows[c]]
     if not (found.uneven and missed):
         return ()
     return (

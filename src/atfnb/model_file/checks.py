@@ -62,6 +62,11 @@ def _check_counts(model: BaseNB) -> None:
         raise ValueError(f"{model.n_rows_} training rows cannot have had {len(names)} classes.")
     if counts.rows is not None and counts.rows.sum() != model.n_rows_:
         raise ValueError(f"the rows of the classes add up to {counts.rows.sum()}, and it has {model.n_rows_} rows.")
+    if counts.value_rows is not None:
+        other = np.flatnonzero((counts.value_rows != 0) != counts.values.any(axis=1))
+        if len(other):
+            j = int(np.searchsorted(counts.offsets, other[0], side="right")) - 1
+            raise ValueError(f"the rows of column {_name(model, j)} are not those that its counts are of.")
     sums = counts.per_attribute(counts.values)  # (attributes, classes)
     wrong = np.argwhere(np.abs(sums - counts.classes) > 1e-12 * total)
     if len(wrong):

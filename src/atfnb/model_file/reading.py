@@ -6,6 +6,7 @@ A file names its classifier, which is looked up in a fixed table; all else in it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from inspect import signature
 from typing import Any
@@ -241,13 +242,25 @@ def _counts(file: Any, model: BaseNB) -> Counts:
     for column, weights in zip(file.columns, skipped, strict=True):
         _check_length(weights, n_classes, f'"skipped" of column {shown(column.name)}')
     digits = file.training.fingerprint
-    return Counts(
+    counts = Counts(
         model.encoder_.n_values,
         np.array(classes.counts),
         _of_cells("counts", file, model, unknown=np.array(skipped)),
         fingerprint=None if digits is UNSET else np.array([int(digits, 16)], dtype=np.uint64),
         rows=None if classes.rows is UNSET else np.array(classes.rows),
     )
+    return replace(counts, value_rows=_value_rows(file, counts, model.n_rows_))
+
+
+def _value_rows(file: Any, counts: Counts, n_rows: int) -> FloatArray | None:
+    """Return the number of rows in each cell; None for an older file of weighted rows, which does not have it."""
+    of_columns = [column.rows for column in file.columns]
+    if all(rows is UNSET for rows in of_columns):
+        return None if counts.rows is None or counts.weighted else counts.values.sum(axis=1)
+    for column, n in zip(file.columns, counts.n_values.tolist(), strict=True):
+        _check_length(() if column.rows is UNSET else column.rows, n, f'"rows" of column {shown(column.name)}')
+    known = [[] if rows is UNSET else rows for rows in of_columns]
+    return np.array([float(each) for rows in known for each in (*rows, n_rows - sum(rows))])
 
 
 def _of_cells(entry: str, file: Any, model: BaseNB, unknown: FloatArray) -> FloatArray:

@@ -190,6 +190,7 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
             *of_attributes,
             ("counts", list[list[Weight]]),
             ("skipped", list[Weight] | UnsetType, UNSET),
+            ("rows", list[Annotated[int, Meta(ge=0, le=LARGEST)]] | UnsetType, UNSET),
             ("adds", list[list[float]]),
             *of_cells,
             ("groups", list[Annotated[int, Meta(ge=0, lt=MAX_GROUPS)]] | UnsetType, UNSET),

@@ -228,6 +228,7 @@ def _columns(model: BaseNB) -> list[Any]:
     kinds, offsets = column_types(type(model)), model.counts_.offsets.tolist()
     weights, counts, adds = map(plain_numbers, (model.weights_, model.counts_.values, model.model_.scores))
     fitted = {field: _plain_field(model, field) for field in model.declaration.fields if field.of_columns}
+    unweighted = model.counts_.value_rows if model.counts_.weighted else None
     columns = []
     for j, attribute in enumerate(model.encoder_.attributes):
         rows = slice(offsets[j], offsets[j + 1] - 1)
@@ -244,6 +245,7 @@ def _columns(model: BaseNB) -> list[Any]:
             weight=weights[j],
             counts=counts[rows],
             skipped=skipped if any(skipped) else UNSET,
+            rows=UNSET if unweighted is None else unweighted[rows].astype(np.int64).tolist(),
             adds=adds[rows],
             groups=_groups(model, j),
             **coding,

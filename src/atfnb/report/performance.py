@@ -31,6 +31,7 @@ from atfnb.evaluation import (
     not_judged_in_words,
     percent,
     score_on,
+    unknown_in_words,
 )
 from atfnb.report.mistakes import wilson
 from atfnb.report.sentences import one_line
@@ -181,16 +182,12 @@ def performance_on(model: BaseNB, X: Any, y: Any, name: str | None = None, naive
     found = score_on(model, X, y)
     aside, which = WHICH_ROWS[found.training_rows]
     rows = f"these {found.rows:,} rows" if name is None else f"{name} ({found.rows:,} rows)"
-    unknown = (
-        f" Rows of a class that the model does not know, and so gets wrong: {found.unknown_rows:,}."
-        if found.unknown_rows
-        else ""
-    )
+    unknown = unknown_in_words({one_line(each): rows for each, rows in found.unknown.items()})
     compared = {MODEL: found} | ({} if naive is None else {NAIVE: score_on(naive, X, y)})
     return Performance(
         subject=f"On {rows}, {aside}, this model",
         heading=f"Mistakes on {name or 'these rows'}",
-        note=f"This is the model itself on {rows}. {which}{unknown}",
+        note=f"This is the model itself on {rows}. {which}{unknown and f' {unknown}'}",
         rows=f"on {name or 'these rows'}",
         measured=_for_page(found.measured),
         figures=_figures(compared),
