@@ -14,6 +14,8 @@ CODES = st.sampled_from(["007", "7", "12"])
 GROUPED = st.sampled_from(["1,234", "12,345.5", "7", "-1,000", "0.5"])
 MONEY = st.sampled_from(["$3.50", "$ 4", "-$1,200", "5 $"])
 UNITS = st.sampled_from(["12 kg", "3.5kg", "1,000 kg"])
+WAYS = st.sampled_from(["(4)", "−3", "1 234", "2'500", "5k", "<5", ">5", "7", "1.5"])
+WORDS = st.sampled_from(["-", "unknown", "None", "8", "."])
 LARGE = st.sampled_from([str(2**53 + 1), str(2**63), "3"])
 DATES = st.sampled_from(["2024-01-31", "2024-02-01 10:00", "10:30", "10"])
 MOMENTS = st.sampled_from(["2024-01-31", "2023-02-01 10:00", "2024-03-03T10:00Z", "2024-05-05T01:00:00+02:00"])
@@ -35,6 +37,8 @@ KINDS = [
     GROUPED,
     MONEY,
     UNITS,
+    WAYS,
+    WORDS,
     MOMENTS,
     WRITTEN_DATES,
 ]
@@ -55,6 +59,8 @@ RARE = [
     GROUPED,
     MONEY,
     UNITS,
+    WAYS,
+    WORDS,
 ]
 
 

@@ -112,11 +112,11 @@ def test_a_new_file_with_an_odd_date_is_refused_and_nothing_is_written(run, tmp_
 
 def test_a_column_that_is_nearly_dates_is_named_with_a_cell_that_is_none(run, tmp_path, visits):
     days = visits["day"].dt.strftime("%Y-%m-%d")
-    days[7] = "unknown"
+    days[7] = "some day"
     visits.assign(day=days).to_csv(tmp_path / "odd.csv", index=False)
     words = ("train", "odd.csv", "-t", "kind", "-c", "nb")
-    said = "'day' is taken for text because of cells such as 'unknown', though most look like dates: "
+    said = "'day' is taken for text because of cells such as 'some day', though most look like dates: "
     assert said in " ".join(run(*words)[2].split())
     assert "taken for text" not in run(*words, "--categorical", "day")[2]
-    assert "taken for text" not in run(*words, "--missing-mark", "unknown")[2]
+    assert "taken for text" not in run(*words, "--missing-mark", "some day")[2]
     assert json.loads((tmp_path / "model.json").read_text())["columns"][0]["name"] == "day: date"

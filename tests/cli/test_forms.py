@@ -112,7 +112,35 @@ def test_a_model_that_was_trained_and_asked_in_parts_reads_the_same_numbers(fold
     assert predict_dask(model, "parts/*.csv").compute().tolist() == predicted
 
 
-@pytest.mark.parametrize("odd", ["3 544", "3'544", "−3544", "(3544)", "3.5k", "<1000", "unknown"])
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("3 544", "is read as numbers without spaces between thousands; --categorical amount keeps it as text."),
+        ("−3544", "is read as numbers (− is a minus); "),
+        ("<1000", "is read as numbers (<5 is 5); "),
+        (
+            "-",
+            ": '-' is read as a missing value, as all other cells are numbers; --categorical amount keeps it",
+        ),
+    ],
+)
+@pytest.mark.parametrize("data", ["odd.csv", "months/*.csv"])
+def test_numbers_as_people_write_them_are_numbers_whole_and_in_parts(folder, cell, said, data):
+    Path("months").mkdir()
+    for name, cells in {
+        "odd.csv": [*"12345" * 8, cell],
+        "months/1.csv": [*"12345" * 8],
+        "months/2.csv": [cell],
+    }.items():
+        rows = "".join(f"{each};{'ab'[i % 2]}\n" for i, each in enumerate(cells))
+        Path(name).write_text(f"amount;kind\n{rows}", encoding="utf-8")
+    document, _, err = train(data)
+    assert f"'amount'{'' if said[0] == ':' else ' '}{said}" in err
+    assert document["columns"][0]["kind"] == "number"
+    assert run("predict", "model.json", "odd.csv", "-o", "out.csv")[0] == 0
+
+
+@pytest.mark.parametrize("odd", ["3~544", "about 3", "3544?!"])
 def test_a_column_that_is_nearly_numbers_is_named_with_a_cell_that_is_none(folder, odd):
     cells = [*(str(i % 17) for i in range(40)), odd]
     rows = "".join(f"{cell};{'ab'[i % 2]}\n" for i, cell in enumerate(cells))

@@ -21,7 +21,7 @@ TABLE = pa.table(
     {
         "number": [0.1 + 0.2, 1e-7, float("nan"), None],
         "whole": pa.array([1, -2, None, 2**53], pa.int64()),
-        "text": ["plain", "two\nlines", " space ", "007"],
+        "text": ["plain", "two\nlines", "in side", "007"],
         "truth": [True, False, None, True],
         "day": [DAY, None, DAY, DAY],
         "moment": pa.array([MOMENT, None, MOMENT, MOMENT], pa.timestamp("us")),

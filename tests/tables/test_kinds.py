@@ -100,7 +100,7 @@ def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, 
         (["0x1F", "2"], pa.string(), ["0x1F", "2"]),
         (["true", " FALSE", ""], pa.bool_(), [True, False, None]),
         (["yes", "no"], pa.string(), ["yes", "no"]),
-        ([" a", "a "], pa.string(), [" a", "a "]),
+        ([" a", "a\u00a0", "\u202fa b"], pa.string(), ["a", "a", "a b"]),
         ([" ?", "x", "NA "], pa.string(), [None, "x", None]),
         (["?", "NA"], pa.null(), [None, None]),
         (["1", "a"], pa.string(), ["1", "a"]),
@@ -132,12 +132,12 @@ def test_the_type_of_a_column_does_not_depend_on_blocks(tmp_path):
     assert max(batch.table.num_rows for batch in batches) <= 1 << 16
 
 
-def test_marks_of_the_user_replace_the_usual_ones(tmp_path):
+def test_marks_of_the_user_add_to_the_known_ones(tmp_path):
     path = written(tmp_path, "a,b\n-999,?\n3,x\n,y\n")
-    assert read(path, missing=("-999",)).to_pydict() == {"a": [None, 3, None], "b": ["?", "x", "y"]}
+    assert read(path, missing=("-999",)).to_pydict() == {"a": [None, 3, None], "b": [None, "x", "y"]}
     with open_table(path, Dialect(missing=("-999",))) as file:
         (batch,) = file.batches()
-    assert as_kinds(batch, {"b": "text", "a": "whole"}).to_pydict() == {"b": ["?", "x", "y"], "a": [None, 3, None]}
+    assert as_kinds(batch, {"b": "text", "a": "whole"}).to_pydict() == {"b": [None, "x", "y"], "a": [None, 3, None]}
 
 
 def test_marks_of_the_user_count_in_parquet_too(tmp_path):

@@ -15,7 +15,7 @@ TABLE = pa.table(
     {
         "number": [0.1, 1e-7, 1 / 3, None],
         "whole": pa.array([1, 2, None, 2**62], pa.int64()),
-        "text": ["plain", 'with "quotes", commas', "two\nlines", " space "],
+        "text": ["plain", 'with "quotes", commas', "two\nlines", "in side"],
         "truth": [True, False, None, True],
     }
 )

@@ -260,7 +260,7 @@ class FileOptions:
         list[str] | None,
         typer.Option(
             metavar="TEXT",
-            help="Text that marks a missing value. May be repeated. Default: nothing, NA, NaN, null, ? and the like.",
+            help="Text that marks a missing value, besides nothing, NA, NaN, null, ? and the like. May be repeated.",
             show_default=False,
             rich_help_panel=FILE_PANEL,
         ),

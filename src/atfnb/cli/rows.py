@@ -91,7 +91,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         found,
         notes=(*opened.notes, *notes, *about_classes, *more, *(form.described(name) for name, form in forms.items())),
         weight=weight,
-        forms={name: form.recorded for name, form in forms.items()},
+        forms={name: form.recorded for name, form in forms.items() if form.recorded is not None},
         class_spelling=spelled_classes(opened.words.get(target, frozenset()), np.unique(y), found.decimal),
         rare=rare,
     )
@@ -243,11 +243,11 @@ def as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], 
 def open_as_trained(model: BaseNB, data: str, dialect: Dialect, also: Sequence[str] = ()) -> Iterator[TableFile]:
     """Open a file that has the columns that a model was trained on, and the columns ``also``.
 
-    Where the dialect does not say which texts mark a missing value, they are those of the training file.
+    What marked a missing value in the training file does so here, beside what the dialect says.
     """
     marks = model.training_.get("missing_marks")
-    if dialect.missing is None and marks is not None:
-        dialect = replace(dialect, missing=tuple(marks))
+    if marks is not None:
+        dialect = replace(dialect, missing=(*marks, *(dialect.missing or ())))
     with open_table(data, dialect) as file:
         check_names(file.columns, also, file.format.name)
         there = set(file.columns)

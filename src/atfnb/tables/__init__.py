@@ -61,8 +61,6 @@ from atfnb.tables.target import (
 )
 
 if TYPE_CHECKING:
-    from atfnb.tables.cells import Form
-    from atfnb.tables.date_cells import DateForm
     from atfnb.tables.kinds import Batch, Kind, as_kinds, spelled_classes
     from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
     from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
@@ -81,8 +79,6 @@ if TYPE_CHECKING:
     from atfnb.tables.writing import TableWriter
 
 _NEED_PYARROW = {
-    "cells": "Form",
-    "date_cells": "DateForm",
     "kinds": "Batch Kind as_kinds spelled_classes",
     "labelled": "ColumnRoles add_totals labelled_rows",
     "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
@@ -103,10 +99,8 @@ __all__ = [
     "Column",
     "ColumnFacts",
     "ColumnRoles",
-    "DateForm",
     "Dates",
     "Dialect",
-    "Form",
     "Format",
     "Frame",
     "FramePart",

@@ -2,7 +2,7 @@
 
 The rules, for files that are read whole or in batches:
 
-- spaces around a number, a boolean or a mark of a missing value are ignored; text is kept as it is;
+- spaces around a cell do not count, no-break ones included;
 - a column whose cells are all numbers is a column of numbers: whole numbers if 64 bits hold them all and none has a
   fraction, an exponent or a plus sign; ``inf`` is a number, ``nan`` among numbers is missing;
 - a column with a number that begins with a needless zero, such as 007, is text: codes, not numbers;
@@ -10,7 +10,9 @@ The rules, for files that are read whole or in batches:
 - ISO dates, times and both together are dates, and so is a column whose cells are all dates in one other format (see
   :mod:`atfnb.tables.date_cells`);
 - a column whose cells are all numbers in one form, with thousands separators, a currency sign, a percent sign or a unit
-  (2,701 · $3.50 · 72% · 12 kg) is a column of numbers; telephone numbers, ranges, versions and lists are not;
+  (2,701 · $3.50 · 72% · 12 kg) is a column of numbers (see :mod:`atfnb.tables.number_cells`); telephone numbers,
+  ranges, versions and lists are not;
+- words that may mean a missing value, such as - and unknown, do if all other cells are numbers or dates;
 - everything else is text.
 
 The type of a column does not depend on the order of its cells, so parts of a column can be read one by one
@@ -19,26 +21,44 @@ The type of a column does not depend on the order of its cells, so parts of a co
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._errors import options
+from atfnb._errors import AdvisedError, listed_names, options
 from atfnb.tables.date_cells import MOMENT, DateForm, date_form, looks_like_day, parse_iso, readable_form
+from atfnb.tables.number_cells import LEADING_ZERO, Form, form_of, parse_in_form, parse_numbers
 
 MISSING_MARKS = (
-    "",
-    "?",
-    *("NA", "N/A", "n/a", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "NaN", "nan", "-NaN", "-nan"),
+    *("", "?", "NULL", "null", "<NA>", "NaT", "NaN", "nan", "-NaN", "-nan"),
+    *("NA", "na", "N/A", "n/a", "N.A.", "n.a.", "#NA", "#N/A", "#N/A N/A"),
+    *("#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"),
     *("1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
-"""The marks of a missing value, unless the user gives others: those of pyarrow, and the question mark."""
-LEADING_ZERO = r"^\s*[+-]?0[0-9]"
-"""The pattern of a number with a needless zero, such as 007."""
+"""The marks of a missing value in every column."""
+_WORDS = (
+    *("none", "nil", "unknown", "unk", "missing", "undefined", "unspecified", "not available", "not applicable"),
+    *(
+        "not known",
+        "not specified",
+        "not stated",
+        "not recorded",
+        "no data",
+        "no value",
+        "blank",
+        "empty",
+        "tbd",
+        "tba",
+    ),
+)
+DOUBTFUL_MARKS = (
+    *("-", "--", "---", "–", "—", ".", "..", "...", "…", "*"),
+    *(each for word in _WORDS for each in (word, word.capitalize(), word.upper(), word.title())),
+)
+"""What marks a missing value among numbers or dates, and may be a value in a column of text."""
 _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 _DATE_LIKE = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME_LIKE = r"^\s*[0-9]{2}:[0-9]{2}"
@@ -55,9 +75,13 @@ class CellRules:
 
     @classmethod
     def of(cls, missing: tuple[str, ...] | None, decimal: str = ".", date_formats: tuple[str, ...] = ()) -> CellRules:
-        """Return the rules with the user's marks, or the usual ones; an empty cell is always missing."""
-        marks = MISSING_MARKS if missing is None else ("", *(mark.strip() for mark in missing))
-        return cls(marks, decimal, date_formats)
+        """Return the rules with the known marks and the user's."""
+        return cls((*MISSING_MARKS, *(mark.strip() for mark in missing or ())), decimal, date_formats)
+
+    @classmethod
+    def of_types(cls, missing: tuple[str, ...] | None) -> CellRules:
+        """Return the rules for a file whose columns have types: text marks a missing value only if the user says so."""
+        return cls(() if missing is None else ("", *(mark.strip() for mark in missing)))
 
     @cached_property
     def marks_look_like_numbers(self) -> bool:
@@ -65,27 +89,29 @@ class CellRules:
         return any(_is_number(mark.replace(self.decimal, ".")) for mark in set(self.missing) - set(MISSING_MARKS))
 
 
-def without_missing(text: Any, rules: CellRules) -> Any:
-    """Return a column of text with null for each mark of a missing value."""
-    marked = pc.is_in(pc.utf8_trim_whitespace(text), value_set=pa.array(rules.missing, pa.string()))
+def without_missing(text: Any, marks: tuple[str, ...]) -> Any:
+    """Return a column of text without spaces around its cells, with null for each mark of a missing value."""
+    trimmed = pc.utf8_trim_whitespace(text)
+    marked = pc.is_in(trimmed, value_set=pa.array(marks, pa.string()))
     if not pc.any(marked).as_py():
-        return text
-    return pc.if_else(marked, pa.nulls(len(text), text.type), text)  # pyarrow < 24 errs on a slice beside a null scalar
+        return trimmed
+    return pc.if_else(marked, pa.nulls(len(text), text.type), trimmed)  # pyarrow < 24 errs on a slice beside a scalar
 
 
 # --- Whole columns ---------------------------------------------------------------------------------
 
 
-def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
+def parse(text: Any, rules: CellRules) -> tuple[Any, ColumnForm | None]:
     """Return a column of text as numbers, booleans, dates or text, and the form of its numbers or dates, if any.
 
-    A column of dates that cannot be read is returned as text, with a form that says why.
+    A column of dates that cannot be read is returned as text, with a form that says why; and so is a column of which
+    only the cells in other parts of a table can tell whether it holds numbers (see :func:`settled`).
 
     Examples
     --------
     >>> column, form = parse(pa.chunked_array([["$3.50", "?", "$1,200"]]), CellRules())
-    >>> column.to_pylist(), form
-    ([3.5, None, 1200.0], Form(sign='$', thousands=','))
+    >>> column.to_pylist(), form.sign, form.thousands
+    ([3.5, None, 1200.0], '$', ',')
     """
     if looks_like_day(text.slice(0, 1)):  # days are often repeated: each different one is read once
         coded = text.combine_chunks().dictionary_encode()
@@ -94,7 +120,32 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     return _parse(text, rules)
 
 
-def _parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
+def _parse(text: Any, rules: CellRules) -> tuple[Any, ColumnForm | None]:
+    """Return a column of text with its type, and its form; if it is text, without words that may mean missing."""
+    column, form = _parse_all(text, rules)
+    if form is not None or not pa.types.is_string(column.type) or not _may_be_marked(column, rules):
+        return column, form
+    present = without_missing(column, DOUBTFUL_MARKS)
+    if present.null_count == column.null_count:
+        return column, None
+    words = pc.unique(column.filter(pc.and_(present.is_null(), column.is_valid()))).to_pylist()
+    found, form = _parse_all(present, rules)
+    kind = found.type if form is None else form
+    if not _may_have_marks(kind):
+        return column, None
+    return (column if pa.types.is_null(found.type) else found), Marked(kind, frozenset(words))
+
+
+def _may_be_marked(text: Any, rules: CellRules) -> bool:
+    """Return whether the first cell of a column of text may stand among numbers or dates."""
+    first = text.drop_null().slice(0, 1)
+    if first[0].as_py() in DOUBTFUL_MARKS:
+        return True
+    found, form = _parse_all(first, rules)
+    return _may_have_marks(found.type if form is None else form)
+
+
+def _parse_all(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     """Return a column of text with its type, and the form of its numbers or dates; every cell is looked at."""
     if rules.missing == MISSING_MARKS and _column_of_dates(text.slice(0, 1), rules) is None:
         form, dates = readable_form(text, rules.date_formats, marks=rules.missing)
@@ -104,12 +155,76 @@ def _parse(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
     if not (digits or pa.types.is_string(column.type)):
         return column, None
-    present = column if pa.types.is_string(column.type) else without_missing(text, rules)
+    present = column if pa.types.is_string(column.type) else without_missing(text, rules.missing)
     form, dates = date_form(present, rules.date_formats, column.type)
     if form is not None:
         return (column if dates is None else dates), form
-    sign = _form_of(column, rules) if pa.types.is_string(column.type) else None
-    return (column, None) if sign is None else (parse_in_form(column, rules, sign.sign), sign)
+    numbers = form_of(column, rules) if pa.types.is_string(column.type) else None
+    if numbers is None or numbers.only_bounds:
+        return column, numbers
+    return parse_in_form(column, rules, numbers.sign), numbers
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Numbers or dates beside words that mean a missing value there, such as - or unknown.
+
+    Examples
+    --------
+    >>> Marked(pa.int64(), frozenset(["-"])).described("age")
+    "'age': '-' is read as a missing value, as all other cells are numbers; --categorical age keeps it as a value."
+    """
+
+    kind: Any
+    """The type or the form of the other cells; null if there are none."""
+    words: frozenset[str]
+    """The words."""
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there is one way to read the column."""
+        return getattr(self.kind, "is_decided", True)
+
+    @property
+    def recorded(self) -> str | None:
+        """The form of the other cells, as a model file records it; None if they have none."""
+        return getattr(self.kind, "recorded", None)
+
+    def refusal(self, file: str, column: str) -> AdvisedError | None:
+        """Return the error for a column that cannot be read, or None if it can."""
+        return self.kind.refusal(file, column) if isinstance(self.kind, (Form, DateForm)) else None
+
+    def described(self, column: str) -> str:
+        """Return a note on how the cells of a column are read."""
+        numbers = isinstance(self.kind, Form) or (
+            not isinstance(self.kind, DateForm) and (pa.types.is_integer(self.kind) or pa.types.is_floating(self.kind))
+        )
+        are, it = ("is read as a missing value", "it as a value")
+        if len(self.words) > 1:
+            are, it = ("are read as missing values", "them as values")
+        form = f"{self.kind.described(column)} " if isinstance(self.kind, (Form, DateForm)) else ""
+        return (
+            f"{form}{column!r}: {listed_names(sorted(self.words))} {are}, as all other cells are "
+            f"{'numbers' if numbers else 'dates'}; {options('--categorical', [column])} keeps {it}."
+        )
+
+
+ColumnForm = Form | DateForm | Marked
+"""How the cells of a column are written, if they are not plain numbers, ISO dates or text."""
+
+
+def _may_have_marks(kind: Any) -> bool:
+    """Return whether the words of ``DOUBTFUL_MARKS`` mean a missing value in a column of this type or form."""
+    types = pa.types
+    tests = (types.is_integer, types.is_floating, types.is_temporal, types.is_null)
+    return isinstance(kind, (Form, DateForm)) or any(test(kind) for test in tests)
+
+
+def settled(form: ColumnForm | None) -> ColumnForm | None:
+    """Return the form of a whole column, or None if it is text after all: only bounds, or only doubtful words."""
+    kind = form.kind if isinstance(form, Marked) else form
+    is_text = pa.types.is_null(kind) if isinstance(kind, pa.DataType) else isinstance(kind, Form) and kind.only_bounds
+    return None if is_text else form
 
 
 def parse_plain(text: Any, rules: CellRules) -> Any:
@@ -124,7 +239,7 @@ def parse_plain(text: Any, rules: CellRules) -> Any:
     """
     if rules.missing == MISSING_MARKS and (dates := _column_of_dates(text, rules)) is not None:
         return dates  # no mark of a missing value is a date, so none need be looked for
-    present = without_missing(text, rules)
+    present = without_missing(text, rules.missing)
     if present.null_count == len(present):
         return pa.chunked_array([pa.nulls(len(text))])
     first = present.drop_null().slice(0, 1)  # what is not true of the first cell is not true of all
@@ -140,22 +255,27 @@ def merge_types(one: Any, other: Any) -> Any:
     --------
     >>> merge_types(pa.int64(), pa.float64()), merge_types(pa.bool_(), pa.int64())
     (DataType(double), DataType(string))
-    >>> merge_types(Form("$"), Form("$", ",")), merge_types(Form("$"), pa.int64())
-    (Form(sign='$', thousands=','), DataType(string))
-    >>> merge_types(Form("", ","), pa.int64())
-    Form(sign='', thousands=',')
+    >>> merge_types(Form("$"), Form("$", ",")) == Form("$", ","), merge_types(Form("$"), pa.int64())
+    (True, DataType(string))
+    >>> merge_types(Form("", ","), pa.int64()) == Form("", ",")
+    True
     """
+    marked = [each for each in (one, other) if isinstance(each, Marked)]
+    if marked:
+        both = merge_types(*(each.kind if isinstance(each, Marked) else each for each in (one, other)))
+        words = frozenset().union(*(each.words for each in marked))
+        return Marked(both, words) if _may_have_marks(both) else pa.string()
     if isinstance(one, DateForm) or isinstance(other, DateForm):
         return _merge_dates(*((one, other) if isinstance(one, DateForm) else (other, one)))
-    forms = [each for each in (one, other) if isinstance(each, Form)]
-    if len(forms) == 2:
-        marks = "".join(sorted({*one.thousands, *other.thousands}))
-        return Form(one.sign, marks) if one.sign == other.sign else pa.string()
-    if not forms:
+    if isinstance(one, Form) and isinstance(other, Form):
+        return one.merged(other) or pa.string()
+    if not isinstance(one, Form) and not isinstance(other, Form):
         return _merge_plain_types(one, other)
-    rest = other if forms[0] is one else one
+    form, rest = (one, other) if isinstance(one, Form) else (other, one)
+    if pa.types.is_null(rest):
+        return form
     plain = pa.types.is_integer(rest) or pa.types.is_floating(rest)
-    return forms[0] if pa.types.is_null(rest) or (plain and not forms[0].sign) else pa.string()
+    return replace(form, only_bounds=False) if plain and not form.sign else pa.string()
 
 
 def _merge_dates(dates: DateForm, other: Any) -> Any:
@@ -188,14 +308,13 @@ def _column_of_numbers(text: Any, rules: CellRules) -> Any:
     if pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
         return None
     try:
-        return pc.cast(pc.utf8_trim_whitespace(text), pa.int64())
+        return pc.cast(text, pa.int64())
     except pa.ArrowInvalid:
         return values
 
 
 def _column_of_booleans(text: Any, rules: CellRules) -> Any:
-    words = pc.utf8_trim_whitespace(text.drop_null())
-    are_booleans = pc.all(pc.is_in(words, value_set=pa.array([*_TRUE, *_FALSE]))).as_py()
+    are_booleans = pc.all(pc.is_in(text.drop_null(), value_set=pa.array([*_TRUE, *_FALSE]))).as_py()
     return parse_booleans(text, rules) if are_booleans else None
 
 
@@ -211,23 +330,6 @@ def _column_of_dates(text: Any, rules: CellRules) -> Any:
 
 
 # --- Columns of a known kind -----------------------------------------------------------------------
-
-
-def parse_numbers(text: Any, rules: CellRules) -> Any:
-    """Return text without marks of missing values as numbers.
-
-    Raises
-    ------
-    ValueError
-        If a cell is not a number.
-    """
-    plain = _with_points(text, rules)
-    try:
-        values = pc.cast(plain, pa.float64())
-    except pa.ArrowInvalid:
-        values = pc.cast(pc.utf8_trim_whitespace(plain), pa.float64())
-    nan = pc.is_nan(values)
-    return pc.if_else(nan, pa.scalar(None, pa.float64()), values) if pc.any(nan).as_py() else values
 
 
 def parse_whole_numbers(text: Any, rules: CellRules) -> Any:
@@ -267,141 +369,9 @@ def parse_times(text: Any, rules: CellRules) -> Any:
     return pc.cast(pc.cast(some_day, MOMENT), pa.time64("us"))
 
 
-def _with_points(text: Any, rules: CellRules) -> Any:
-    """Return text with decimal points instead of commas; a cell that had a point before is then no number."""
-    if rules.decimal == ".":
-        return text
-    return pc.replace_substring(pc.replace_substring(text, ".", "_"), ",", ".")
-
-
 def _is_number(text: str) -> bool:
     try:
         pc.cast(pa.scalar(text), pa.float64())
     except pa.ArrowInvalid:
         return False
     return True
-
-
-# --- Numbers as people write them ------------------------------------------------------------------
-
-_CURRENCIES = r"[$€£¥₹₽₩₺₪₴₦₫₱฿¢]|US\$|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|BRL"
-_UNITS = r"[%‰]|[A-Za-zµμ°Ω]+(?:[²³]|/[A-Za-zµμ°Ω]+[²³]?)?|[cdkm]?m[23]"
-_LETTERS = {"m", "g", "s", "h", "l", "t", "d", "V", "W"}
-"""The units of one letter that may follow a number without a space; 12a and 7B are names of houses and classes."""
-_ORDINALS = {"st", "nd", "rd", "th"}
-
-
-@dataclass(frozen=True)
-class Form:
-    """How the numbers of a column are written.
-
-    Parameters
-    ----------
-    sign : str
-        A currency sign, % or a unit before or after every number; "" if there is none.
-    thousands : str
-        The thousands separator in some of the numbers; "" if there is none.
-
-    Examples
-    --------
-    >>> Form("$").described("fee")
-    "'fee' is read as numbers without the sign $; --categorical fee keeps it as text."
-    """
-
-    sign: str = ""
-    thousands: str = ""
-
-    is_decided = True
-    """Whether there is one way to read the column."""
-
-    @property
-    def recorded(self) -> str:
-        """The sign or unit, as a model file records it."""
-        return self.sign
-
-    def refusal(self, file: str, column: str) -> None:
-        """Return None: numbers in one form can be read."""
-
-    def described(self, column: str) -> str:
-        """Return a note on how the numbers of a column are read."""
-        left_out = [f"the {'unit' if self.sign[0].isalpha() else 'sign'} {self.sign}"] if self.sign else []
-        left_out += [f"the thousands separator {self.thousands}"] if self.thousands else []
-        percent = f" (72{self.sign} is 72)" if self.sign in ("%", "‰") else ""
-        return (
-            f"{column!r} is read as numbers without {' and '.join(left_out)}{percent}; "
-            f"{options('--categorical', [column])} keeps it as text."
-        )
-
-
-def parse_in_form(text: Any, rules: CellRules, sign: str) -> Any:
-    """Return text without marks of missing values as numbers, plain or with this sign or thousands separators.
-
-    Raises
-    ------
-    ValueError
-        If a cell is not such a number.
-    """
-    trimmed = pc.utf8_trim_whitespace(text)
-    patterns = {_pattern(sign, rules.decimal), _pattern("", rules.decimal)}
-    in_form = pc.match_substring_regex(trimmed, "|".join(sorted(patterns)))
-    strange = rf"[^0-9+{re.escape(rules.decimal)}-]"
-    bare = pc.replace_substring_regex(pc.replace_substring(trimmed, sign, "") if sign else trimmed, strange, "")
-    return parse_numbers(pc.if_else(in_form, bare, trimmed), rules)
-
-
-def _form_of(text: Any, rules: CellRules) -> Form | None:
-    """Return how the numbers of a column of text are written, or None if it is a column of text."""
-    first = text.drop_null().slice(0, 1)
-    sign = _sign_of(first[0].as_py().strip(), rules.decimal)
-    if sign is None and not _are_plain(first, rules):
-        return None
-    sign = sign or ""
-    trimmed = pc.utf8_trim_whitespace(text.drop_null())
-    in_form = pc.match_substring_regex(trimmed, _pattern(sign, rules.decimal))
-    others = trimmed.filter(pc.invert(in_form))
-    if len(others) == len(trimmed) or (len(others) and (sign or not _are_plain(others, rules))):
-        return None
-    mark = "," if rules.decimal == "." else "."
-    grouped = pc.any(pc.match_substring_regex(trimmed.filter(in_form), rf"[0-9]{re.escape(mark)}[0-9]{{3}}")).as_py()
-    return Form(sign, mark if grouped else "")
-
-
-def _are_plain(text: Any, rules: CellRules) -> bool:
-    """Return whether all cells are numbers without any form, and none is a code such as 007."""
-    try:
-        parse_numbers(text, rules)
-    except pa.ArrowInvalid:
-        return False
-    return not pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py()
-
-
-def _sign_of(cell: str, decimal: str) -> str | None:
-    """Return the sign or unit of a number, "" if it has none, or None if the cell is not a number in some form."""
-    number = rf"[+-]?{_number(decimal)}"
-    if found := re.fullmatch(rf"(?:[+-]?({_CURRENCIES})\s*)?{number}", cell):
-        return found[1] or ""
-    found = re.fullmatch(rf"{number}(\s*)({_CURRENCIES}|{_UNITS})", cell)
-    if not found or found[2] in _ORDINALS:
-        return None
-    is_name = len(found[2]) == 1 and found[2].isalpha() and not found[1] and found[2] not in _LETTERS
-    return None if is_name else found[2]
-
-
-def _number(decimal: str) -> str:
-    """Return the pattern of a number without an exponent or a needless zero, with thousands in groups of three."""
-    mark, point = ("," if decimal == "." else r"\."), re.escape(decimal)
-    return rf"(?:(?:0|[1-9][0-9]*|[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+)(?:{point}[0-9]+)?|{point}[0-9]+)"
-
-
-@lru_cache(maxsize=64)
-def _pattern(sign: str, decimal: str) -> str:
-    """Return the pattern of a number with this sign before or after it; for "", of a number with separators."""
-    if not sign:
-        mark, point = ("," if decimal == "." else r"\."), re.escape(decimal)
-        return rf"^[+-]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+(?:{point}[0-9]+)?$"
-    this, number = re.escape(sign), _number(decimal)
-    behind = rf"[+-]?{number}\s*{this}"
-    if not re.fullmatch(_CURRENCIES, sign):
-        glued = r"\s+" if len(sign) == 1 and sign.isalpha() and sign not in _LETTERS else r"\s*"
-        return rf"^[+-]?{number}{glued}{this}$"
-    return rf"^(?:[+-]?{this}\s*[+-]?{number}|{behind})$"

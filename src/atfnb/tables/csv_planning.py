@@ -20,10 +20,11 @@ import pyarrow.compute as pc
 
 from atfnb._errors import and_more
 from atfnb._pieces import Pieces
-from atfnb.tables.cells import Form, merge_types, parse, parse_plain
+from atfnb.tables.cells import ColumnForm, Marked, merge_types, parse, parse_plain, settled
 from atfnb.tables.csv_rows import CsvReader, count_line_ends
 from atfnb.tables.date_cells import MOMENT, DateForm
 from atfnb.tables.kinds import WORDS, Batch, Kind, SpelledType, kinds_of, words_of
+from atfnb.tables.number_cells import Form
 from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, count_bytes
 from atfnb.tables.reading import CsvFile
 from atfnb.tables.sources import Format
@@ -175,8 +176,8 @@ class ColumnTypes:
     """The columns with dates or times, and for each a file in which it has them."""
     notes: tuple[str, ...]
     """A sentence for each column that holds different kinds of values in different files."""
-    forms: dict[str, Form | DateForm]
-    """The columns of numbers with a sign, a unit or thousands separators, and of dates that are not ISO dates."""
+    forms: dict[str, ColumnForm]
+    """How the cells of columns are written that hold other than plain numbers, ISO dates or text."""
     words: dict[str, frozenset[str]]
     """How the values are spelled in the columns that are kept as they are written."""
 
@@ -197,14 +198,23 @@ def column_types(
     for types in files.values():
         both |= {name: merge_types(both[name], kind) for name, kind in types.items()}
     both |= dict.fromkeys(as_text, pa.string())
-    forms = {name: form for name, form in both.items() if isinstance(form, (Form, DateForm))}
-    both |= {name: pa.float64() if isinstance(form, Form) else MOMENT for name, form in forms.items()}
+    found = {name: form for name, form in both.items() if not isinstance(form, pa.DataType)}
+    forms = {name: form for name, form in found.items() if settled(form) is not None}
+    both |= {name: _plain_type(forms.get(name)) for name in found}
     kinds = kinds_of(pa.schema(both.items()).empty_table())
     empty: dict[str, Kind] = {name: "number" for name in names if pa.types.is_null(both[name])}
     dates = {name: _where(name, "dates", files) for name in names if _word(both[name]) == "dates"}
     mixed = [name for name in names if _word(both[name]) == "text" and name not in as_text]
     notes = tuple(note for name in mixed for note in _taken_as_text(name, files))
     return ColumnTypes(tuple((kinds | empty).items()), dates, notes, forms, words)
+
+
+def _plain_type(form: ColumnForm | None) -> Any:
+    """Return the type of a column with a form; text for None."""
+    kind = form.kind if isinstance(form, Marked) else form
+    if kind is None or isinstance(kind, pa.DataType):
+        return kind or pa.string()
+    return pa.float64() if isinstance(kind, Form) else MOMENT
 
 
 def _batches(part: CsvPart) -> Iterator[Batch]:
@@ -252,6 +262,7 @@ def _merge_spelled(known: Any, kind: Any) -> Any:
 
 def _word(kind: Any) -> str:
     """Return what a column of a type or form holds, in words for a message."""
+    kind = kind.kind if isinstance(kind, Marked) else kind
     if isinstance(kind, Form):
         return f"numbers with {kind.sign}" if kind.sign else "numbers"
     if isinstance(kind, DateForm):

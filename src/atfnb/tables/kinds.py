@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from atfnb._errors import listed_names, shortened
 from atfnb.tables.cells import (
+    DOUBTFUL_MARKS,
     CellRules,
     parse_booleans,
-    parse_in_form,
-    parse_numbers,
     parse_plain,
     parse_times,
     parse_whole_numbers,
     without_missing,
 )
 from atfnb.tables.date_cells import MOMENT, parse_dates, parse_iso
+from atfnb.tables.number_cells import parse_in_form, parse_numbers
 
 Kind = Literal["number", "whole", "boolean", "date", "time", "text"]
 """What a column holds: numbers, whole numbers, booleans, dates (with or without times), times of day, or text."""
@@ -171,23 +171,29 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
 
 def text_of(column: Any, rules: CellRules) -> Any:
     """Return a column of any kind as text, for codes that look like numbers, such as postcodes; marks become null."""
-    return without_missing(pc.cast(column, pa.string()), rules)
+    return without_missing(pc.cast(column, pa.string()), rules.missing)
 
 
 def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None) -> Any:
-    """Return a table with some columns converted to text, and null for the user's marks in all columns of text.
+    """Return a table with some columns converted to text, and all text without outer spaces and the user's marks.
 
     Examples
     --------
-    >>> with_text(pa.table({"code": [7, 8], "city": ["Ulm", "-"]}), ["code"], ("-",)).to_pydict()
+    >>> with_text(pa.table({"code": [7, 8], "city": ["Ulm ", "-"]}), ["code"], ("-",)).to_pydict()
     {'code': ['7', '8'], 'city': ['Ulm', None]}
     """
-    wanted, rules = set(as_text), CellRules(()) if marks is None else CellRules.of(marks)
+    wanted, rules = set(as_text), CellRules.of_types(marks)
     for name, kind in kinds_of(table).items():
-        if name in wanted or (kind == "text" and marks is not None):
-            position = table.column_names.index(name)
+        position = table.column_names.index(name)
+        if name in wanted or (kind == "text" and (marks is not None or _has_outer_spaces(table.column(position)))):
             table = table.set_column(position, name, text_of(table.column(position), rules))
     return table
+
+
+def _has_outer_spaces(text: Any) -> bool:
+    """Return whether a cell of a column of text, or of a dictionary of text, begins or ends with a space."""
+    values = [chunk.dictionary if pa.types.is_dictionary(text.type) else chunk for chunk in text.chunks]
+    return any(pc.any(pc.not_equal(pc.utf8_trim_whitespace(some), some)).as_py() for some in values)
 
 
 def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | None) -> Any:
@@ -199,7 +205,8 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
             return parse(column, batch.rules)
         except ValueError:
             pass
-    present = without_missing(column, batch.rules)
+    marks = batch.rules.missing if kind == "boolean" else (*batch.rules.missing, *DOUBTFUL_MARKS)
+    present = without_missing(column, marks)
     try:
         return parse(present, batch.rules)
     except ValueError:
@@ -316,7 +323,7 @@ def words_of(text: Any, rules: CellRules) -> frozenset[str]:
     >>> sorted(words_of(pa.chunked_array([["True", "?", "False ", "True"]]), CellRules()))
     ['False', 'True']
     """
-    words = pc.utf8_trim_whitespace(without_missing(pc.unique(text), rules).drop_null())
+    words = pc.unique(without_missing(pc.unique(text), rules.missing).drop_null())
     return frozenset(words.to_pylist()) if len(words) <= _MOST_WORDS else frozenset()
 
 

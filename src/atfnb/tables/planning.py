@@ -20,10 +20,9 @@ import pyarrow as pa
 
 from atfnb._errors import first_line
 from atfnb._pieces import Piece, Pieces
-from atfnb.tables.cells import Form
+from atfnb.tables.cells import ColumnForm
 from atfnb.tables.csv_layout import refuse_duplicates
 from atfnb.tables.csv_planning import CsvHead, append, column_types, csv_parts, formats
-from atfnb.tables.date_cells import DateForm
 from atfnb.tables.kinds import Kind
 from atfnb.tables.parts import ParquetPart, count_bytes
 from atfnb.tables.reading import SAMPLE, CsvFile, open_table
@@ -59,7 +58,7 @@ class Plan:
     """The columns of CSV files that hold dates, and for each a file in which it does."""
     notes: tuple[str, ...] = ()
     """A sentence on each thing to know about the files."""
-    forms: dict[str, Form | DateForm] = field(default_factory=dict)
+    forms: dict[str, ColumnForm] = field(default_factory=dict)
     """The columns of CSV files with numbers that have a sign, a unit or thousands separators, and with dates."""
     words: dict[str, frozenset[str]] = field(default_factory=dict)
     """How the values are spelled in the columns of CSV files that are kept as they are written."""
@@ -179,7 +178,8 @@ def _plan_csv(
     names = files[0].names
     parts = csv_parts(files, PART_BYTES, pieces)
     found = column_types(parts, names, as_text, as_written, pieces)
-    signs = tuple((name, form.recorded) for name, form in found.forms.items() if form.is_decided)
+    decided = {name: form.recorded for name, form in found.forms.items() if form.is_decided}
+    signs = tuple((name, sign) for name, sign in decided.items() if sign is not None)
     parts = [replace(part, kinds=found.kinds, forms=signs) for part in parts]
     return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes), found.forms, found.words)
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 import pyarrow as pa
 
 from atfnb._errors import first_line
-from atfnb.tables.cells import CellRules, Form, parse, parse_plain
+from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
 from atfnb.tables.csv_layout import (
     EVIDENCE_BYTES,
     Layout,
@@ -25,7 +25,6 @@ from atfnb.tables.csv_layout import (
     sniff_encoding,
 )
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
-from atfnb.tables.date_cells import DateForm
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, without_runs, words_of
 from atfnb.tables.sources import WORKBOOKS, Dialect, Format, Peekable, Source, open_source
 
@@ -100,9 +99,9 @@ class TableFile(ABC):
         The format, as detected.
     columns : list of str
         The names of the columns.
-    forms : dict of str to Form or DateForm
-        The columns whose numbers are written with a sign, a unit or thousands separators, and those whose dates are not
-        ISO dates; known after ``read``.
+    forms : dict of str to Form, DateForm or Marked
+        The columns whose numbers are not plain, those whose dates are not ISO dates, and those with words that mean a
+        missing value; known after ``read``.
     words : dict of str to set of str
         How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     notes : tuple of str
@@ -113,7 +112,7 @@ class TableFile(ABC):
     path: Path | None
     format: Format
     columns: list[str]
-    forms: dict[str, Form | DateForm]
+    forms: dict[str, ColumnForm]
     words: dict[str, frozenset[str]]
     notes: tuple[str, ...] = ()
     _given: Generator[Batch] | None = None
@@ -171,8 +170,8 @@ class TableFile(ABC):
             self.words[name] = words_of(text, rules)
             return parse_plain(text, rules)
         column, form = parse(text, rules)
-        if form is not None:
-            self.forms[name] = form
+        if (known := settled(form)) is not None:
+            self.forms[name] = known
         return column
 
     def _with_rows(self, table: Any) -> Any:
@@ -354,7 +353,7 @@ class ArrowFile(TableFile):
         return with_text(with_decoded(pa.concat_tables(tables)), as_text, self._marks)
 
     def _batches(self) -> Generator[Batch]:
-        rules = CellRules(()) if self._marks is None else CellRules.of(self._marks)
+        rules = CellRules.of_types(self._marks)
         for table in self._tables():
             yield Batch(table, name=self.name, rules=rules)
 

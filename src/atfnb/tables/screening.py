@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from atfnb._errors import listed_names, options, shortened
-from atfnb.tables.cells import LEADING_ZERO, CellRules, Form, parse
+from atfnb.tables.cells import CellRules, ColumnForm, Marked, parse
 from atfnb.tables.date_cells import DateForm, certain_dates
 from atfnb.tables.kinds import Kind, is_binary, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
+from atfnb.tables.number_cells import LEADING_ZERO
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
@@ -179,7 +180,7 @@ def usable_columns(
     return X.drop_columns(list(review.left_out)), (*review.notes, *odd)
 
 
-def without_date_columns(X: pa.Table, forms: Mapping[str, Form | DateForm]) -> tuple[pa.Table, tuple[str, ...]]:
+def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[pa.Table, tuple[str, ...]]:
     """Return a table without its columns of dates, and a note that names them.
 
     >>> import datetime
@@ -188,7 +189,8 @@ def without_date_columns(X: pa.Table, forms: Mapping[str, Form | DateForm]) -> t
     (['n'], ("'day' left out, as dates are ignored.",))
     """
     kinds = kinds_of(X)
-    dates = [n for n in X.column_names if isinstance(forms.get(n), DateForm) or kinds.get(n) in ("date", "time")]
+    held = {n: form.kind if isinstance(form, Marked) else form for n, form in forms.items()}
+    dates = [n for n in X.column_names if isinstance(held.get(n), DateForm) or kinds.get(n) in ("date", "time")]
     return X.drop_columns(dates), ((f"{listed_names(dates)} left out, as dates are ignored.",) if dates else ())
 
 
