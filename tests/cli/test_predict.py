@@ -92,6 +92,19 @@ def test_bad_rows_at_predict_time_leave_the_old_output(run, folder):
     assert {path.name for path in folder.iterdir()} == {"pets.csv", "new.csv", "model.json", "out.csv", "bad.csv"}
 
 
+@pytest.mark.parametrize("verb", ["predict", "test", "drift", "report", "update"])
+def test_leniently_cells_that_cannot_be_read_are_missing_and_said(run, folder, verb):
+    assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    (folder / "bad.csv").write_text("weight,height,colour,kind\nheavy,20,black,cat\n4,?,grey,cat\n-?-,low,black,dog\n")
+    out = {"predict": "out.csv", "report": "out.html"}.get(verb, "out.json")
+    code, _, err = run(verb, "model.json", "bad.csv", "-o", out)
+    assert code == 1
+    assert "or take every such cell as missing with --lenient." in err
+    code, _, err = run(verb, "model.json", "bad.csv", "-o", out, "--lenient")
+    assert code == 0
+    assert "Cells that cannot be read are taken as missing values: 2 in 'weight', 1 in 'height'." in err
+
+
 def test_gaps_are_told_as_gaps_and_not_as_what_stands_in_for_them(run, folder):
     assert run("train", "pets.csv", "-t", "kind", "-o", "model.json")[0] == 0
     (folder / "gaps.csv").write_text("weight,height,colour\n4,,\n,50,\n")

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from datetime import datetime
+from collections import Counter
+from datetime import datetime, time
 
 import pyarrow as pa
 import pytest
@@ -159,6 +160,29 @@ def test_a_cell_that_is_not_what_the_model_learned_is_named():
         as_kinds(_batch(age=cells), {"age": "number"})
     with pytest.raises(ValueError, match=r"'x{39}…' in column 'b', row 101, is not true or false"):
         as_kinds(_batch(b=["x" * 99]), {"b": "boolean"})
+
+
+UNREADABLE = {
+    "number": (["1", "?", "ten", "2.5", "ten", "?!"], [1, None, None, 2.5, None, None]),
+    "whole": (["1", "ten", "2", "ten", "3", "?!"], [1, None, 2, None, 3, None]),
+    "boolean": (["true", "yes", "FALSE", "yes", "0", "7"], [True, None, False, None, False, None]),
+    "date": (["soon", "2024-01-31", "soon", "31/1/2024"], [None, datetime(2024, 1, 31), None, None]),
+    "time": (["10:30", "soon", "soon", "10"], [time(10, 30), None, None, None]),
+}
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
+def test_leniently_a_cell_that_is_not_what_the_model_learned_is_missing_and_counted(kind):
+    cells, values = UNREADABLE[kind]
+    batch = Batch(pa.table({"a": cells}), unreadable=Counter())
+    assert as_kinds(batch, {"a": kind})["a"].to_pylist() == values
+    assert batch.unreadable == {"a": 3}
+
+
+def test_leniently_dates_of_another_format_than_the_first_are_missing():
+    batch = Batch(pa.table({"a": ["31/1/2024", "2024-02-01", "1/2/2024"]}), unreadable=Counter())
+    as_read = as_kinds(batch, {"a": "date"}, {"a": "%d/%m/%Y"})["a"].to_pylist()
+    assert as_read == [datetime(2024, 1, 31), None, datetime(2024, 2, 1)]
 
 
 def test_missing_columns_are_named_and_new_ones_left_out():

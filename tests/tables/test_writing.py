@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from atfnb.tables import Dialect, TableWriter, open_table
+from atfnb.tables.writing import CsvSink
 from tables.files import PACKERS, read, text_of, written
 
 TABLE = pa.table(
@@ -86,6 +87,16 @@ def test_an_encoding_that_cannot_hold_the_classes_becomes_utf8(tmp_path):
         TableWriter(out, file) as writer,
     ):
         writer.write(pa.table({"class": ["Łódź"]}))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "as_written"),
+    [("cp1252", ">= 1 × <= 2 - …"), ("latin-1", ">= 1 × <= 2 - ..."), ("ascii", ">= 1 x <= 2 - ...")],
+)
+def test_a_sign_that_the_encoding_lacks_is_written_in_ascii(encoding, as_written):
+    stream = io.BytesIO()
+    CsvSink(stream, ["because"], ",", encoding).write_table(pa.table({"because": ["≥ 1 × ≤ 2 − …"]}))
+    assert stream.getvalue().decode(encoding) == f"because\n{as_written}\n"
 
 
 def test_a_lone_empty_cell_stays_a_row(tmp_path):

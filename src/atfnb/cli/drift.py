@@ -15,9 +15,9 @@ import typer
 from atfnb._errors import counted, listed_names
 from atfnb.cli.options import (
     DataFile,
-    FileOptions,
     ModelFile,
     ModelTarget,
+    NewFileOptions,
     QuietSummary,
     RowWeight,
     check_output,
@@ -77,7 +77,7 @@ def drift(
     ] = None,
     target: ModelTarget = None,
     weight: RowWeight = None,
-    file: FileOptions,
+    file: NewFileOptions,
     quiet: QuietSummary = False,
 ) -> None:
     """Show whether a table has changed since a model was trained.

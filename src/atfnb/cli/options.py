@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum, StrEnum
 from functools import wraps
 from pathlib import Path
@@ -293,6 +293,24 @@ class FileOptions:
             return Dialect(self.encoding, self.delimiter, marks, tuple(self.date_format or ()), self.sheet)
         except ValueError as error:
             raise UsageError(str(error)) from None
+
+
+@dataclass(frozen=True)
+class NewFileOptions(FileOptions):
+    """The format of a file that is read as a model learned to read its columns."""
+
+    lenient: Annotated[
+        bool,
+        typer.Option(
+            "--lenient",
+            help="Take a cell that cannot be read, such as text among numbers, as a missing value.",
+            rich_help_panel=FILE_PANEL,
+        ),
+    ] = False
+
+    def dialect(self) -> Dialect:
+        """Return the format as the reader of tables takes it."""
+        return replace(super().dialect(), lenient=self.lenient)
 
 
 @dataclass(frozen=True)

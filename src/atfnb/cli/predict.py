@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFile, FileOptions, ModelFile, Quiet, with_options
+from atfnb.cli.options import DataFile, ModelFile, NewFileOptions, Quiet, with_options
 from atfnb.cli.terminal import one_sentence, say, standard_error
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def predict(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add the values that contributed most to the predicted class.")
     ] = False,
-    file: FileOptions,
+    file: NewFileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Predict the class of every row of a table.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atfnb.cli.options import DataFile, FileOptions, ModelFile, ModelTarget, Quiet, Seed, check_output, with_options
+from atfnb.cli.options import DataFile, ModelFile, ModelTarget, NewFileOptions, Quiet, Seed, check_output, with_options
 from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def report(
     ] = None,
     folds: Annotated[int, typer.Option(min=2, metavar="N", help="Number of folds of the cross-validation.")] = 5,
     seed: Seed = 0,
-    file: FileOptions,
+    file: NewFileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Write an HTML page that explains a model and shows how good it is.

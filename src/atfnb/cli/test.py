@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFile, FileOptions, ModelFile, ModelTarget, QuietSummary, check_output, with_options
+from atfnb.cli.options import DataFile, ModelFile, ModelTarget, NewFileOptions, QuietSummary, check_output, with_options
 from atfnb.cli.terminal import UsageError, fits, one_sentence, say, standard_error
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def score_model(
         ),
     ] = None,
     target: ModelTarget = None,
-    file: FileOptions,
+    file: NewFileOptions,
     quiet: QuietSummary = False,
 ) -> None:
     """Score a trained model on rows whose actual classes are known.

@@ -12,9 +12,9 @@ import typer
 from atfnb._errors import counted, listed_names
 from atfnb.cli.options import (
     DataFile,
-    FileOptions,
     ModelFile,
     ModelTarget,
+    NewFileOptions,
     Quiet,
     RowWeight,
     check_output,
@@ -46,7 +46,7 @@ def update(
     ],
     target: ModelTarget = None,
     weight: RowWeight = None,
-    file: FileOptions,
+    file: NewFileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Add new rows to a trained model, without the rows that it was trained on.

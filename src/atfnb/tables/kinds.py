@@ -6,7 +6,8 @@ that predictions are written as the training file spelled them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -65,12 +66,16 @@ class Batch:
         The name of the file, for messages.
     rules : CellRules
         How text is read.
+    unreadable : Counter, optional
+        Where cells that are not of the kind that a model learned are counted, by column; they are then missing values.
+        If there is none, such a cell is an error.
     """
 
     table: Any
     first: int = 1
     name: str = "the table"
     rules: CellRules = field(default_factory=CellRules)
+    unreadable: Counter[str] | None = None
 
 
 def kinds_of(table: Any) -> dict[str, Kind]:
@@ -129,8 +134,8 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
     Raises
     ------
     ValueError
-        If a column is not there, or a cell is not of the kind that the model learned; the message names the column,
-        the row and the cell.
+        If a column is not there, or a cell is not of the kind that the model learned, and the batch does not count
+        such cells; the message names the column, the row and the cell.
 
     Examples
     --------
@@ -210,12 +215,18 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
     try:
         return parse(present, batch.rules)
     except ValueError:
-        row = _first_failing(present, lambda part: parse(part, batch.rules))
-        cell = shortened(present[row].as_py(), 40)
+        odd = _unreadable(pc.unique(present.drop_null()), lambda *words: parse(pa.chunked_array(words), batch.rules))
+    if batch.unreadable is None:
+        cell = next(odd)
+        row = batch.first + pc.index(present, cell).as_py()
         raise ValueError(
-            f"{batch.name}: {cell!r} in column {name!r}, row {batch.first + row}, is not {_ONE[kind]}, which the "
-            f"model learned there: correct it, or give it as a mark of a missing value with --missing-mark."
-        ) from None
+            f"{batch.name}: {shortened(cell, 40)!r} in column {name!r}, row {row}, is not {_ONE[kind]}, which the "
+            "model learned there: correct it, give it as a mark of a missing value with --missing-mark, or take every "
+            "such cell as missing with --lenient."
+        )
+    are_odd = pc.is_in(present, value_set=pa.array(odd, pa.string()))
+    batch.unreadable[name] += pc.sum(are_odd).as_py()
+    return parse(pc.if_else(are_odd, pa.nulls(len(present), pa.string()), present), batch.rules)
 
 
 def _dates_in(form: str) -> Callable[[Any, CellRules], Any]:
@@ -223,17 +234,29 @@ def _dates_in(form: str) -> Callable[[Any, CellRules], Any]:
     return lambda text, _: pc.cast(parse_dates(text, form), MOMENT)
 
 
-def _first_failing(column: Any, parse: Callable[[Any], Any]) -> int:
-    """Return the position of the first cell that cannot be parsed, by bisection."""
-    low, high = 0, len(column)
-    while high - low > 1:
-        middle = (low + high) // 2
+def _unreadable(words: Any, parse: Callable[..., Any]) -> Iterator[str]:
+    """Generate the words that cannot be parsed, in order: alone, or together with the first that can be."""
+
+    def fails(*words: Any) -> bool:
         try:
-            parse(column.slice(low, middle - low))
-            low = middle
+            parse(*words)
         except ValueError:
-            high = middle
-    return low
+            return True
+        return False
+
+    def among(words: Any) -> Iterator[str]:
+        if not fails(first, words):
+            return
+        if len(words) == 1:
+            yield words[0].as_py()
+            return
+        half = len(words) // 2
+        yield from among(words.slice(0, half))
+        yield from among(words.slice(half))
+
+    singles = (words.slice(i, 1) for i in range(len(words)))
+    first = next((word for word in singles if not fails(word)), words.slice(0, 0))
+    yield from among(words)
 
 
 def _from_typed(column: Any, kind: Kind) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Collection, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from atfnb._errors import first_line
+from atfnb._errors import NAMED, and_more, first_line
 from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
 from atfnb.tables.csv_layout import (
     EVIDENCE_BYTES,
@@ -79,8 +80,11 @@ def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
         if source.kind in WORKBOOKS:
             from atfnb.tables.excel import ExcelFile
 
-            return ExcelFile(source, dialect)
-        return CsvFile(source, dialect) if source.kind == "CSV" else ArrowFile(source, dialect)
+            file: TableFile = ExcelFile(source, dialect)
+        else:
+            file = CsvFile(source, dialect) if source.kind == "CSV" else ArrowFile(source, dialect)
+        file.unreadable = Counter() if dialect.lenient else None
+        return file
     except BaseException:
         source.stream.close()
         raise
@@ -105,7 +109,9 @@ class TableFile(ABC):
     words : dict of str to set of str
         How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     notes : tuple of str
-        What was left out when the file was opened, a sentence each.
+        What was left out when the file was opened, and which cells could not be read, a sentence each.
+    unreadable : Counter or None
+        How many cells of the batches could not be read, by column, where the dialect is lenient.
     """
 
     name: str
@@ -115,6 +121,7 @@ class TableFile(ABC):
     forms: dict[str, ColumnForm]
     words: dict[str, frozenset[str]]
     notes: tuple[str, ...] = ()
+    unreadable: Counter[str] | None = None
     _given: Generator[Batch] | None = None
 
     @abstractmethod
@@ -155,10 +162,14 @@ class TableFile(ABC):
             for batch in found:
                 for start in range(0, batch.table.num_rows, BATCH_ROWS):
                     part = batch.table.slice(start, BATCH_ROWS)
-                    yield Batch(part, first, batch.name, batch.rules)
+                    yield Batch(part, first, batch.name, batch.rules, self.unreadable)
                     first += part.num_rows
         if first == 1:
             self._with_rows(pa.table({}))
+        if self.unreadable:
+            cells = ", ".join(f"{number:,} in {name!r}" for name, number in self.unreadable.most_common(NAMED))
+            more = and_more(len(self.unreadable))
+            self.notes += (f"Cells that cannot be read are taken as missing values: {cells}{more}.",)
 
     def _typed(
         self, name: str, text: Any, rules: CellRules, as_text: Collection[str], as_written: Collection[str]

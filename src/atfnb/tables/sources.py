@@ -334,6 +334,8 @@ class Dialect:
         ones.
     sheet : str or None
         The sheet of a workbook: its name, or its number, counted from 1; the first one if it is None.
+    lenient : bool
+        Whether a cell that is not of the kind that a model learned is a missing value instead of an error.
 
     Raises
     ------
@@ -356,6 +358,7 @@ class Dialect:
     missing: tuple[str, ...] | None = None
     date_formats: tuple[str, ...] = ()
     sheet: str | None = None
+    lenient: bool = False
 
     def __post_init__(self) -> None:
         for form in self.date_formats:

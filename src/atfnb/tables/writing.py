@@ -220,6 +220,19 @@ def _packing(raw: Any, compression: str | None) -> Any:
 
 _BYTES = 1 << 25
 """The approximate number of bytes that are joined and written at a time."""
+_SIGNS = {"≥": ">=", "≤": "<=", "×": "x", "−": "-", "–": "-", "…": "..."}
+"""The signs that explanations are written with, in ASCII."""
+_IN_ASCII = "atfnb.signs_in_ascii"
+
+
+def _sign_in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Return a sign that an encoding lacks in ASCII, and where to go on; raise the error for any other character."""
+    if not isinstance(error, UnicodeEncodeError) or error.object[error.start] not in _SIGNS:
+        raise error
+    return _SIGNS[error.object[error.start]], error.start + 1
+
+
+codecs.register_error(_IN_ASCII, _sign_in_ascii)
 
 
 class CsvSink:
@@ -252,7 +265,7 @@ class CsvSink:
     ) -> None:
         self._decimal, self._line_end = decimal, line_end
         self._stream, self._delimiter, self._name, self._encoding = stream, delimiter, name, encoding
-        self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)()
+        self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)(_IN_ASCII)
         # a lone empty cell would be a blank line, and a blank line is not a row
         empty = "|^$" if len(columns) == 1 else ""
         self._columns, self._signs = columns, [sign.encode() for sign in ('"', "\r", "\n", delimiter)]
@@ -293,7 +306,7 @@ class CsvSink:
         except UnicodeEncodeError as error:
             raise ValueError(
                 f"{self._name} cannot be written in {self._encoding.upper()}, which has no "
-                f"{error.object[error.start]!r}: write .parquet, or read the input with --encoding utf-8."
+                f"{error.object[error.start]!r}: write .parquet or .xlsx, or save the input as UTF-8."
             ) from None
 
 
