@@ -403,7 +403,8 @@ class FusionNB(BaseNB):
 
     def _refine(self, rows: TrainingRows) -> Self:
         """Give every value an effect of its own, beside the weighted sum of naive Bayes."""
-        refined = refine_values(rows, Coarse(self.encoder_, self.counts_, self.index_matrix_), self._options())
+        coarse = Coarse(self.encoder_, self.counts_, self.index_matrix_)
+        refined = refine_values(rows, coarse, self.theta_, self._options())
         self._warn_unless(refined.converged)
         if refined.too_wide:
             warnings.warn(

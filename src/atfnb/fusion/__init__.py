@@ -5,7 +5,7 @@ The room is read in this order:
 1. ``fitting.py``: from counts to fused weights.
 2. ``likelihood.py``: weights w = Fθ (+ δ) with the lowest log-loss of rows under tables without them.
 3. ``accuracy.py``: weights w = Fθ with the highest accuracy, by exact line searches.
-4. ``refining.py``: from weights to effects of values and of pairs.
+4. ``refining.py``: choose strengths and pairs by cross-validation, then learn the effects of values and of pairs.
 5. ``effects.py``: an effect of each value on each class, smooth along numbers.
 6. ``strengths.py``: how strongly the effects are shrunk, by cross-validation.
 7. ``pairs.py``: which attributes act together, and what two of their values add together.

@@ -1,21 +1,22 @@
 """Effects of values and of pairs: what FusionNB learns beside the weights.
 
-1. ``refine_values``: the numbers are cut finely, and every value gets an effect u on each class. How strongly the
-   effects are shrunk is chosen by cross-validation; where rows are few, so is whether the weighted sum of naive
-   Bayes stands beside the effects, and how much of it (γ). Then pairs of attributes join where they help.
-2. ``additive_scores``: γ·w_j log P(a|c) + u_j(a, c) for every value.
+1. ``choose``: cross-validation chooses how strongly the effects are shrunk, and how many pairs of attributes join.
+2. ``learn``: the effects of that choice, from all rows.
+3. ``additive_scores``: γ·w_j log P(a|c) + u_j(a, c) for every value.
+
+Where rows are few, the weighted sum of naive Bayes stands beside the effects, γ times, if that helps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
-from atfnb._typing import FloatArray, IntArray
+from atfnb._typing import ClassArray, FloatArray, IntArray
 from atfnb.counts import Counts, RowsInMemory, TrainingRows, count_pieces
 from atfnb.encoding import FineEncoder, refine_encoder
 from atfnb.fusion.effects import (
@@ -27,8 +28,7 @@ from atfnb.fusion.effects import (
     learn_effects,
 )
 from atfnb.fusion.errors import effect_errors
-from atfnb.fusion.fitting import RIDGE, Coarse, FusionOptions, UnseenNaiveBayes
-from atfnb.fusion.likelihood import fuse_by_likelihood
+from atfnb.fusion.fitting import Coarse, FusionOptions, UnseenNaiveBayes
 from atfnb.fusion.pair_choice import KAPPAS, PairSearch, PairTrial, numbers_of_pairs, rank_in_folds
 from atfnb.fusion.pairs import (
     RANKED_GROUPS,
@@ -61,9 +61,9 @@ FOLDS = 3
 ENOUGH = 20_000
 """The number of rows that are enough to choose strengths and pairs, and to do without the sum of naive Bayes."""
 PRECISE = 1e-2
-"""The steepest slope, in white coordinates, that counts as none: the loss is then within some 10⁻⁴ of its minimum."""
+"""The gradient tolerance, in whitened coordinates: the loss is then within some 10⁻⁴ of its minimum."""
 PRECISE_PER_ROW = 1e-7
-"""The same for each row, where pairs are learned from many: further steps would not change predictions noticeably."""
+"""The gradient tolerance for each row, where pairs are learned from many: predictions hardly depend on more."""
 RANKED_BY_ALL = 100
 """The number of attributes up to which many rows are all used to rank pairs; with more, a sample of them."""
 RANK_WORK = 2e10
@@ -90,34 +90,60 @@ class Refined:
     """Whether there were too many attributes to look for pairs."""
 
 
-def refine_values(rows: TrainingRows, coarse: Coarse, options: FusionOptions) -> Refined:
-    """Cut the numbers finely, choose strengths and pairs by cross-validation, and learn the effects."""
+def refine_values(rows: TrainingRows, coarse: Coarse, theta: FloatArray, options: FusionOptions) -> Refined:
+    """Cut the numbers finely, choose strengths and pairs by cross-validation, and learn the effects.
+
+    ``theta`` (indexes,) are the coefficients of the indexes in the weights of naive Bayes.
+    """
     fine = refine_encoder(coarse.encoder, rows.distributions(), options.max_cuts)
     coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
     counts = count_pieces(coded, fine.encoder.n_values, len(coarse.counts.classes), {"fingerprint"})
     setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
-    learner, few = _Learner(fine, setting, options, min(coded.n_rows, ENOUGH)), coded.n_rows <= ENOUGH
-    learned = learner.from_few(rows.in_memory(), coarse) if few else learner.from_many(coded)
-    effects, pairs = centred_effects(learned.effects.effects, learned.setting), None
-    if learned.grids is not None:
-        effects, pairs = PairEffects.purified(effects, learned.setting, learned.grids, learned.kappa)
-    errors = effect_errors(learned.effects.effects, learned.strength, learned.setting, learned.rows, len(counts.values))
-    steps, converged = learned.effects.n_iter, learned.effects.converged
-    return Refined(fine, counts, effects, errors, learned.strength, steps, converged, pairs, learner.is_too_wide)
+    learner = _Learner(fine, setting, options, min(coded.n_rows, ENOUGH))
+    if coded.n_rows <= ENOUGH:
+        return learner.from_few(rows.in_memory(), UnseenNaiveBayes(options, len(setting.prior), theta))
+    few = sample_rows(coded, counts, ENOUGH)
+    sample = Sample(few.rows, few.keys)
+    return learner.learn(learner.choose(sample, learner.best_strength(sample)), sample, coded)
 
 
 @dataclass(frozen=True)
-class _Learned:
-    """Effects that were learned, and in which setting."""
+class Choice:
+    """What cross-validation chose."""
 
     strength: float
-    effects: LearnedEffects
-    setting: EffectSetting
-    rows: Pieces[CodedRows]
-    """The rows that they were learned from."""
-    grids: PairGrids | None = None
-    """The grids of the pairs, which stand in the setting as further attributes; None without pairs."""
+    """How strongly the effects of values are shrunk, where pairs are learned beside them or not."""
+    alone: float
+    """The best strength without pairs, under which they are ranked."""
+    n_pairs: int = 0
     kappa: float = 1.0
+    """How many times as strongly the effects of pairs are shrunk."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The rows that a choice is made by: all of them, or a sample if they are many."""
+
+    rows: CodedRows
+    keys: Keys
+    """(rows,) a number for the content of each row."""
+    join: Callable[[Fold], Fold] | None = None
+    """Adds the sum of naive Bayes to the rows of a fold, if it stands beside the effects."""
+    worth_threads: bool = False
+    """Whether folds are joined side by side."""
+    deal: Callable[[Keys, ClassArray, FloatArray, int], FloatArray] = deal_weights
+    """How equal rows are dealt to the folds."""
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """(rows, folds) how much of the weight of each row each fold holds out."""
+        return self.deal(self.keys, self.rows.y, self.rows.weight, FOLDS)
+
+    @cached_property
+    def folds(self) -> list[Fold]:
+        """The folds; none if there are too few rows to hold any out."""
+        folds = list(folds_of(self.rows, self.shares))
+        return folds if self.join is None else list(on_all_cores(self.join, folds, worth=self.worth_threads))
 
 
 @dataclass(frozen=True)
@@ -130,33 +156,74 @@ class _Learner:
     n_rows: int
     """The number of rows that pairs are looked for in."""
 
-    def from_few(self, rows: RowsInMemory, coarse: Coarse) -> _Learned:
-        """Learn from rows in memory, with the sum of naive Bayes beside the effects if it helps."""
-        data, setting, options = self._coded(rows), self.setting, self.options
-        keys = content_keys(data.codes, setting.counts)
-        alone = list(folds_of(data, deal_weights(keys, data.y, data.weight, FOLDS)))
-        best = self._best_strength(alone, data)
-        if alone:
-            fused = fuse_by_likelihood(
-                coarse.indexes, coarse.leave_one_out(rows.pieces, options.alpha), ridge=RIDGE, max_iter=options.max_iter
-            )
-            naive = UnseenNaiveBayes(options, len(setting.prior), fused.theta)
-            helped = list(on_all_cores(partial(naive.join, rows, keys), alone, worth=worth_threads(setting, len(keys))))
-            best_helped = self._best_strength(helped, data)
-            if data.weight @ best_helped.losses < data.weight @ best.losses:
-                summed = replace(data, naive_sum=naive.unseen_sums(rows, keys))
-                learned = self._learn_chosen(helped, best_helped, summed, keys, join=partial(naive.join, rows, keys))
-                if learned.effects.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
+    def from_few(self, rows: RowsInMemory, naive: UnseenNaiveBayes) -> Refined:
+        """Choose and learn by rows in memory, with the sum of naive Bayes beside the effects if it helps."""
+        coded = CodedRows(self.fine.encoder.encode_table(rows.table), rows.y, rows.weight)
+        alone = Sample(coded, content_keys(coded.codes, self.setting.counts))
+        best = self.best_strength(alone)
+        if alone.folds:
+            join = partial(naive.join, rows, alone.keys)
+            beside = replace(alone, join=join, worth_threads=worth_threads(self.setting, len(rows.y)))
+            best_beside = self.best_strength(beside)
+            if coded.weight @ best_beside.losses < coded.weight @ best.losses:
+                choice = self.choose(beside, best_beside)
+                summed = replace(coded, naive_sum=naive.unseen_sums(rows, alone.keys))
+                learned = self.learn(choice, replace(beside, rows=summed))
+                if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                     return learned
-                best = replace(best, strength=best_helped.strength)
-        return self._learn_chosen(alone, best, data, keys)
+                best = replace(best, strength=best_beside.strength)
+        return self.learn(self.choose(alone, best), alone)
 
-    def from_many(self, rows: Pieces[CodedRows]) -> _Learned:
-        """Choose by a sample of the rows, and learn from all of them, starting from the effects of the sample."""
-        few = sample_rows(rows, self.setting.counts, ENOUGH)
-        data, keys = few.rows, few.keys
-        folds = list(folds_of(data, deal_weights(keys, data.y, data.weight, FOLDS)))
-        return self._learn_chosen(folds, self._best_strength(folds, data), data, keys, all_rows=rows)
+    def best_strength(self, sample: Sample) -> StrengthTrial:
+        """Return the best strength without pairs; the strongest where there are too few rows to hold any out."""
+        strengths, weight = self.options.strengths, sample.rows.weight
+        if not sample.folds:
+            return StrengthTrial(max(strengths), np.zeros(len(weight)))
+        return best_trial(try_strengths(strengths, self.setting, sample.folds, weight), weight)
+
+    # --- choose ---------------------------------------------------------------------------------------
+
+    def choose(self, sample: Sample, best: StrengthTrial) -> Choice:
+        """Choose how many pairs are learned and how strongly all effects are shrunk; ``best`` is without pairs."""
+        numbers, alone = self._numbers_of_pairs(sample), best.strength
+        if not any(numbers):
+            return Choice(alone, alone)
+        apart = replace(sample, deal=deal_apart)
+        if apart.folds and not np.array_equal(apart.shares, sample.shares):
+            sample, best = apart, self.best_strength(apart)
+        trial = self._best_pairs(sample, best, numbers)
+        return Choice(alone, alone) if trial is None else Choice(trial.strength, alone, trial.number, trial.kappa)
+
+    def _numbers_of_pairs(self, sample: Sample) -> list[int]:
+        """Return the numbers of pairs to try, from the fewest to the most; none if no pairs are to be looked for."""
+        pairs = self.options.pairs
+        if isinstance(pairs, np.ndarray):
+            return [len(pairs)]
+        if not isinstance(pairs, str):
+            return [min(pairs, self.grouping.n_pairs)]
+        looked_for = sample.folds and not self.is_too_wide
+        return numbers_of_pairs(self.grouping, len(self.setting.prior)) if looked_for else []
+
+    def _best_pairs(self, sample: Sample, best: StrengthTrial, numbers: list[int]) -> PairTrial | None:
+        """Return the best number of pairs and their strengths; None for no pairs."""
+        folds, given = sample.folds, self.options.pairs
+        if not folds:
+            return PairTrial(numbers[0], max(KAPPAS), best.strength, best.losses)
+        search = PairSearch(self.setting, folds, sample.rows.weight, best, self.grouping, self.options.strengths)
+        if isinstance(given, np.ndarray):
+            return search.best_of(numbers, [given] * len(folds))
+        trial = search.best_of(numbers, rank_in_folds(search, self.rough_grouping, max(numbers)))
+        return trial if not isinstance(given, str) or search.is_reliable(trial) else None
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """The groups of values in the grids of pairs."""
+        return group_values(self.fine, self.setting.counts)
+
+    @cached_property
+    def rough_grouping(self) -> Grouping:
+        """The groups of values while pairs are ranked."""
+        return group_values(self.fine, self.setting.counts, RANKED_GROUPS)
 
     @property
     def is_too_wide(self) -> bool:
@@ -165,137 +232,48 @@ class _Learner:
         work = max(self.n_rows, 1000) * n * (n - 1) * len(self.setting.prior)
         return isinstance(self.options.pairs, str) and work > RANK_WORK
 
-    def _coded(self, rows: RowsInMemory) -> CodedRows:
-        return CodedRows(self.fine.encoder.encode_table(rows.table), rows.y, rows.weight)
+    # --- learn ----------------------------------------------------------------------------------------
 
-    def _best_strength(self, folds: Sequence[Fold], data: CodedRows) -> StrengthTrial:
-        """Return the best strength without pairs; the strongest where there are too few rows to leave any out."""
-        strengths = self.options.strengths
-        if not folds:
-            return StrengthTrial(max(strengths), np.zeros(len(data.weight)))
-        return best_trial(try_strengths(strengths, self.setting, folds, data.weight), data.weight)
+    def learn(self, choice: Choice, sample: Sample, all_rows: Pieces[CodedRows] | None = None) -> Refined:
+        """Learn the effects of a choice, from a sample and then, if there are more rows, from all: a warm start."""
+        few = sample.rows.in_blocks(len(self.setting.own))
+        rows = few if all_rows is None else all_rows
+        effects, grids = Effects.none(self.setting), None
+        if choice.n_pairs:
+            effects = self._learn(choice.alone, self.setting, few, effects, ROUGH).effects
+            grids = self.grouping.grids(self._pairs(choice, effects, few, rows))
+        for pieces in [few] if rows is few else [few, rows]:
+            beside, setting = self._with_pairs(grids, pieces, choice.kappa)
+            precision = PRECISE if grids is None else max(PRECISE, PRECISE_PER_ROW * pieces.n_rows)
+            learned = self._learn(choice.strength, setting, beside, resized(effects, setting), precision)
+            effects = learned.effects
+        errors = effect_errors(effects, choice.strength, setting, beside, len(self.setting.own))
+        effects, pairs = centred_effects(effects, setting), None
+        if grids is not None:
+            effects, pairs = PairEffects.purified(effects, setting, grids, choice.kappa)
+        how = (choice.strength, learned.n_iter, learned.converged)
+        return Refined(self.fine, self.setting.counts, effects, errors, *how, pairs, self.is_too_wide)
 
-    def _learn_chosen(
-        self,
-        folds: Sequence[Fold],
-        best: StrengthTrial,
-        data: CodedRows,
-        keys: Keys,
-        *,
-        join: Callable[[Fold], Fold] | None = None,
-        all_rows: Pieces[CodedRows] | None = None,
-    ) -> _Learned:
-        """Choose pairs, and learn from all rows.
+    def _pairs(self, choice: Choice, effects: Effects, few: Pieces[CodedRows], rows: Pieces[CodedRows]) -> IntArray:
+        """Return the pairs that the user named, or the most promising ones under the effects of values: (pairs, 2)."""
+        if isinstance(self.options.pairs, np.ndarray):
+            return self.options.pairs
+        by = rows if len(self.grouping.n_groups) <= RANKED_BY_ALL else few
+        return rank_pairs(effects, choice.alone, self.setting, by, self.rough_grouping, choice.n_pairs)
 
-        Parameters
-        ----------
-        folds : sequence of Fold
-            Those that ``best`` was chosen by.
-        best : StrengthTrial
-            The best strength without pairs.
-        data : CodedRows
-            The rows that the choice is made by: all rows, or a sample of ``all_rows``.
-        keys : array of shape (rows,)
-            What tells equal rows of ``data``.
-        join : callable, optional
-            Adds the sum of naive Bayes to the rows of a fold.
-        all_rows : Pieces[CodedRows], optional
-            The rows to learn from, if these are not ``data``.
-        """
-        rough, grouping = group_values(self.fine, self.setting.counts, RANKED_GROUPS), self._grouping
-        trial = None
-        if self._wants_pairs(folds, grouping):
-            trial = self._choose_pairs(*self._apart(folds, best, data, keys, join), data, rough, grouping)
-        if trial is None:
-            effects = self._learn(best.strength, self.setting, data)
-            if all_rows is not None:
-                effects = self._learn(best.strength, self.setting, all_rows, effects.effects)
-            learned_from = _in_pieces(data, self.setting) if all_rows is None else all_rows
-            return _Learned(best.strength, effects, self.setting, learned_from)
-        main = self._learn(best.strength, self.setting, data, precision=ROUGH).effects
-        pairs = self._given_pairs
-        if pairs is None:
-            rows: Pieces[CodedRows] = data.in_blocks(len(self.setting.own))
-            if all_rows is not None and len(grouping.n_groups) <= RANKED_BY_ALL:
-                rows = all_rows
-            pairs = rank_pairs(main, best.strength, self.setting, rows, rough, trial.number)
-        paired = PairRows.of(grouping.grids(pairs), data, self.setting)
-        setting = with_pairs(self.setting, paired, grouping.n_ordered, trial.kappa)
-        effects = self._learn(trial.strength, setting, paired.rows, resized(main, setting))
-        if all_rows is not None:
-            paired = PairRows.of(paired.grids, all_rows, self.setting)
-            setting = with_pairs(self.setting, paired, grouping.n_ordered, trial.kappa)
-            precision = max(PRECISE, PRECISE_PER_ROW * all_rows.n_rows)
-            effects = self._learn(trial.strength, setting, paired.rows, effects.effects, precision)
-        return _Learned(trial.strength, effects, setting, _in_pieces(paired.rows, setting), paired.grids, trial.kappa)
-
-    def _apart(
-        self,
-        folds: Sequence[Fold],
-        best: StrengthTrial,
-        data: CodedRows,
-        keys: Keys,
-        join: Callable[[Fold], Fold] | None,
-    ) -> tuple[Sequence[Fold], StrengthTrial]:
-        """Return folds that deal equal rows apart, and the best strength without pairs in them."""
-        apart = list(folds_of(data, deal_apart(keys, data.y, data.weight, FOLDS)))
-        if [fold.rest.tolist() for fold in apart] == [fold.rest.tolist() for fold in folds] or not apart:
-            return folds, best
-        apart = apart if join is None else list(map(join, apart))
-        return apart, self._best_strength(apart, data)
-
-    @property
-    def _grouping(self) -> Grouping:
-        return group_values(self.fine, self.setting.counts)
-
-    @property
-    def _given_pairs(self) -> IntArray | None:
-        """The pairs that the user named, if any: (pairs, 2)."""
-        pairs = self.options.pairs
-        return pairs if isinstance(pairs, np.ndarray) else None
-
-    def _wants_pairs(self, folds: Sequence[Fold], grouping: Grouping) -> bool:
-        """Return whether to look for pairs at all."""
-        if self.is_too_wide or (isinstance(self.options.pairs, str) and not folds):
-            return False
-        return any(self._numbers(grouping))
-
-    def _numbers(self, grouping: Grouping) -> list[int]:
-        """Return the numbers of pairs to try, from the fewest to the most."""
-        if isinstance(self.options.pairs, str):
-            return numbers_of_pairs(grouping, len(self.setting.prior))
-        given = self._given_pairs
-        return [len(given) if given is not None else min(int(self.options.pairs), grouping.n_pairs)]
-
-    def _choose_pairs(
-        self, folds: Sequence[Fold], best: StrengthTrial, data: CodedRows, rough: Grouping, grouping: Grouping
-    ) -> PairTrial | None:
-        """Return the number of pairs and their strengths; None for no pairs."""
-        given, numbers, is_auto = self._given_pairs, self._numbers(grouping), isinstance(self.options.pairs, str)
-        if not folds:
-            return PairTrial(numbers[0], max(KAPPAS), best.strength, best.losses)
-        search = PairSearch(self.setting, folds, data.weight, best, grouping, self.options.strengths)
-        ranked = rank_in_folds(search, rough, max(numbers)) if given is None else [given] * len(folds)
-        trial = search.best_of(numbers, ranked)
-        return trial if not is_auto or search.is_reliable(trial) else None
+    def _with_pairs(
+        self, grids: PairGrids | None, rows: Pieces[CodedRows], kappa: float
+    ) -> tuple[Pieces[CodedRows], EffectSetting]:
+        """Return rows and setting with pairs as further attributes, if there are any."""
+        if grids is None:
+            return rows, self.setting
+        paired = PairRows.of(grids, rows, self.setting)
+        return paired.rows, with_pairs(self.setting, paired, self.grouping.n_ordered, kappa)
 
     def _learn(
-        self,
-        strength: float,
-        setting: EffectSetting,
-        rows: CodedRows | Pieces[CodedRows],
-        start: Effects | None = None,
-        precision: float = PRECISE,
+        self, strength: float, setting: EffectSetting, rows: Pieces[CodedRows], start: Effects, precision: float
     ) -> LearnedEffects:
-        """Learn effects from rows in memory or in pieces."""
-        pieces = _in_pieces(rows, setting)
-        start = Effects.none(setting) if start is None else start
-        return learn_effects(strength, setting, pieces, start, precision=precision, max_iter=self.options.max_iter)
-
-
-def _in_pieces(rows: CodedRows | Pieces[CodedRows], setting: EffectSetting) -> Pieces[CodedRows]:
-    """Return rows in pieces, whether they are in memory or not."""
-    return rows.in_blocks(len(setting.share)) if isinstance(rows, CodedRows) else rows
+        return learn_effects(strength, setting, rows, start, precision=precision, max_iter=self.options.max_iter)
 
 
 # --- Scores ------------------------------------------------------------------------------------------
