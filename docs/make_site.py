@@ -50,6 +50,7 @@ MODULES = (
     "atfnb.switching",
     "atfnb.indexes",
     "atfnb.export",
+    "atfnb.report",
     "atfnb_study.datasets",
 )
 """The modules that the reference describes."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import json
@@ -13,7 +14,7 @@ import re
 import socket
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from itertools import count
@@ -112,6 +113,32 @@ def changing(path: Path) -> Iterator[None]:
             if not path.exists() or os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 break
         yield
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    r"""Return rows as CSV in which no text breaks a line, and none is a formula if a spreadsheet opens the file.
+
+    An apostrophe stands before text that begins like a formula; numbers, and ranges of them, are left as they are.
+
+    >>> csv_text([["=1+1", "-2.5 to 3", "a\rb", -1], ["-cmd", "+1", "", 2.5]])
+    '\'=1+1,-2.5 to 3,"a\rb",-1\n\'-cmd,+1,,2.5\n'
+    """
+    lines = io.StringIO(newline="")
+    for row in rows:
+        line = io.StringIO(newline="")
+        csv.writer(line).writerow(f"'{cell}" if _like_formula(cell) else cell for cell in row)
+        lines.write(line.getvalue()[:-2] + "\n")  # it ends in \r\n, so that text with either of these is quoted
+    return lines.getvalue()
+
+
+def _like_formula(cell: object) -> bool:
+    """Return whether a spreadsheet would take a cell for a formula."""
+    if not (isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r"))):
+        return False
+    try:
+        return not [float(number) for number in cell.split(" to ")]
+    except ValueError:
+        return True
 
 
 class NewFile:

@@ -24,6 +24,7 @@ PUBLIC = (
     "atfnb.switching",
     "atfnb.indexes",
     "atfnb.export",
+    "atfnb.report",
     "atfnb_study.datasets",
 )
 

@@ -205,3 +205,11 @@ def test_half_of_the_rows_are_wrong_ones_if_there_are_enough():
     assert len(chosen_rows(wrong, 500, 0)) == 40
     assert len(chosen_rows(wrong, 9000, 0)) == 20
     assert len(chosen_rows(wrong[:12], 5, 0)) == 12
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_any_model_is_trained(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    fits = []
+    with pytest.raises(OSError, match="missing"):
+        NB().fit(X, y).report(X, y, tmp_path / "missing" / "page.html", progress=lambda *done: fits.append(done))
+    assert fits == []

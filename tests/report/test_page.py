@@ -277,6 +277,10 @@ def test_the_effects_of_an_attribute_are_those_of_the_model_with_their_bands(win
     words = item.locator("svg[role=img]").get_attribute("aria-label")
     assert re.search("from .*histogram", words)
     assert item.locator("svg path[fill-opacity]").count() == 1
+    said = (
+        "given the cuts, the weights or shrinkage, and the effects of the other columns; where columns are correlated"
+    )
+    assert said in tab.inner_text("#counts-words")
 
 
 def test_a_model_without_errors_has_no_band(two, visit):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
 from narwhals.stable.v2.typing import IntoDataFrameT
@@ -70,6 +70,10 @@ from atfnb.tables import (
     read_target,
     without_needless_parts,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 _ADVICE = {
     None: "Leave it out, or use it all the same with min_category_rows=None.",
@@ -510,7 +514,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def explain(self, X: IntoDataFrameT, *, top: int | None = None) -> IntoDataFrameT: ...
 
     @overload
-    def explain(self, X: Any, *, top: int | None = None) -> Any: ...
+    def explain(self, X: object, *, top: int | None = None) -> pd.DataFrame | pa.Table: ...
 
     def explain(self, X: Any, *, top: int | None = None) -> Any:
         """Return a data frame of what each value of each row adds to the joint log-likelihood of each class.

@@ -7,10 +7,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from atfnb._files import check_writable
 from atfnb._processes import Progress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from atfnb.report import Page
 
 
 def report_room() -> Any:
@@ -70,7 +73,7 @@ class PicturesMixin:
         test_name: str = "the test rows",
         notes: Sequence[str] = (),
         progress: Progress | None = None,
-    ) -> Any:
+    ) -> Page:
         """Make a page that shows what was learned and how accurate it is: one HTML file that needs no network.
 
         Parameters
@@ -81,7 +84,7 @@ class PicturesMixin:
         y : array-like of shape (rows,)
             The class of each row.
         path : str or Path, optional
-            A file to write the page to as well.
+            A file to write the page to as well; whether it can be written is checked before the cross-validation.
         folds : int, default=5
             The number of folds of the cross-validation.
         random_state : int, default=0
@@ -104,7 +107,9 @@ class PicturesMixin:
         Page
             A notebook shows it; ``str`` gives its HTML, and ``save`` writes it.
         """
-        page = report_room().model_page(
+        if path is not None:
+            check_writable(Path(path))
+        page: Page = report_room().model_page(
             self,
             X,
             y,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -330,9 +328,7 @@ def _of_classes(shift: Shift) -> dict[str, Any]:
 
 def _as_csv(found: Drift) -> str:
     """Return a CSV file with a line for each column, the one that moved most first."""
-    text = io.StringIO()
+    from atfnb._files import csv_text
+
     lines = [_of_column(shift) for shift in found.attributes]
-    writer = csv.DictWriter(text, list(lines[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return text.getvalue()
+    return csv_text([list(lines[0]), *(line.values() for line in lines)])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -229,15 +227,13 @@ def _pooled(plain: BaseNB, models: Mapping[str, BaseNB]) -> Iterator[str]:
 
 def write_comparison(path: Path, found: Evaluation) -> None:
     """Write a CSV file with a line for each classifier: the mean and the standard error of each metric."""
-    from atfnb._files import write_whole
+    from atfnb._files import csv_text, write_whole
     from atfnb.cli.verdict import by_accuracy
     from atfnb.evaluation import METRICS
 
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["classifier", *(f"{metric}{end}" for metric in METRICS for end in ("", " error"))])
-    for name in by_accuracy(found):
-        writer.writerow(
-            [name, *(score(name, metric) for metric in METRICS for score in (found.mean, found.standard_error))]
-        )
-    write_whole(path, text.getvalue())
+    header = ["classifier", *(f"{metric}{end}" for metric in METRICS for end in ("", " error"))]
+    lines = [
+        [name, *(score(name, metric) for metric in METRICS for score in (found.mean, found.standard_error))]
+        for name in by_accuracy(found)
+    ]
+    write_whole(path, csv_text([header, *lines]))

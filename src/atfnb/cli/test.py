@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterator
@@ -264,18 +262,15 @@ def _number(value: float) -> float | None:
 
 def _as_csv(document: dict[str, Any]) -> str:
     """Return a CSV file with a line for each score: what it is, of which class, and its value."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["figure", "class", "predicted as", "value"])
+    from atfnb._files import csv_text
+
+    lines: list[list[Any]] = [["figure", "class", "predicted as", "value"]]
     for score, value in document.items():
         if not isinstance(value, (dict, list)):
-            writer.writerow([score, "", "", value])
+            lines.append([score, "", "", value])
     for group in ("guessing", "accuracy_over_guessing", "unknown_classes"):
-        for score, value in document[group].items():
-            writer.writerow([f"{group}: {score}", "", "", value])
+        lines += [[f"{group}: {score}", "", "", value] for score, value in document[group].items()]
     for one in document["classes"]:
-        for score in ("rows", "recall", "precision"):
-            writer.writerow([score, one["class"], "", one[score]])
-        for predicted, rows in one["predicted_as"].items():
-            writer.writerow(["confusion", one["class"], predicted, rows])
-    return text.getvalue()
+        lines += [[score, one["class"], "", one[score]] for score in ("rows", "recall", "precision")]
+        lines += [["confusion", one["class"], predicted, rows] for predicted, rows in one["predicted_as"].items()]
+    return csv_text(lines)

@@ -6,8 +6,6 @@ The points of a row are the base points and those of each of its values. They ar
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from atfnb._files import csv_text
 from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan
 
 LARGEST = 9.99e307
@@ -87,13 +86,10 @@ class Scorecard:
         The value of a number is the line whose ``from`` does not exceed it and whose ``below`` does. An apostrophe
         stands before text that a spreadsheet would take for a formula.
         """
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([("attribute", "value", "from", "below", "points"), ("base points", "", "", "", self.base)])
-        for each in self.entries:
-            ends = each.ends or ("", "")
-            writer.writerow((_cell(each.attribute), _cell(each.value), *ends, each.points))
-        return text.getvalue()
+        lines: list[tuple[object, ...]] = [("attribute", "value", "from", "below", "points")]
+        lines += [("base points", "", "", "", self.base)]
+        lines += [(each.attribute, each.value, *(each.ends or ("", "")), each.points) for each in self.entries]
+        return csv_text(lines)
 
     def markdown(self) -> str:
         """Return the card, its meaning and the reason codes as Markdown."""
@@ -218,10 +214,6 @@ def _reasons(plan: ModelPlan, points: list[list[int]]) -> Iterator[Reason]:
     for number, t in enumerate(ranked, start=1):
         if max(points[t]) > min(points[t]):
             yield Reason(f"R{number:02d}", plan.terms[t].name, max(points[t]), min(points[t]))
-
-
-def _cell(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "@", "\t", "\r") else text
 
 
 def _marked(text: str) -> str:

@@ -79,7 +79,7 @@ def model_page(model: BaseNB, X: Any, y: Any, **options: Any) -> Page:
     X, y
         A table and the class of each row.
     **options
-        See :func:`~atfnb.report.facts.facts_of`.
+        Those of the method ``report`` of a classifier, except ``path``.
 
     Returns
     -------

@@ -125,7 +125,8 @@ def plot_effects(
     """Draw what each value of an attribute adds to the joint log-likelihood of each class, less the mean over classes.
 
     Pale bands, or lines through the points of categories, are 90 % bands, where the model has standard errors: see
-    ``effect_errors_``.
+    ``effect_errors_``. They hold given the cuts, the weights or shrinkage, and the effects of the other columns; where
+    columns are correlated, the effects can vary more.
 
     Parameters
     ----------

@@ -22,7 +22,9 @@ const setUpCounts = () => {
     (twoClasses
       ? `for ${shorten(D.classes[1], 40)} (above zero) or for ${shorten(D.classes[0], 40)} (below).`
       : "for (above zero) or against the class that is chosen here.") +
-    (bands ? " Pale bands are 90 % bands: how far the effects would vary in other samples of rows like these." : "");
+    (bands
+      ? " Pale bands are 90 % bands for other samples of rows like these, given the cuts, the weights or shrinkage, and the effects of the other columns; where columns are correlated, the effects can vary more."
+      : "");
 
   // --- numbers: the effects as a track with its band, above the histogram of the values
   const edgesOf = (histogram) =>
