@@ -2,7 +2,7 @@
 
 import pytest
 
-from atfnb.tables.csv_layout import sniff_encoding
+from atfnb.tables.encodings import sniff_encoding
 from tables.files import format_of, read, text_of, written
 
 SAMPLES = {

@@ -274,6 +274,34 @@ class FileOptions:
             rich_help_panel=FILE_PANEL,
         ),
     ] = None
+    skip_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Number of lines at the top of the file to leave out. Default: titles are detected.",
+            show_default=False,
+            rich_help_panel=FILE_PANEL,
+        ),
+    ] = None
+    header_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Number of rows that the header has; the first one has the names of the columns. Default: detected.",
+            show_default=False,
+            rich_help_panel=FILE_PANEL,
+        ),
+    ] = None
+    no_header: Annotated[
+        bool,
+        typer.Option(
+            "--no-header",
+            help="The first row is not a header: the columns are named column 1, column 2 and so on.",
+            rich_help_panel=FILE_PANEL,
+        ),
+    ] = False
     date_format: Annotated[
         list[str] | None,
         typer.Option(
@@ -289,8 +317,11 @@ class FileOptions:
         from atfnb.tables import Dialect
 
         marks = None if self.missing_mark is None else tuple(self.missing_mark)
+        if self.no_header and self.header_rows is not None:
+            raise UsageError("--no-header and --header-rows contradict each other: give one of them.")
+        rows = (self.skip_rows or 0, 0 if self.no_header else self.header_rows)
         try:
-            return Dialect(self.encoding, self.delimiter, marks, tuple(self.date_format or ()), self.sheet)
+            return Dialect(self.encoding, self.delimiter, marks, tuple(self.date_format or ()), self.sheet, *rows)
         except ValueError as error:
             raise UsageError(str(error)) from None
 

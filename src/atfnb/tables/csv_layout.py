@@ -1,133 +1,25 @@
-"""How a CSV file is written: its encoding, its delimiter, its header and its decimal sign.
-
-The encoding is that of a byte order mark, or UTF-8 if the text is valid UTF-8, or else the one in which the text looks
-most like words.
-"""
+"""How a CSV file is written: its delimiter, its header, its decimal sign, and what is usual in its rows."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import islice
 
 from atfnb._errors import listed_names
-from atfnb.tables.sources import SEPARATED
+from atfnb.tables.cells import CellRules
+from atfnb.tables.headers import HEAD_ROWS, find_header, joined_names, more_headers, on_more_headers
+from atfnb.tables.left_out import Screen
+from atfnb.tables.sources import SEPARATED, Dialect
 
-# --- Encoding --------------------------------------------------------------------------------------
-
-_MARKS = [  # longer marks first: the mark of UTF-32 begins with that of UTF-16
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-]
-_LATIN = ["cp1252", "cp1250", "iso8859_2"]
-"""Western and Central European encodings: a text can be valid in all of them; the first is the most common."""
-_OTHERS = ["cp1251", "koi8_r", "cp1253", "cp1254", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
-_FEW = 4
-"""With fewer bytes beyond ASCII than this, the encoding is not detected."""
-EVIDENCE_BYTES = 1 << 16
-"""The number of bytes of lines beyond ASCII that an encoding is detected from."""
-
-
-def sniff_encoding(sample: bytes) -> str:
-    """Return the encoding of a text, detected from its first bytes, which may be cut off anywhere.
-
-    Valid UTF-8 is UTF-8. Otherwise the lines with bytes beyond ASCII decide; with too few of them, it is the Western
-    encoding of Windows, CP1252.
-
-    Examples
-    --------
-    >>> sniff_encoding("Köln, Österreich".encode("utf-8"))
-    'utf-8'
-    >>> sniff_encoding("Köln".encode("cp1252"))
-    'cp1252'
-    """
-    for mark, encoding in _MARKS:
-        if sample.startswith(mark):
-            return encoding
-    if b"\0" in sample:
-        return _without_mark(sample)
-    return "utf-8" if is_utf8(sample) else guess_encoding(sample)
-
-
-def is_utf8(sample: bytes) -> bool:
-    """Return whether a text that may be cut off at its end is valid UTF-8."""
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def is_cuttable(encoding: str) -> bool:
-    """Return whether text in this encoding can be read from any line on: an ASCII byte always is that character.
-
-    Examples
-    --------
-    >>> [is_cuttable(encoding) for encoding in ("utf-8", "cp1252", "utf-16", "cp932", "utf-7")]
-    [True, True, False, False, False]
-    """
-    if encoding in ("utf-8", "utf-8-sig"):
-        return True
-    try:
-        every = bytes(range(256)).decode(encoding, "replace")
-    except UnicodeError:
-        return False
-    return len(every) == 256 and every[:128] == bytes(range(128)).decode("ascii") and "escape" not in encoding
-
-
-def guess_encoding(sample: bytes) -> str:
-    r"""Return the likeliest encoding of a text that is not UTF-8.
-
-    Examples
-    --------
-    >>> guess_encoding("miasto\nWrocław\nŁódź\nGdańsk".encode("cp1250"))
-    'cp1250'
-    """
-    from charset_normalizer import from_bytes
-
-    lines = dict.fromkeys(line for line in re.split(rb"[\r\n]+", sample) if not line.isascii())
-    evidence = b"\n".join(lines)[:EVIDENCE_BYTES]
-    if sum(byte > 127 for byte in evidence) < _FEW:
-        return _LATIN[0]
-    matches = list(from_bytes(evidence, cp_isolation=_LATIN + _OTHERS))
-    least = min((match.chaos for match in matches), default=0.0)
-    names = [name for match in matches if match.chaos == least for name in match.could_be_from_charset]
-    if not names or any(name in _LATIN for name in names):
-        return min(_LATIN, key=lambda encoding: _oddness(evidence, encoding))
-    return names[0]
-
-
-def _oddness(evidence: bytes, encoding: str) -> int:
-    """Return how often a text looks wrong in an encoding: a sign inside a word, a capital after a small letter."""
-    text = evidence.decode(encoding, "replace")
-    odd = re.findall(r"[^\W\d_](?=[^\x00-\x7f])[\W\d]|(?=[^\x00-\x7f])[\W\d](?=[^\W\d_])", text)
-    capitals = [b for a, b in pairwise(text) if a.islower() and b.isupper() and ord(b) > 127]
-    return len(odd) + len(capitals)
-
-
-def _without_mark(sample: bytes) -> str:
-    """Return the encoding of a text with NUL bytes: UTF-16 if about every other byte is NUL, otherwise UTF-8."""
-    half = max(1, len(sample) // 2)
-    even, odd = sample[::2].count(0) / half, sample[1::2].count(0) / half
-    if odd > 0.5 and even < 0.1:
-        return "utf-16-le"
-    return "utf-16-be" if even > 0.5 and odd < 0.1 else "utf-8"
-
-
-# --- Layout ----------------------------------------------------------------------------------------
-
-_RECORDS = 200
-"""The number of rows that the delimiter and the decimal sign are detected from."""
 _RARE_FIRST = sorted(SEPARATED, key="\t;,|".index)
 """The order in which delimiters win a tie: tabs and semicolons are seldom part of a text."""
+_SAID = re.compile(r'"?sep=([^"\r\n])"?[ \t]*(\r\n|\n|\r)', re.IGNORECASE)
+"""The first line with which Excel is told the delimiter."""
 _POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 _SIGN = r"[^\d\s.,;:|/+-]{0,4}"
@@ -145,6 +37,7 @@ _DECIMAL_SIGNS = (
 )
 """The patterns that show the decimal sign, the surest first; numbers may have a currency sign or a unit."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_YEAR = re.compile(r"(19|20)\d\d")
 
 
 @dataclass(frozen=True)
@@ -159,9 +52,22 @@ class Layout:
     header_bytes: int
     """The number of bytes in UTF-8 before the first row."""
     line_end: str = field(default="\n", repr=False)
+    screen: Screen = field(default=Screen(), repr=False)
+    """Shows which rows are none."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What is left out above the rows, a sentence each."""
 
 
-def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) -> Layout | None:
+@dataclass(frozen=True)
+class _Record:
+    """A row of a text: the line that it begins in, the position after it, and its cells."""
+
+    line: int
+    end: int
+    cells: list[str]
+
+
+def lay_out(text: str, name: str, dialect: Dialect | None = None, *, whole: bool) -> Layout | None:
     r"""Return the layout of a CSV file, detected from its beginning, or None if the header is cut off.
 
     Parameters
@@ -170,8 +76,8 @@ def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) 
         The beginning of the file.
     name : str
         The name of the file, for messages.
-    delimiter : str or None
-        The delimiter, if the user gives it.
+    dialect : Dialect, optional
+        What the user says about the file.
     whole : bool
         Whether ``text`` is the whole file.
 
@@ -180,65 +86,122 @@ def lay_out(text: str, name: str, delimiter: str | None = None, *, whole: bool) 
     >>> lay_out("size;weight\n1,5;2\n", "a.csv", whole=True)
     Layout(columns=('size', 'weight'), delimiter=';', decimal=',', header_bytes=12)
     """
-    chosen = delimiter or _delimiter(text, whole=whole)
-    parsed = _header(text, chosen or ",")
-    if parsed is None:
+    dialect = dialect or Dialect()
+    marks = CellRules.of(dialect.missing).missing
+    start = sum(map(len, islice(io.StringIO(text, newline=""), dialect.skip_rows)))
+    if said := _SAID.match(text, start):
+        start = said.end()
+    delimiter = dialect.delimiter or (said[1] if said else _delimiter(text[start:], whole=whole))
+    records = _records(text, delimiter, start, whole=whole)
+    if not records and whole:
         raise ValueError(f"{name} is empty: it needs a line with the names of the columns, and rows.")
-    cells, length = parsed
-    if not whole and length >= len(text) - 1:
+    headers, notes = _headers(records, dialect, marks)
+    length = headers[-1].end if headers else start
+    if not whole and (not records or length >= len(text) - 1):
         return None
-    if whole and length >= len(text) and any("\n" in cell or "\r" in cell for cell in cells):
+    if whole and length >= len(text) and any(re.search("[\r\n]", cell) for each in headers for cell in each.cells):
         raise ValueError(f"{name} opens a quotation mark in its header and never closes it: close or remove it.")
-    columns = column_names(cells, name)
-    decimal = "," if chosen != "," and _has_decimal_comma(text[length:], chosen, whole=whole) else "."
+    names = joined_names([each.cells for each in headers]) if headers else [""] * len(records[0].cells)
+    columns = column_names(names, name)
+    rows = [record.cells for record in records if record.end > length]
+    decimal = "," if delimiter not in (None, ",") and _has_decimal_comma(rows) else "."
     end = next((end for end in ("\r\n", "\n", "\r") if text[:length].endswith(end)), "\n")
-    return Layout(columns, chosen if len(columns) > 1 else None, decimal, len(text[:length].encode("utf-8")), end)
+    return Layout(
+        columns,
+        delimiter if len(columns) > 1 else None,
+        decimal,
+        len(text[:length].encode("utf-8")),
+        end,
+        Screen.of([each.cells for each in headers], rows, marks),
+        (*notes, *_on_numbers(names, rows, name)),
+    )
 
 
 def _delimiter(text: str, *, whole: bool) -> str | None:
-    """Return the delimiter with which most rows have as many cells as the header; of equals, the most cells win."""
+    """Return the delimiter with which most rows have the same number of cells; of equals, the most cells win.
+
+    If these are not as many as in the first row, which may be a title, more than half of the rows must have them.
+    """
     best, best_score = None, (0.0, 1)
     for candidate in _RARE_FIRST:
-        counts = [len(record) for record in _records(text, candidate, whole=whole)]
-        if counts and counts[0] > 1:
-            score = (Counter(counts)[counts[0]] / len(counts), counts[0])
-            if score > best_score:
-                best, best_score = candidate, score
+        counts = [len(record.cells) for record in _records(text, candidate, whole=whole)]
+        width = _width(counts)
+        score = (counts.count(width) / max(len(counts), 1), width)
+        if width > 1 and score > best_score and (width == counts[0] or score[0] > 0.5):
+            best, best_score = candidate, score
     return best
 
 
-def _records(text: str, delimiter: str | None, *, whole: bool) -> list[list[str]]:
-    """Return the first complete rows, without blank ones."""
-    records = islice(filter(None, _tolerant(text, delimiter or ",")), _RECORDS + 1)
-    found = list(records)
+def _width(counts: Sequence[int]) -> int:
+    """Return the most common number of cells beyond 1; of equals, the largest."""
+    several = Counter(count for count in counts if count > 1)
+    return max(several, key=lambda count: (several[count], count), default=1)
+
+
+def _records(text: str, delimiter: str | None, start: int = 0, *, whole: bool) -> list[_Record]:
+    """Return the first complete rows from a position on, without blank ones."""
+    found = list(islice((record for record in _tolerant(text, delimiter or ",", start) if record.cells), HEAD_ROWS + 1))
     return found if whole or len(found) < 2 else found[:-1]
 
 
-def _tolerant(text: str, delimiter: str) -> Iterator[list[str]]:
-    try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    except csv.Error:  # a cell without an end; the rows before it are enough
-        return
-
-
-def _header(text: str, delimiter: str) -> tuple[list[str], int] | None:
-    """Return the cells of the first line that is not blank, and the number of characters up to its end."""
-    consumed = 0
+def _tolerant(text: str, delimiter: str, start: int) -> Iterator[_Record]:
+    """Generate the rows of a text; a cell without an end makes the last one."""
+    end, number, begun = start, 1 + text.count("\n", 0, start), 0
 
     def lines() -> Iterator[str]:
-        nonlocal consumed
-        for line in io.StringIO(text, newline=""):
-            consumed += len(line)
+        nonlocal end, number
+        for line in io.StringIO(text[start:], newline=""):
+            end, number = end + len(line), number + 1
             yield line
 
     try:
-        header = next(filter(None, csv.reader(lines(), delimiter=delimiter)), None)
+        begun = number
+        for cells in csv.reader(lines(), delimiter=delimiter):
+            yield _Record(begun, end, cells)
+            begun = number
     except csv.Error:
-        return [text], len(text)  # one cell that does not end
-    return None if header is None else (header, consumed)
+        yield _Record(begun, len(text), [text[start:]])
 
 
-def column_names(cells: list[str], name: str) -> tuple[str, ...]:
+def _headers(
+    records: Sequence[_Record], dialect: Dialect, marks: Collection[str]
+) -> tuple[list[_Record], tuple[str, ...]]:
+    """Return the rows of the header, and notes on the titles above them and on what is below the names."""
+    if dialect.header_rows == 0 or not records:
+        return [], ()
+    width = _width([len(record.cells) for record in records])
+    rows = [(record.line, [_cell(text) for text in record.cells]) for record in records]
+    padded = ((line, cells + [""] * (width - len(cells))) for line, cells in rows)
+    least = 2 if width < 4 or dialect.header_rows is not None else width // 2 + 1  # "Region:,North" is a title
+    header = find_header(padded, least=least)
+    first = next((i for i, record in enumerate(records) if header and record.line == header.number), 0)
+    below = [record.cells for record in records[first + 1 :]]
+    fits = bool(below) and len(below[0]) == len(records[first].cells)
+    more = more_headers(below, marks) if dialect.header_rows is None and fits else (dialect.header_rows or 1) - 1
+    headers = [*records[first : first + 1 + more]]
+    titles = header.described("line") if header is not None and header.titles else []
+    return headers, (*titles, *on_more_headers([each.cells for each in headers]))
+
+
+def _cell(text: str) -> str | float:
+    """Return a cell as a sheet would have it: a number if it is one."""
+    return float(text) if _NUMBER.fullmatch(text.strip()) else text.strip()
+
+
+def _on_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Iterator[str]:
+    """Yield a note if the names of the columns look like a row: a number, no year, over numbers."""
+    for j, each in enumerate(names):
+        is_name = not _NUMBER.fullmatch(each.strip()) or _YEAR.fullmatch(each.strip())
+        cells = [row[j].strip() for row in rows if j < len(row)]
+        if not is_name and not _is_count(list(names)) and cells and all(map(_NUMBER.fullmatch, filter(None, cells))):
+            yield (
+                f"The first line of {name} is taken for the names of the columns, though {each.strip()!r} is a number: "
+                "if it is a row, give --no-header."
+            )
+            return
+
+
+def column_names(cells: Sequence[str], name: str) -> tuple[str, ...]:
     """Return the names of the columns from the cells of a header; a column without one is named by its position.
 
     Examples
@@ -246,9 +209,10 @@ def column_names(cells: list[str], name: str) -> tuple[str, ...]:
     >>> column_names(["age ", ""], "a.csv")
     ('age', 'column 2')
     """
-    if all(_NUMBER.fullmatch(cell.strip()) for cell in cells) and not _is_count(cells):
+    if all(_NUMBER.fullmatch(cell.strip()) for cell in cells) and not _is_count(list(cells)):
         raise ValueError(
-            f"the first line of {name} holds numbers only: add a line with the names of the columns above it."
+            f"the first line of {name} holds numbers only: add a line with the names of the columns above it, "
+            "or give --no-header."
         )
     columns = tuple(cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1))
     refuse_duplicates(columns, name)
@@ -267,10 +231,7 @@ def refuse_duplicates(columns: tuple[str, ...], name: str) -> None:
         raise ValueError(f"{name} has more than one column named {listed_names(again)}: give each its own name.")
 
 
-def _has_decimal_comma(text: str, delimiter: str | None, *, whole: bool) -> bool:
+def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether numbers with a fraction are written as 3,14 or 1.234,5, and none as 3.14 or 1,234.5."""
-    if delimiter is None:
-        return False
-    records = _records(text, delimiter, whole=whole)
-    cells = [cell for record in records for cell in record if "," in cell or "." in cell]
+    cells = [cell for row in rows for cell in row if "," in cell or "." in cell]
     return next((decimal == "," for sure, decimal in _DECIMAL_SIGNS if any(map(sure.fullmatch, cells))), False)

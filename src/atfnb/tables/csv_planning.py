@@ -8,10 +8,11 @@ reports the state in which it would end; going through the blocks in order then 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from atfnb.tables.cells import ColumnForm, Marked, merge_types, parse, parse_pla
 from atfnb.tables.csv_rows import CsvReader, count_line_ends
 from atfnb.tables.date_cells import MOMENT, DateForm
 from atfnb.tables.kinds import WORDS, Batch, Kind, SpelledType, kinds_of, words_of
+from atfnb.tables.left_out import LeftOut
 from atfnb.tables.number_cells import Form
 from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, count_bytes
 from atfnb.tables.reading import CsvFile
@@ -191,7 +193,8 @@ def column_types(
 ) -> ColumnTypes:
     """Return what the columns of all parts hold, from one pass over every cell."""
     batches: Pieces[Batch] = pieces(parts, _batches)
-    files: dict[str, Types] = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
+    found = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
+    files: dict[str, Types] = found
     words = {name: _all_words(files, name) for name in as_written if name not in as_text}
     files = {path: {name: _without_words(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
@@ -206,7 +209,7 @@ def column_types(
     dates = {name: _where(name, "dates", files) for name in names if _word(both[name]) == "dates"}
     mixed = [name for name in names if _word(both[name]) == "text" and name not in as_text]
     notes = tuple(note for name in mixed for note in _taken_as_text(name, files))
-    return ColumnTypes(tuple((kinds | empty).items()), dates, notes, forms, words)
+    return ColumnTypes(tuple((kinds | empty).items()), dates, (*found.on_rows(), *notes), forms, words)
 
 
 def _plain_type(form: ColumnForm | None) -> Any:
@@ -222,10 +225,19 @@ def _batches(part: CsvPart) -> Iterator[Batch]:
 
 
 class _TypesOfFiles(dict[str, Types]):
-    """For each file, the type of each column in the rows so far."""
+    """For each file, the type of each column in the rows so far, and the rows that were left out."""
+
+    left_out: Mapping[str, LeftOut] = MappingProxyType({})
+
+    def on_rows(self) -> list[str]:
+        """Return notes on the rows that were left out, with the name of the file if there are several."""
+        of = {path: f"{path}: " if len(self) > 1 else "" for path in self.left_out}
+        return [of[path] + note for path, rows in self.left_out.items() for note in rows.described()]
 
     def __add__(self, other: dict[str, Types]) -> _TypesOfFiles:
         both = _TypesOfFiles(self)
+        more = other.left_out if isinstance(other, _TypesOfFiles) else {}
+        both.left_out = {**self.left_out, **{path: self.left_out.get(path, LeftOut()) + more[path] for path in more}}
         for path, types in other.items():
             known = both.get(path, {})
             both[path] = {name: _merge_spelled(known.get(name, pa.null()), kind) for name, kind in types.items()}
@@ -242,7 +254,10 @@ def _note_types(
         column, form = parse(text, batch.rules)
         return column.type if form is None else form
 
-    return into + {batch.name: {name: type_of(name) for name in batch.table.column_names if name not in as_text}}
+    types = {name: type_of(name) for name in batch.table.column_names if name not in as_text}
+    found = _TypesOfFiles({batch.name: types})
+    found.left_out = {batch.name: batch.left_out} if batch.left_out.times else {}
+    return into + found
 
 
 def _all_words(files: dict[str, Types], name: str) -> frozenset[str]:
@@ -287,9 +302,14 @@ def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
 
 
 def formats(files: Sequence[CsvHead]) -> Iterator[str]:
-    """Yield a line on the format of the files, one for all files of the same format."""
+    """Yield a line on the format of the files, one for all files of the same format, and notes on their headers."""
     alike: defaultdict[Format, list[str]] = defaultdict(list)
+    notes: defaultdict[str, list[str]] = defaultdict(list)
     for file in files:
         alike[replace(file.format, name="", line_end="\n")].append(file.format.name)
+        for note in file.reader.layout.notes:
+            notes[note].append(file.format.name)
     for form, names in alike.items():
         yield str(replace(form, name=names[0] + and_more(len(names), 1)))
+    for note, where in notes.items():
+        yield note if len(files) == 1 else f"{where[0]}{and_more(len(where), 1)}: {note}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import threading
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from atfnb._errors import counted
 from atfnb.tables.cells import CellRules
 from atfnb.tables.csv_layout import Layout
 from atfnb.tables.kinds import Batch
+from atfnb.tables.left_out import LeftOut
 
 # --- Text ------------------------------------------------------------------------------------------
 
@@ -114,6 +116,8 @@ def count_line_ends(text: bytes) -> int:
 
 _BLOCK = 1 << 20
 """The number of bytes that pyarrow reads at a time; no row may be longer."""
+_NOTE = re.compile(r"\s*[^\W\d_].*\s\S")
+"""A line of several words, which is a note if it is a single cell."""
 
 
 @dataclass(frozen=True)
@@ -158,37 +162,49 @@ class CsvReader:
     def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
         """Yield batches of about ``rows`` rows, or ``size`` bytes if these are fewer rows, whose cells are text."""
         pieces: list[Any] = []
-        with closing(self.read(text, columns)) as found:
+        left_out: list[LeftOut] = []
+        with closing(self.read(text, left_out)) as found:
             for piece in found:
-                pieces.append(piece)
+                pieces.append(piece if columns is None else piece.select(list(columns)))
                 if sum(map(len, pieces)) >= rows or sum(piece.nbytes for piece in pieces) >= size:
-                    yield self._batch(pieces)
-                    pieces = []
+                    yield self._batch(pieces, left_out)
+                    pieces, left_out[:] = [], []
         if pieces:
-            yield self._batch(pieces)
+            yield self._batch(pieces, left_out)
 
-    def _batch(self, pieces: Iterable[Any]) -> Batch:
-        return Batch(pa.Table.from_batches(pieces), name=self.name, rules=self.rules)
+    def _batch(self, pieces: Iterable[Any], left_out: Iterable[LeftOut]) -> Batch:
+        table = pa.Table.from_batches(pieces)
+        return Batch(table, name=self.name, rules=self.rules, left_out=sum(left_out, start=LeftOut()))
 
-    def read(self, text: Utf8Stream, columns: Sequence[str] | None = None) -> Generator[Any]:
-        """Yield record batches of text with all columns, or the given ones; a damaged file raises a ValueError."""
+    def read(self, text: Utf8Stream, left_out: list[LeftOut]) -> Generator[Any]:
+        """Yield record batches of text; a damaged file raises a ValueError.
+
+        What is no row is left out, and appended to ``left_out``: whether a row is one can depend on every column.
+        """
         ragged: list[Any] = []
+        last, above, number = None, text.first_line, 0
+        below = "below the header" if above == 1 else f"below line {above - 1:,} of {self.name}"
 
         def refuse(row: Any) -> str:
+            if row.actual_columns == 1 and row.expected_columns > 2 and _NOTE.match(row.text):
+                left_out.append(LeftOut.of("note", f"row {row.number:,} {below}", row.text))
+                return "skip"
             ragged.append(row)
             return "error"
 
-        last, above = None, text.first_line
         try:
             with lending(text.read, refuse) as lent:
-                for rows in pyarrow.csv.open_csv(lent[0], *self._options(lent[1], columns)):
+                for rows in pyarrow.csv.open_csv(lent[0], *self._options(lent[1])):
                     last = rows if rows.num_rows else last
-                    yield rows
+                    kept, found = self.layout.screen.passed(rows, number, below)
+                    number += rows.num_rows
+                    left_out.append(found)
+                    yield kept
         except pa.ArrowException as error:
             if "Empty CSV" in str(error):
                 return
             raise ValueError(self._refusal(str(error), ragged, above)) from None
-        if columns is None and last is not None and _is_open(last, text.tail):
+        if last is not None and _is_open(last, text.tail):
             raise ValueError(f"{self.name} opens a quotation mark and never closes it: close or remove it.")
 
     @property
@@ -196,7 +212,7 @@ class CsvReader:
         """The schema in which every column is text."""
         return pa.schema([(column, pa.string()) for column in self.layout.columns])
 
-    def _options(self, refuse: Any, columns: Sequence[str] | None) -> tuple[Any, ...]:
+    def _options(self, refuse: Any) -> tuple[Any, ...]:
         csv = pyarrow.csv
         return (
             # one thread: with more, pyarrow does not know the number of a row that it refuses
@@ -208,9 +224,7 @@ class CsvReader:
             csv.ParseOptions(
                 delimiter=self.layout.delimiter or ",", newlines_in_values=True, invalid_row_handler=refuse
             ),
-            csv.ConvertOptions(
-                check_utf8=False, column_types=self.schema, strings_can_be_null=False, include_columns=columns
-            ),
+            csv.ConvertOptions(check_utf8=False, column_types=self.schema, strings_can_be_null=False),
         )
 
     def _refusal(self, error: str, ragged: list[Any], above: int) -> str:

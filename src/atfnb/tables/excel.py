@@ -21,10 +21,10 @@ from atfnb.tables.csv_layout import column_names
 from atfnb.tables.excel_cells import as_text, with_whole_numbers, written
 from atfnb.tables.excel_layout import Body
 from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, open_workbook
+from atfnb.tables.headers import find_header
 from atfnb.tables.kinds import Batch
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Dialect, Format, Source
-from atfnb.tables.table_rows import find_header
 
 
 class ExcelFile(TableFile):

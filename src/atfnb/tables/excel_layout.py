@@ -15,7 +15,7 @@ import pyarrow as pa
 from atfnb._errors import counted, listed_names
 from atfnb.tables.excel_cells import Columns
 from atfnb.tables.excel_workbook import BLOCK
-from atfnb.tables.table_rows import Header, Row, filled, titles_of
+from atfnb.tables.headers import Header, Row, filled, titles_of
 
 
 class Body:

@@ -27,6 +27,7 @@ from atfnb.tables.cells import (
     without_missing,
 )
 from atfnb.tables.date_cells import MOMENT, parse_dates, parse_iso
+from atfnb.tables.left_out import LeftOut
 from atfnb.tables.number_cells import parse_in_form, parse_numbers
 
 Kind = Literal["number", "whole", "boolean", "date", "time", "text"]
@@ -69,6 +70,8 @@ class Batch:
     unreadable : Counter, optional
         Where cells that are not of the kind that a model learned are counted, by column; they are then missing values.
         If there is none, such a cell is an error.
+    left_out : LeftOut
+        The rows among these, or right below them, that are no rows of the table.
     """
 
     table: Any
@@ -76,6 +79,7 @@ class Batch:
     name: str = "the table"
     rules: CellRules = field(default_factory=CellRules)
     unreadable: Counter[str] | None = None
+    left_out: LeftOut = field(default_factory=LeftOut)
 
 
 def kinds_of(table: Any) -> dict[str, Kind]:

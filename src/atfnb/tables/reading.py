@@ -17,16 +17,14 @@ import pyarrow as pa
 from atfnb._errors import NAMED, and_more, first_line
 from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
 from atfnb.tables.csv_layout import (
-    EVIDENCE_BYTES,
     Layout,
-    guess_encoding,
-    is_cuttable,
     lay_out,
     refuse_duplicates,
-    sniff_encoding,
 )
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
+from atfnb.tables.encodings import EVIDENCE_BYTES, guess_encoding, is_cuttable, sniff_encoding
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, without_runs, words_of
+from atfnb.tables.left_out import LeftOut
 from atfnb.tables.sources import WORKBOOKS, Dialect, Format, Peekable, Source, open_source
 
 BATCH_ROWS = 1 << 16
@@ -109,7 +107,7 @@ class TableFile(ABC):
     words : dict of str to set of str
         How the values of the columns in ``as_written`` are spelled, if they are few; known after ``read``.
     notes : tuple of str
-        What was left out when the file was opened, and which cells could not be read, a sentence each.
+        What was left out, and which cells could not be read, a sentence each; complete after all rows were read.
     unreadable : Counter or None
         How many cells of the batches could not be read, by column, where the dialect is lenient.
     """
@@ -213,9 +211,9 @@ class CsvFile(TableFile):
 
     def _lay_out(self, encoding: str) -> None:
         """Set the layout and the names of the columns, from the first rows in this encoding; nothing is consumed."""
-        layout = _laid_out(self._stream, encoding, self.name, self._dialect.delimiter)
+        layout = _laid_out(self._stream, encoding, self.name, self._dialect)
         self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing, self._dialect.date_formats)
-        self.columns = list(layout.columns)
+        self.columns, self.notes = list(layout.columns), layout.notes
         written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
         self.format = Format(self._short_name, "CSV", self._compression, *written)
 
@@ -260,17 +258,24 @@ class CsvFile(TableFile):
 
     def _parsed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
         rules = self.reader.rules
-        text = self.reader.read(self.reader.below_header(self._stream))
+        left_out: list[LeftOut] = []
+        text = self.reader.read(self.reader.below_header(self._stream), left_out)
         columns = pa.Table.from_batches(list(text), self.reader.schema).columns
+        self.notes += tuple(sum(left_out, start=LeftOut()).described())
         for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
             columns[position] = self._typed(name, columns[position], rules, as_text, as_written)
         return pa.table(columns, self.columns)
 
     def _batches(self) -> Generator[Batch]:
-        yield from self.reader.batches(self.reader.below_header(self._stream), BATCH_ROWS, _BATCH_BYTES)
+        text, left_out = self.reader.below_header(self._stream), LeftOut()
+        with closing(self.reader.batches(text, BATCH_ROWS, _BATCH_BYTES)) as found:
+            for batch in found:
+                left_out += batch.left_out
+                yield batch
+        self.notes += tuple(left_out.described())
 
 
-def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None) -> Layout:
+def _laid_out(stream: Peekable, encoding: str, name: str, dialect: Dialect) -> Layout:
     """Return the layout of a CSV file, from a beginning that is long enough."""
     size = SAMPLE
     while size <= _LONGEST_HEADER:
@@ -281,7 +286,7 @@ def _laid_out(stream: Peekable, encoding: str, name: str, delimiter: str | None)
             )  # invalid bytes are refused later, when rows are read
         except UnicodeError:  # UTF-16 without a byte order mark
             raise ValueError(f"{name} is not {encoding.upper()}: give its encoding, as --encoding utf-8.") from None
-        layout = lay_out(text, name, delimiter, whole=len(sample) < size)
+        layout = lay_out(text, name, dialect, whole=len(sample) < size)
         if layout is not None:
             return layout
         size *= 4

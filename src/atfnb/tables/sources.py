@@ -336,6 +336,11 @@ class Dialect:
         The sheet of a workbook: its name, or its number, counted from 1; the first one if it is None.
     lenient : bool
         Whether a cell that is not of the kind that a model learned is a missing value instead of an error.
+    skip_rows : int
+        The number of lines of a CSV file, or rows of a sheet, that are left out before anything is looked for.
+    header_rows : int or None
+        The number of rows of the header, of which the first has the names of the columns; 0 if there is none, so that
+        columns are named by their position.
 
     Raises
     ------
@@ -359,6 +364,8 @@ class Dialect:
     date_formats: tuple[str, ...] = ()
     sheet: str | None = None
     lenient: bool = False
+    skip_rows: int = 0
+    header_rows: int | None = None
 
     def __post_init__(self) -> None:
         for form in self.date_formats:

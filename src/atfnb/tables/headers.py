@@ -1,0 +1,215 @@
+"""The header of a table, in CSV files and workbooks alike: the titles above it, its names, its units and types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from atfnb._errors import counted, listed_names
+from atfnb.tables.excel_cells import written
+
+Row = Sequence[Any]
+"""The cells of a row; an empty cell is the empty text."""
+Merged = tuple[tuple[int, int], tuple[int, int]]
+"""The first and the last row and column of merged cells, counted from 0."""
+HEAD_ROWS = 200
+"""The number of rows that show what is usual in a table."""
+
+_NUMBER = re.compile(r"[\W_]{0,4}\d")
+"""How a number, a date or a time begins, whatever sign is before it."""
+
+
+def is_number(cell: Any) -> bool:
+    """Return whether a cell is no text: a number, a date or a time, or the text of one."""
+    return not isinstance(cell, str) or _NUMBER.match(cell) is not None
+
+
+def is_missing(cell: Any, marks: Collection[str]) -> bool:
+    """Return whether a cell is empty or a mark of a missing value."""
+    return isinstance(cell, str) and (not cell or cell.isspace() or cell.strip() in marks)
+
+
+# --- The names of the columns ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Header:
+    """The row with the names of the columns."""
+
+    number: int
+    """The number of the row, counted from 1, as a spreadsheet shows it."""
+    cells: list[Any]
+    titles: tuple[str, ...]
+    """The text of the rows above it that are not empty."""
+    next: Row | None = None
+    """The first row of the table, if it was looked at to find the header."""
+
+    def described(self, word: str = "row") -> list[str]:
+        """Return a note if the header is not in the first row."""
+        if self.number == 1:
+            return []
+        above = (
+            f"left out above it: {listed_names(self.titles, 3)}" if self.titles else f"the {word}s above it are empty"
+        )
+        return [f"The names of the columns are in {word} {self.number:,}; {above}."]
+
+
+def find_header(
+    rows: Iterable[tuple[int, Row]], merged: Collection[Merged] = (), left: int = 0, least: int = 2
+) -> Header | None:
+    """Return the header of a table, after consuming the rows up to it, or None if there is none.
+
+    It is the first row with several cells, none of them merged with a neighbour; in a table of a single column, the
+    first row with a cell.
+
+    Parameters
+    ----------
+    rows : iterator of (int, list)
+        The rows and their numbers, counted from 1.
+    merged : collection
+        The merged cells of the sheet.
+    left : int
+        The first column of the sheet, counted from 0.
+    least : int
+        The number of cells from which on a row has several.
+
+    Examples
+    --------
+    >>> sheet = [["Sales in 2024", ""], ["", ""], ["city", "sum"], ["Ulm", 5.0]]
+    >>> find_header(enumerate(sheet, 1))
+    Header(number=3, cells=['city', 'sum'], titles=('Sales in 2024',), next=None)
+    """
+    across = {top + 1 for (top, first), (_, last) in merged if last > first}
+    above: list[tuple[int, Row]] = []
+    for number, row in rows:
+        several = filled(row) >= least and number not in across
+        if several or (len(row) == 1 and filled(row)):
+            return _chosen(above, number, row, merged, left)
+        if filled(row):
+            above.append((number, row))
+    return None
+
+
+def _chosen(above: list[tuple[int, Row]], number: int, row: Row, merged: Collection[Merged], left: int) -> Header:
+    """Return the header: a row, or the one right above it if that cannot be a title."""
+    if above and above[-1][0] == number - 1 and not _is_text(row):
+        last = above[-1][1]
+        if filled(last) > 1 or (len(row) == 2 and last[0] == ""):  # merged names; or an index without a name
+            return Header(number - 1, list(last), titles_of(above[:-1]), row)
+    cells, rows = list(row), dict(above)
+    for (top, first), (bottom, _) in merged:  # a name may be merged with the rows above
+        if top + 1 in rows and bottom + 1 >= number and 0 <= first - left < len(cells) and not cells[first - left]:
+            cells[first - left] = rows[top + 1][first - left]
+    return Header(number, cells, titles_of(above))
+
+
+def titles_of(above: Iterable[tuple[int, Row]]) -> tuple[str, ...]:
+    """Return the text of each row."""
+    return tuple(" ".join(written(cell).strip() for cell in row if cell != "") for _, row in above)
+
+
+def filled(row: Row) -> int:
+    """Return the number of cells that are not empty."""
+    return len(row) - row.count("")
+
+
+def _is_text(row: Row) -> bool:
+    return all(isinstance(cell, str) for cell in row)
+
+
+# --- More lines of the header ----------------------------------------------------------------------
+
+_TYPES = frozenset(
+    [
+        *("c", "d", "s", "t", "continuous", "discrete", "string", "time", "text", "number", "numeric", "nominal"),
+        *("categorical", "factor", "real", "float", "double", "int", "integer", "str", "date", "datetime", "boolean"),
+    ]
+)
+"""The types in the second line of a file of Orange, and of others like it."""
+_FLAGS = frozenset(["", "class", "c", "meta", "m", "ignore", "i", "weight", "w"])
+"""What the third line of a file of Orange says about columns."""
+_BRACKETED = re.compile(r"\s*(\[.*\]|\(.*\))\s*")
+_LONGEST_UNIT = 20
+
+
+def more_headers(rows: Sequence[Row], marks: Collection[str]) -> int:
+    """Return how many rows right below the names of the columns belong to the header: units, types and flags.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        The first rows below the names.
+    marks : collection of str
+        The marks of a missing value.
+
+    Examples
+    --------
+    >>> more_headers([["mm", "", "kg"], ["1.5", "a", "3"], ["2", "b", "?"]], ["", "?"])
+    1
+    >>> more_headers([["unknown", "a"], ["2", "b"]], [])
+    0
+    """
+    if len(rows) < 2:
+        return 0
+    flags = _words(rows[1])
+    has_flags = any(flags) and _FLAGS.issuperset(flags)
+    types, below = _words(rows[0]), rows[1 + has_flags :]
+    are_types = _TYPES.issuperset(types) and (has_flags or any(len(word) > 1 for word in types))
+    if are_types and not any(cell == row[j] for row in below for j, cell in enumerate(rows[0][: len(row)])):
+        return 1 + has_flags
+    return int(_are_units(rows[0], rows[1:], marks))
+
+
+def _words(row: Row) -> list[str]:
+    return [written(cell).strip().lower() for cell in row]
+
+
+def _are_units(line: Row, below: Sequence[Row], marks: Collection[str]) -> bool:
+    """Return whether a row has units above numbers, and nothing else but units in brackets."""
+    some = False
+    for j, cell in enumerate(line):
+        others = [row[j] for row in below if j < len(row) and not is_missing(row[j], marks)]
+        if is_missing(cell, marks):
+            continue
+        is_short = not is_number(cell) and len(cell) <= _LONGEST_UNIT and len(cell.split()) <= 3
+        above_numbers = bool(others) and all(map(is_number, others))
+        if not is_short or not (above_numbers or _BRACKETED.fullmatch(cell)):
+            return False
+        some = some or above_numbers
+    return some
+
+
+def joined_names(headers: Sequence[Row]) -> list[Any]:
+    """Return the names of the columns from the rows of a header.
+
+    They are those of the first row, if it names every column differently; otherwise the names in all rows, joined, and
+    a cell without a name in the first row belongs to the group on its left.
+
+    Examples
+    --------
+    >>> joined_names([["size", "weight"], ["mm", "kg"]]), joined_names([["", "May", ""], ["id", "n", "sum"]])
+    (['size', 'weight'], ['id', 'May n', 'May sum'])
+    """
+    first = [written(cell).strip() for cell in headers[0]]
+    if len(headers) == 1 or len({*first} - {""}) == len(first):
+        return list(headers[0])
+    groups, group = list[str](), ""
+    for cell in first:
+        group = cell or group
+        groups.append(group)
+    lower = [[written(cell).strip() for cell in row] for row in headers[1:]]
+    return [" ".join(filter(None, cells)) for cells in zip(groups, *lower, strict=True)]
+
+
+def on_more_headers(headers: Sequence[Row]) -> list[str]:
+    """Return a note on the rows of a header below the first, if there are any."""
+    if len(headers) < 2:
+        return []
+    cells = [written(cell).strip() for row in headers[1:] for cell in row if cell != ""]
+    verb, they = ("belongs", "it is a row") if len(headers) == 2 else ("belong", "they are rows")
+    return [
+        f"{counted(len(headers) - 1, 'row')} below the names of the columns {verb} to the header "
+        f"({listed_names(cells, 3)}): if {they}, give --header-rows 1."
+    ]

@@ -1,0 +1,194 @@
+"""Rows of a file that are no rows of its table, in CSV files and workbooks alike: totals, repeated headers, empty rows.
+
+They are left out, and said. What is usual in a table is found from its first rows (:class:`Screen`); whether another
+row is a total then depends on that row alone, so that a file gives the same rows whole and in parts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from atfnb._errors import NAMED, and_more, shortened
+from atfnb._typing import BoolArray
+from atfnb.tables.headers import Row, is_missing, is_number
+
+Reason = Literal["total", "header", "empty", "note"]
+"""Why a row is left out."""
+_REASONS: dict[Reason, tuple[str, str]] = {
+    "total": ("row with totals", "rows with totals"),
+    "header": ("row that repeats the names of the columns", "rows that repeat the names of the columns"),
+    "empty": ("empty row", "empty rows"),
+    "note": ("line that is a note", "lines that are notes"),
+}
+_WORDS = (
+    "(grand |sub[ -]?|over|sum )?totals?|overall|sums?|gesamt(summe|ergebnis)?|insgesamt|(zwischen|end)?summe|ergebnis|"
+    "(sub|eind)?totaal|(sous-|sub)?totale?( g[ée]n[ée]rale?| geral| complessivo)?|somme|somma|suma|summa|totalt|i alt|"
+    "yhteensä|razem|celkem|итого|всего|合計|小計|総計|合计|小计|总计"
+)
+_PREFIX = r"(\S.{0,40}[\s:-])?"
+_LABEL = rf"(?i)^\s*{_PREFIX}({_WORDS})\s*:?\s*$"
+"""The pattern of a cell that names a total, such as "Total", "Grand total:" and "North Total"."""
+_TOTAL, _BARE_TOTAL = re.compile(_LABEL), re.compile(_LABEL.replace(_PREFIX, ""))
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Rows that were left out: how many for each reason, and where the first of them are."""
+
+    times: Counter[Reason] = field(default_factory=Counter)
+    places: tuple[tuple[Reason, str], ...] = ()
+
+    def __add__(self, other: LeftOut) -> LeftOut:
+        places = self.places + other.places
+        kept = [each for reason in _REASONS for each in [p for p in places if p[0] == reason][:NAMED]]
+        return LeftOut(self.times + other.times, tuple(kept))
+
+    @classmethod
+    def of(cls, reason: Reason, place: str, cell: str = "") -> LeftOut:
+        """Return one row that is left out, where it is, and the cell that shows why."""
+        return cls(Counter([reason]), ((reason, f"{place} ({shortened(cell.strip())!r})" if cell else place),))
+
+    def described(self) -> list[str]:
+        """Return a note for each reason for which rows were left out.
+
+        Examples
+        --------
+        >>> LeftOut.of("total", "row 7", "Total").described()
+        ["1 row with totals left out: row 7 ('Total')."]
+        """
+        notes = list[str]()
+        for reason, words in _REASONS.items():
+            if number := self.times[reason]:
+                found = [place for why, place in self.places if why == reason]
+                which = f": {', '.join(found)}{and_more(number, len(found))}" if found else ""
+                notes.append(f"{number:,} {words[number > 1]} left out{which}.")
+        return notes
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What is usual in a table, by its header and its first rows: it shows which rows are none."""
+
+    headers: tuple[Row, ...] = ()
+    """The rows of the header, as they are written."""
+    texts: frozenset[int] = frozenset()
+    """The columns that hold text."""
+    words: frozenset[int] = frozenset()
+    """The columns in which a word such as "total" is a value."""
+    marks: frozenset[str] = frozenset([""])
+    """The marks of a missing value."""
+
+    @classmethod
+    def of(cls, headers: Sequence[Row], rows: Sequence[Row], marks: Collection[str]) -> Screen:
+        """Return what is usual in a table with this header and these first rows."""
+        known = frozenset(marks)
+        columns = [[cell for cell in column if not is_missing(cell, known)] for column in zip(*rows, strict=False)]
+        texts = frozenset(j for j, cells in enumerate(columns) if 2 * sum(map(is_number, cells)) < len(cells))
+        totals, usual = Counter[int](), set[int]()
+        for row in rows:
+            found = list(_texts_of(row, known))
+            named = [j for j in found if _TOTAL.match(row[j])]
+            totals.update(named)
+            usual.update(named if len(found) > 1 else ())
+        usual.update(j for j, times in totals.items() if texts == {j} and times > 1)
+        return cls(tuple(list(row) for row in headers if len(row) > 1), texts, frozenset(usual), known)
+
+    def total_in(self, row: Row) -> str | None:
+        """Return the cell that makes a row a total, or None.
+
+        It is the only text in the row, beside at least one number, and no value that its column has in other rows.
+
+        Examples
+        --------
+        >>> screen = Screen.of([], [["Ulm", "yes", "5"], ["Bonn", "no", "7"]], [""])
+        >>> screen.total_in(["Total", "", "12"]), screen.total_in(["Total", "yes", "12"])
+        ('Total', None)
+        """
+        texts = _texts_of(row, self.marks)
+        first = next(texts, None)
+        if first is None or first in self.words:
+            return None
+        pattern = _BARE_TOTAL if self.texts == {first} else _TOTAL
+        if pattern.match(row[first]) is None or next(texts, None) is not None:
+            return None
+        cell: str = row[first]
+        return cell if any(is_number(each) for each in row) else None
+
+    def passed(self, rows: Any, above: int, below: str) -> tuple[Any, LeftOut]:
+        """Return the rows of a batch that are rows of the table, and what was left out.
+
+        Parameters
+        ----------
+        rows : pyarrow.RecordBatch
+            The rows; every column is text.
+        above : int
+            The number of rows that were read before these.
+        below : str
+            Where these rows are counted from, for messages.
+        """
+        found, out = LeftOut(), np.zeros(len(rows), dtype=bool)
+        for i in self._suspects(rows):
+            if (cell := self.total_in([column[i].as_py() for column in rows.columns])) is not None:
+                out[i] = True
+                found += LeftOut.of("total", f"row {above + i + 1:,} {below}", cell)
+        for header in self.headers:
+            again = _where_all(rows, [partial(_equal, name) for name in header])
+            out |= again
+            for i in np.flatnonzero(again).tolist():
+                found += LeftOut.of("header", f"row {above + i + 1:,} {below}")
+        empty = _where_all(rows, [_is_blank] * rows.num_columns)
+        out |= empty
+        found += LeftOut(Counter({"empty": int(empty.sum())}) if empty.any() else Counter())
+        return (rows.filter(pa.array(~out)) if out.any() else rows), found
+
+    def _suspects(self, rows: Any) -> Iterator[int]:
+        """Generate the rows that may be totals: half of the other cells of text are empty, and a cell names a total."""
+        texts = sorted(self.texts)
+        among = np.arange(len(rows))
+        if least := max(len(texts) - 1, 0) // 2:
+            empty = sum(_flags(pc.equal(pc.binary_length(rows.column(j)), 0)).astype(int) for j in texts)
+            among = np.flatnonzero(empty >= least)
+        chosen = rows.take(pa.array(among)) if least else rows
+        named = np.zeros(len(among), dtype=bool)
+        for j in {0, *texts} - self.words:
+            named |= _flags(pc.match_substring_regex(chosen.column(j), _LABEL))
+        yield from among[named].tolist()
+
+
+def _texts_of(row: Row, marks: Collection[str]) -> Iterator[int]:
+    """Generate the positions of the cells that are text, and no mark of a missing value."""
+    return (j for j, cell in enumerate(row) if cell != "" and not is_number(cell) and not is_missing(cell, marks))
+
+
+def _where_all(rows: Any, tests: Sequence[Callable[[Any], Any]]) -> BoolArray:
+    """Return which rows pass the test of every column, (rows,); most fail that of the first."""
+    left = np.arange(len(rows))
+    for j, test in enumerate(tests):
+        column = rows.column(j) if len(left) == len(rows) else rows.column(j).take(pa.array(left))
+        left = left[_flags(test(column))]
+        if not len(left):
+            break
+    passed = np.zeros(len(rows), dtype=bool)
+    passed[left] = True
+    return passed
+
+
+def _equal(name: str, column: Any) -> Any:
+    return pc.equal(column, name)
+
+
+def _is_blank(column: Any) -> Any:
+    return pc.match_substring_regex(column, r"^\s*$")
+
+
+def _flags(flags: Any) -> BoolArray:
+    return np.asarray(flags.to_numpy(zero_copy_only=False), dtype=bool)

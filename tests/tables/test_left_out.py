@@ -1,0 +1,124 @@
+"""What is no row of the table is left out, and said: in a file that is read whole, in batches and in parts."""
+
+import pyarrow as pa
+import pytest
+
+from atfnb.tables import Dialect, FrameReader, open_table, plan
+from tables.files import read, text_of, written
+from tables.test_planning import here
+
+CITIES = ["Ulm", "Bonn", "Kiel"]
+NAMES = "id,city,size,form,sold"
+ROWS = [f"{i},{CITIES[i % 3]},{i / 4},{'xy'[i % 2]},{'no' if i % 2 else 'yes'}" for i in range(40)]
+ABOVE = "The names of the columns are in line {}; left out above it: {}."
+UNITS = "1 row below the names of the columns belongs to the header ({}): if it is a row, give --header-rows 1."
+ODD = {
+    "a title": (["Sales in 2024", "", NAMES, *ROWS], [ABOVE.format(3, "'Sales in 2024'")]),
+    "padded titles": (
+        ["Sales,,,,", "Region:,North,,,", ",,,,", NAMES, *ROWS],
+        [ABOVE.format(4, "'Sales', 'Region: North'")],
+    ),
+    "a title with commas": (["Ulm, Bonn", NAMES, *ROWS], [ABOVE.format(2, "'Ulm Bonn'")]),
+    "units": ([NAMES, ",,mm,,", *ROWS], [UNITS.format("'mm'")]),
+    "units in brackets": ([NAMES, "-,[name],(mm),,", *ROWS], [UNITS.format("'-', '[name]', '(mm)'")]),
+    "Orange's types": (
+        [NAMES, "c,d,c,d,d", "meta,,,,class", *ROWS],
+        [
+            "2 rows below the names of the columns belong to the header ('c', 'd', 'c' and 4 more): if they are rows, "
+            "give --header-rows 1."
+        ],
+    ),
+    "types": ([NAMES, "int,str,float,str,str", *ROWS], [UNITS.format("'int', 'str', 'float' and 2 more")]),
+    "totals": (
+        [NAMES, *ROWS[:20], "Subtotal,,47.5,,20", *ROWS[20:], ",Total général :,195,,40"],
+        ["2 rows with totals left out: row 21 below the header ('Subtotal'), row 42 below the header "
+         "('Total général :')."],
+    ),
+    "totals of groups": (
+        [NAMES, *ROWS, ",Ulm Total,65,,", ",Gesamtergebnis,195,,"],
+        ["2 rows with totals left out: row 41 below the header ('Ulm Total'), row 42 below the header "
+         "('Gesamtergebnis')."],
+    ),
+    "the header again": (
+        [NAMES, *ROWS[:20], NAMES, *ROWS[20:], NAMES],
+        ["2 rows that repeat the names of the columns left out: row 21 below the header, row 42 below the header."],
+    ),
+    "empty rows": ([NAMES, *ROWS[:20], ",,,,", "", " ,,,,", *ROWS[20:], ",,,,"], ["3 empty rows left out."]),
+    "a note below": (
+        [NAMES, *ROWS, "", "Source: Office of Statistics"],
+        ["1 line that is a note left out: row 41 below the header ('Source: Office of Statistics')."],
+    ),
+    "the delimiter in the first line": (["sep=,", NAMES, *ROWS], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_a_file_with_odd_rows_is_the_table_without_them(tmp_path, monkeypatch, case):
+    lines, notes = ODD[case]
+    plain = read(written(tmp_path, "\n".join([NAMES, *ROWS]) + "\n", "plain.csv"))
+    path = written(tmp_path, "\n".join(lines) + "\n")
+    with open_table(path) as file:
+        assert file.read().equals(plain)
+        assert [*file.notes] == notes
+    with open_table(path) as file:
+        assert sum(batch.table.num_rows for batch in file.batches()) == len(ROWS)
+        assert [*file.notes] == notes
+    monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", 250)
+    planned = plan(path, here)
+    assert len(planned.parts) > 2
+    frames = [frame.native for part in planned.parts for frame in FrameReader(("sold", "size"))(part)]
+    assert pa.concat_tables(frames).to_pydict() == plain.select(["sold", "size"]).to_pydict()
+    said = [note for note in planned.notes[1:] if "below line" not in note]
+    assert len(planned.notes[1:]) == len(notes)
+    assert {*said} <= {*notes}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["total,yes,5", "partial,no,6", "total,,7"],  # a value of its column
+        ["total,5", "partial,6", "total,7"],
+        ["Total War,,5", "Mario,b,7"],
+        ["Total,a,5", "Ulm,b,7"],  # not the only text
+        ["Total,,", "Ulm,b,7"],  # no number
+        ["n.a.,mm", "5,kg"],  # units as values
+        ["unknown,a,b", "3,a,c", "4,d,e"],
+        ["c,d,s", "d,s,c"],  # letters
+        ["string,a", "text,b"],
+        ["1,2", "3,4"],
+    ],
+)
+def test_rows_that_only_look_odd_are_rows(tmp_path, rows):
+    names = ",".join("xyz"[: rows[0].count(",") + 1])
+    path = written(tmp_path, "\n".join([names, *rows, *rows]))
+    with open_table(path) as file:
+        assert file.read().num_rows == 2 * len(rows)
+        assert file.notes == ()
+
+
+def test_what_is_above_the_rows_can_be_said(tmp_path):
+    path = written(tmp_path, "x,1\ny,2\na,b\nmm,kg\n1,2\n")
+    assert read(path, skip_rows=2).to_pydict() == {"a": [1], "b": [2]}
+    assert read(path, skip_rows=2, header_rows=1).to_pydict() == {"a": ["mm", "1"], "b": ["kg", "2"]}
+    assert read(path, skip_rows=2, header_rows=2).to_pydict() == {"a": [1], "b": [2]}
+    assert read(path, header_rows=0).column_names == ["column 1", "column 2"]
+    assert text_of(path, header_rows=0).num_rows == 5
+    grouped = written(tmp_path, "May,,June,\nn,sum,n,sum\n1,2,3,4\n")
+    assert read(grouped, header_rows=2).column_names == ["May n", "May sum", "June n", "June sum"]
+
+
+def test_a_file_without_a_header_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", 250)
+    planned = plan(written(tmp_path, "\n".join(ROWS)), here, Dialect(header_rows=0))
+    frames = [frame.native for part in planned.parts for frame in FrameReader(("column 1",))(part)]
+    assert pa.concat_tables(frames).to_pydict() == {"column 1": [*range(40)]}
+
+
+def test_a_first_line_that_looks_like_a_row_is_doubted(tmp_path):
+    doubt = "The first line of {} is taken for the names of the columns, though '5.1' is a number: "
+    doubt += "if it is a row, give --no-header."
+    path = written(tmp_path, "5.1,3.5,setosa\n4.9,3.0,setosa\n")
+    with open_table(path) as file:
+        assert file.notes == (doubt.format(path),)
+    with open_table(written(tmp_path, "city,2019,2020\nUlm,1,2\n")) as file:
+        assert file.notes == ()
