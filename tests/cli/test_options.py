@@ -78,6 +78,9 @@ EVERY = {
     "missing_mark": [".", "-99", "$HOME `x`"],
     "date_format": ["%d/%m/%y", "%b %d, %Y"],
     "sheet": "May & June",
+    "skip_rows": 0,
+    "header_rows": 1,
+    "no_header": False,
 }
 
 
@@ -85,7 +88,8 @@ def as_words(options):
     for name, value in options.items():
         option = f"--{name.replace('_', '-')}"
         for one in value if isinstance(value, list) else [value]:
-            yield from [option] if one is True else [option, str(one)]
+            if one is not False:
+                yield from [option] if one is True else [option, str(one)]
 
 
 @pytest.mark.skipif(BASH is None, reason="needs a shell")
@@ -114,6 +118,12 @@ def test_every_option_of_evaluate_is_one_of_train_or_about_the_evaluation():
     evaluate, train = ({option.name for option in COMMANDS[verb].params} for verb in ("evaluate", "train"))
     assert evaluate - train <= OWN
     assert set(EVERY) <= evaluate & train
+
+
+def test_options_that_contradict_each_other_are_refused(folder):
+    done = run("train", "my data.csv", "-t", "is happy", "--no-header", "--header-rows", "2")
+    assert done.exit_code == 2
+    assert "--no-header and --header-rows contradict each other" in done.stderr
 
 
 def test_evaluate_learns_as_train_does(folder, monkeypatch):

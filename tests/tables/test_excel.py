@@ -338,7 +338,7 @@ REFUSED = {
     "no names": (
         xlsx([[1, 2], [3, 4]]),
         "the first line of sheet 'Sheet1' of book.xlsx holds numbers only: add a line with the names of the columns "
-        "above it.",
+        "above it, or give --no-header.",
     ),
     "far apart": (
         xlsx([["a"], *([] for _ in range(9999)), [*([None] * 9999), 1]]),

@@ -277,7 +277,7 @@ class FileOptions:
     skip_rows: Annotated[
         int | None,
         typer.Option(
-            min=1,
+            min=0,
             metavar="N",
             help="Number of lines at the top of the file to leave out. Default: titles are detected.",
             show_default=False,
