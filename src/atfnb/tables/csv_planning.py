@@ -193,8 +193,8 @@ def column_types(
 ) -> ColumnTypes:
     """Return what the columns of all parts hold, from one pass over every cell."""
     batches: Pieces[Batch] = pieces(parts, _batches)
-    found = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
-    files: dict[str, Types] = found
+    seen = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
+    files: dict[str, Types] = seen
     words = {name: _all_words(files, name) for name in as_written if name not in as_text}
     files = {path: {name: _without_words(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
@@ -209,7 +209,7 @@ def column_types(
     dates = {name: _where(name, "dates", files) for name in names if _word(both[name]) == "dates"}
     mixed = [name for name in names if _word(both[name]) == "text" and name not in as_text]
     notes = tuple(note for name in mixed for note in _taken_as_text(name, files))
-    return ColumnTypes(tuple((kinds | empty).items()), dates, (*found.on_rows(), *notes), forms, words)
+    return ColumnTypes(tuple((kinds | empty).items()), dates, (*seen.on_rows(), *notes), forms, words)
 
 
 def _plain_type(form: ColumnForm | None) -> Any:
