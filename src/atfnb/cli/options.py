@@ -319,9 +319,17 @@ class FileOptions:
         marks = None if self.missing_mark is None else tuple(self.missing_mark)
         if self.no_header and self.header_rows is not None:
             raise UsageError("--no-header and --header-rows contradict each other: give one of them.")
-        rows = (self.skip_rows or 0, 0 if self.no_header else self.header_rows)
+        header_rows = 0 if self.no_header else self.header_rows
         try:
-            return Dialect(self.encoding, self.delimiter, marks, tuple(self.date_format or ()), self.sheet, *rows)
+            return Dialect(
+                self.encoding,
+                self.delimiter,
+                marks,
+                tuple(self.date_format or ()),
+                self.sheet,
+                skip_rows=self.skip_rows or 0,
+                header_rows=header_rows,
+            )
         except ValueError as error:
             raise UsageError(str(error)) from None
 
