@@ -5,6 +5,7 @@ import datetime
 import io
 import subprocess
 import sys
+import zipfile
 from contextlib import contextmanager, suppress
 
 import pyarrow as pa
@@ -248,17 +249,55 @@ def test_rows_with_a_single_cell_inside_are_rows(tmp_path):
     assert notes == ()
 
 
-def test_names_below_merged_groups_are_the_names(tmp_path):
-    rows = [["id", "2023", None, "2024", None], [None, "q1", "q2", "q3", "q4"], [1, 2, 3, 4, 5]]
-    table, notes = opened(tmp_path, xlsx(rows, merged=[(0, 0, 1, 0), (0, 1, 0, 2), (0, 3, 0, 4)]))
-    assert table.column_names == ["id", "q1", "q2", "q3", "q4"]
+GROUPED = [["id", "2023", None, "2024", None], [None, "q1", "q2", "q1", "q2"], [1, 2, 3, 4, 5]]
+GROUPS = [(0, 0, 1, 0), (0, 1, 0, 2), (0, 3, 0, 4)]
+
+
+def test_merged_groups_are_part_of_the_names_below_them(tmp_path):
+    table, notes = opened(tmp_path, xlsx(GROUPED, merged=GROUPS))
+    assert table.column_names == ["id", "2023 q1", "2023 q2", "2024 q1", "2024 q2"]
     assert table.num_rows == 1
-    assert notes == ("The names of the columns are in row 2; left out above it: 'id 2023 2024'.",)
+    assert notes == ("The names of the columns are in rows 1 to 2.",)
+    below = [(top + 1, left, bottom + 1, right) for top, left, bottom, right in GROUPS]
+    table, notes = opened(tmp_path, xlsx([["Sales"], *GROUPED], merged=[(0, 0, 0, 4), *below]))
+    assert table.column_names[1] == "2023 q1"
+    assert notes == ("The names of the columns are in rows 2 to 3; left out above them: 'Sales'.",)
 
 
-def test_a_merged_name_right_above_values_is_a_name(tmp_path):
+def test_a_merged_name_right_above_values_is_the_name_of_each_column(tmp_path):
     table, _ = opened(tmp_path, xlsx([["name", None, "age"], ["Tom", "Cat", 3]], merged=[(0, 0, 0, 1)]))
-    assert table.to_pydict() == {"name": ["Tom"], "column 2": ["Cat"], "age": [3]}
+    assert table.to_pydict() == {"name": ["Tom"], "name 2": ["Cat"], "age": [3]}
+
+
+def test_merged_cells_are_filled_and_said(tmp_path):
+    rows = [["area", "team", "n", "m"], ["north", "a", 1, 5], [None, "b", "#REF!", None], ["south", 3, 7, 4], [None]]
+    merged = [(1, 0, 2, 0), (1, 3, 2, 3), (3, 0, 4, 0), (3, 1, 3, 2)]
+    table, notes = opened(tmp_path, xlsx([*rows, ["west", 8, 9, 9], ["as of May"]], merged=[*merged, (6, 0, 6, 3)]))
+    assert table.to_pydict() == {
+        "area": ["north", "north", "south", "west", "as of May"],
+        "team": ["a", "b", "3", "8", None],
+        "n": [1, None, 3, 9, None],
+        "m": [5, 5, 4, 9, None],
+    }
+    assert notes == (
+        "Formula errors are read as missing values: 1 cell in 'n'.",
+        "Merged cells have their value in each row and column: 2 cells in 'area', 1 cell in 'm', 1 cell in 'team'.",
+    )
+
+
+def test_a_row_that_is_empty_but_for_merged_cells_and_errors_is_a_row(tmp_path):
+    rows = [["area", "n"], ["north", 1], [None, "#REF!"], [None, None], ["south", 2]]
+    table, _ = opened(tmp_path, xlsx(rows, merged=[(1, 0, 3, 0)]))
+    assert table.to_pydict() == {"area": ["north", "north", "south"], "n": [1, None, 2]}
+
+
+def test_merged_cells_of_ods_files_are_said_as_they_cannot_be_filled(tmp_path):
+    with zipfile.ZipFile(io.BytesIO(ods(PETS))) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    files["content.xml"] = files["content.xml"].replace(b"<table:table-cell/>", b"<table:covered-table-cell/>")
+    table, notes = opened(tmp_path, zipped(files))
+    assert table == AS_READ
+    assert notes == ("Merged cells have their value in the first cell only: save as .xlsx to have them filled.",)
 
 
 def test_an_index_without_a_name_is_no_title(tmp_path):

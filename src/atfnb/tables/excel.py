@@ -60,7 +60,16 @@ class ExcelFile(TableFile):
             for row, column in sheet.errors
             if header.number < row <= body.last and first <= column - sheet.left < end
         )
+        merged = Counter(
+            self.columns[column - sheet.left - first]
+            for (top, column), _ in sheet.filled()
+            if header.number <= top < body.last and first <= column - sheet.left < end
+        )
         self.notes = (*self._on_sheets(), *header.described(), *body.described(), *_on_errors(errors))
+        if merged:
+            self.notes += (f"Merged cells have their value in each row and column: {_by_column(merged)}.",)
+        if sheet.has_unknown_merged:
+            self.notes += ("Merged cells have their value in the first cell only: save as .xlsx to have them filled.",)
         if sheet.last == SHEET_ROWS:
             self.notes += (f"The sheet is full, with {SHEET_ROWS:,} rows: rows beyond may have been cut off.",)
 
@@ -109,6 +118,11 @@ def _letters(column: int) -> str:
 
 def _on_errors(errors: Counter[str]) -> list[str]:
     """Return a note on the columns with formula errors, if there are any."""
-    found = [f"{counted(number, 'cell')} in {name!r}" for name, number in errors.items()]
+    return [f"Formula errors are read as missing values: {_by_column(errors)}."] if errors else []
+
+
+def _by_column(cells: Counter[str]) -> str:
+    """Return how many cells there are in each column, in words."""
+    found = [f"{counted(number, 'cell')} in {name!r}" for name, number in cells.items()]
     more = f" and in {counted(len(found) - NAMED, 'more column')}" if len(found) > NAMED else ""
-    return [f"Formula errors are read as missing values: {', '.join(found[:NAMED])}{more}."] if found else []
+    return f"{', '.join(found[:NAMED])}{more}"

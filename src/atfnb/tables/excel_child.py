@@ -19,12 +19,14 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 
 _SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*>")
 _RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^<>]*>")
 _ERROR = re.compile(rb"<(?:\w+:)?c\s(?=[^<>]*\bt=[\"']e[\"'])[^<>]*\br=[\"']([A-Z]{1,3})([0-9]{1,7})[\"']")
 _PIECE = 1 << 22
+Merged = tuple[tuple[int, int], tuple[int, int]]
+"""The first and the last row and column of merged cells, counted from 0."""
 
 
 class Reader:
@@ -33,6 +35,7 @@ class Reader:
     _archive: zipfile.ZipFile
     _book: Any
     _rows: Iterator[list[Any]]
+    _filled: list[Merged]
 
     def open(self, data: bytes) -> list[tuple[str, bool]]:
         """Open the bytes of a file; return the names of its sheets, without charts, and which ones are visible."""
@@ -51,18 +54,47 @@ class Reader:
         errors = _formula_errors(self._archive, self._book.sheet_names.index(name))
         sheet = self._book.get_sheet_by_name(name)
         (_, left), (last, right) = sheet.start or (0, 0), sheet.end or (-1, -1)
+        merged, self._filled = sheet.merged_cell_ranges or [], []
         self._rows = iter(sheet.iter_rows())
-        return {
-            "left": left,
-            "width": right + 1 - left,
-            "last": last + 1,
-            "merged": sheet.merged_cell_ranges or [],
-            "errors": errors,
-        }
+        if merged:
+            self._rows = _with_merged(self._rows, merged, left, {row for row, _ in errors}, self._filled)
+        facts = {"left": left, "width": right + 1 - left, "last": last + 1, "merged": merged, "errors": errors}
+        return facts | {"has_unknown_merged": _holds(self._archive, "content.xml", b"<table:covered-table-cell")}
 
     def rows(self, most: int) -> list[list[Any]]:
         """Return the next rows of the sheet, of which empty ones have no cells; none at its end."""
         return [row if row.count("") < len(row) else [] for row in islice(self._rows, most)]
+
+    def filled(self) -> list[Merged]:
+        """Return the merged cells that were filled in the rows so far."""
+        return self._filled
+
+
+def _with_merged(
+    rows: Iterator[list[Any]], merged: list[Merged], left: int, errors: set[int], filled: list[Merged]
+) -> Iterator[list[Any]]:
+    """Generate rows in which each of merged cells has the value of the first; add those that are filled to a list.
+
+    The first row of a range must have other cells, as otherwise the range is a title. Empty rows stay empty.
+    """
+    beginning: dict[int, list[Merged]] = {}
+    for each in merged:
+        beginning.setdefault(each[0][0], []).append(each)
+    active: list[tuple[int, slice, Any]] = []
+    for number, row in enumerate(rows):
+        active = [each for each in active if each[0] >= number]
+        if row.count("") < len(row) or number + 1 in errors:
+            for _, columns, value in active:
+                row[columns] = [value] * len(row[columns])
+        for each in beginning.get(number, ()):
+            (_, first), (bottom, last) = each
+            columns = slice(max(first - left, 0), max(last + 1 - left, 0))
+            value = (row[columns] or [""])[0]
+            if value != "" and (len(row) - row.count("") > 1 or len(row) == 1):
+                active.append((bottom, columns, value))
+                row[columns] = [value] * len(row[columns])
+                filled.append(each)
+        yield row
 
 
 def _formula_errors(archive: zipfile.ZipFile, position: int) -> list[tuple[int, int]]:
@@ -79,13 +111,24 @@ def _formula_errors(archive: zipfile.ZipFile, position: int) -> list[tuple[int, 
         )
     except (KeyError, IndexError):  # another format
         return []
-    found, rest = [], b""
+    found = []
+    for piece in _pieces(part):
+        if re.search(rb"t=[\"']e[\"']", piece):
+            found += [(int(row), _column(letters)) for letters, row in _ERROR.findall(piece)]
+    return found
+
+
+def _holds(archive: zipfile.ZipFile, member: str, tag: bytes) -> bool:
+    return member in archive.namelist() and any(tag in piece for piece in _pieces(archive.open(member)))
+
+
+def _pieces(part: IO[bytes]) -> Iterator[bytes]:
+    """Yield the bytes of a file in pieces that end with a tag."""
+    rest = b""
     with part:
         while piece := part.read(_PIECE):
             whole, tag, rest = (rest[-_PIECE:] + piece).rpartition(b">")
-            if re.search(rb"t=[\"']e[\"']", whole):
-                found += [(int(row), _column(letters)) for letters, row in _ERROR.findall(whole + tag)]
-    return found
+            yield whole + tag
 
 
 def _attribute(tag: bytes, name: bytes) -> str:

@@ -6,7 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -26,6 +26,8 @@ MEMORY = 2 << 30, 64
 """The bytes of memory that reading a workbook may take: as many, and as many more for each byte of the file."""
 SECONDS = 30, 10
 """The seconds of processor time that it may take: as many, and as many more for each MB of the file."""
+Merged = tuple[tuple[int, int], tuple[int, int]]
+"""The first and the last row and column of merged cells, counted from 0."""
 _SCRIPT = str(Path(__file__).with_name("excel_child.py"))
 
 
@@ -41,8 +43,12 @@ class Sheet:
     """The number of columns from there on."""
     last: int
     """The number of the last row, counted from 1; 0 if the sheet is empty."""
-    merged: Collection[tuple[tuple[int, int], tuple[int, int]]]
-    """The first and the last row and column of merged cells, counted from 0."""
+    merged: Collection[Merged]
+    """The merged cells in an .xlsx file."""
+    filled: Callable[[], Collection[Merged]]
+    """Returns those that were filled in the rows so far: each of their cells has the value of the first."""
+    has_unknown_merged: bool
+    """Whether there are merged cells in an .ods file, where only the first of them has a value."""
     errors: Collection[tuple[int, int]]
     """The row, counted from 1, and the column, counted from 0, of each formula error in an .xlsx file."""
 
@@ -153,7 +159,7 @@ class Workbook:
     def read(self, name: str) -> Sheet:
         """Return a sheet, whose rows can be read until the next one is asked for."""
         facts = self._child.ask("sheet", name)
-        return Sheet(enumerate(self._rows(facts["width"]), 1), **facts)
+        return Sheet(enumerate(self._rows(facts["width"]), 1), filled=lambda: self._child.ask("filled"), **facts)
 
     def _rows(self, width: int) -> Iterator[list[Any]]:
         while rows := self._child.ask("rows", BLOCK):

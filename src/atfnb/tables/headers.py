@@ -45,15 +45,20 @@ class Header:
     """The text of the rows above it that are not empty."""
     next: Row | None = None
     """The first row of the table, if it was looked at to find the header."""
+    groups: int = 0
+    """The number of rows above it that are part of the names: merged cells, each over a group of columns."""
 
     def described(self, word: str = "row") -> list[str]:
-        """Return a note if the header is not in the first row."""
+        """Return a note if the header is not the first row alone."""
         if self.number == 1:
             return []
-        above = (
-            f"left out above it: {listed_names(self.titles, 3)}" if self.titles else f"the {word}s above it are empty"
+        where = (
+            f"{word}s {self.number - self.groups:,} to {self.number:,}" if self.groups else f"{word} {self.number:,}"
         )
-        return [f"The names of the columns are in {word} {self.number:,}; {above}."]
+        above = f"; the {word}s above {'them' if self.groups else 'it'} are empty"
+        if self.titles:
+            above = f"; left out above {'them' if self.groups else 'it'}: {listed_names(self.titles, 3)}"
+        return [f"The names of the columns are in {where}{above if self.number > self.groups + 1 else ''}."]
 
 
 def find_header(
@@ -62,12 +67,12 @@ def find_header(
     """Return the header of a table, after consuming the rows up to it, or None if there is none.
 
     It is the first row with several cells, none of them merged with a neighbour; in a table of a single column, the
-    first row with a cell.
+    first row with a cell. Rows of merged cells right above it are part of the names.
 
     Parameters
     ----------
     rows : iterator of (int, list)
-        The rows and their numbers, counted from 1.
+        The rows and their numbers, counted from 1; each of merged cells has the value of the first.
     merged : collection
         The merged cells of the sheet.
     left : int
@@ -79,7 +84,7 @@ def find_header(
     --------
     >>> sheet = [["Sales in 2024", ""], ["", ""], ["city", "sum"], ["Ulm", 5.0]]
     >>> find_header(enumerate(sheet, 1))
-    Header(number=3, cells=['city', 'sum'], titles=('Sales in 2024',), next=None)
+    Header(number=3, cells=['city', 'sum'], titles=('Sales in 2024',), next=None, groups=0)
     """
     across = {top + 1 for (top, first), (_, last) in merged if last > first}
     above: list[tuple[int, Row]] = []
@@ -93,21 +98,34 @@ def find_header(
 
 
 def _chosen(above: list[tuple[int, Row]], number: int, row: Row, merged: Collection[Merged], left: int) -> Header:
-    """Return the header: a row, or the one right above it if that cannot be a title."""
+    """Return the header: a row and the groups above it, or the row right above it if that cannot be a title."""
     if above and above[-1][0] == number - 1 and not _is_text(row):
         last = above[-1][1]
         if filled(last) > 1 or (len(row) == 2 and last[0] == ""):  # merged names; or an index without a name
-            return Header(number - 1, list(last), titles_of(above[:-1]), row)
-    cells, rows = list(row), dict(above)
-    for (top, first), (bottom, _) in merged:  # a name may be merged with the rows above
-        if top + 1 in rows and bottom + 1 >= number and 0 <= first - left < len(cells) and not cells[first - left]:
-            cells[first - left] = rows[top + 1][first - left]
-    return Header(number, cells, titles_of(above))
+            return Header(number - 1, _numbered(last, number - 1, merged, left), titles_of(above[:-1]), row)
+    across, names = {top + 1 for (top, first), (_, last) in merged if last > first}, [row]
+    while above and above[-1][0] == number - len(names) and above[-1][0] in across and filled(above[-1][1]) > 1:
+        names.insert(0, above.pop()[1])
+    cells = [_text(cells) for cells in zip(*names, strict=True)] if len(names) > 1 else list(row)
+    return Header(number, cells, titles_of(above), groups=len(names) - 1)
+
+
+def _numbered(row: Row, number: int, merged: Collection[Merged], left: int) -> list[Any]:
+    """Return the names in a row, those in merged cells with a number from the second on."""
+    cells = list(row)
+    for (top, first), (_, last) in merged:
+        for j in range(first + 1 - left, min(last + 1 - left, len(cells)) if top + 1 == number else 0):
+            cells[j] = f"{written(cells[j])} {j + 1 + left - first}"
+    return cells
 
 
 def titles_of(above: Iterable[tuple[int, Row]]) -> tuple[str, ...]:
-    """Return the text of each row."""
-    return tuple(" ".join(written(cell).strip() for cell in row if cell != "") for _, row in above)
+    """Return the text of each row; merged cells count once."""
+    return tuple(_text(row) for _, row in above)
+
+
+def _text(cells: Iterable[Any]) -> str:
+    return " ".join(dict.fromkeys(written(cell).strip() for cell in cells if cell != ""))
 
 
 def filled(row: Row) -> int:
