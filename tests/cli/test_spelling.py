@@ -1,6 +1,8 @@
 """What goes into a prediction comes out in the same spelling, and what is new fits to it."""
 
 import gzip
+import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -135,3 +137,19 @@ def test_a_spelling_that_does_not_fit_is_refused(spelled):
     Path("model.json").write_text(json.dumps(document))
     with pytest.raises(ValueError, match=r"model.json is inconsistent: .*spell"):
         load("model.json")
+
+
+@pytest.mark.parametrize(("no", "yes", "python"), [("FALSE", "TRUE", "True"), ("1,50", "2,25", "2.25")])
+def test_sentences_pages_and_cards_spell_classes_as_the_training_file_does(no, yes, python):
+    trained(no, yes)
+    run("report", "model.json", "train.csv", "-o", "report.html", "--folds", "2")
+    run("page", "model.json", "-o", "page.html")
+    run("export", "model.json", "-o", "card.md", "--positive", yes)
+    said = [run("evaluate", "train.csv", "-t", "kind", "-c", "nb"), run("test", "model.json", "train.csv")]
+    for text in (*said, *(Path(name).read_text("utf-8") for name in ("report.html", "card.md"))):
+        assert no in text or yes in text
+        assert f"'{python}'" not in text
+        assert f">{python}<" not in text
+    for name in ("report.html", "page.html"):
+        data = re.search('id="data">(.*?)</script>', Path(name).read_text("utf-8"))[1]
+        assert json.loads(data)["classes"] == [no, yes]

@@ -408,6 +408,11 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         return record
 
     @property
+    def class_labels(self) -> list[str]:
+        """The classes in words, as the file that the model was trained from spells them, such as ``TRUE`` or ``+1``."""
+        return list(self.training_record.get("class_spelling") or map(str, self.classes_.tolist()))
+
+    @property
     def weights_meaning(self) -> Meaning:
         """What the weights of the fitted model are, as :data:`~atfnb.classifiers.Meaning` lists."""
         return "equal" if np.ptp(self.weights_) == 0 else "given"

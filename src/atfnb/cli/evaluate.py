@@ -133,11 +133,13 @@ def evaluate_rows(
     A classifier that cannot be trained on this table is left out, with a note that says why; if none can, that is an
     error.
     """
+    import numpy as np
     from sklearn.dummy import DummyClassifier
 
     from atfnb.cli.verdict import GUESSING
     from atfnb.evaluation import cross_validate
 
+    spelling = dict(zip(np.unique(rows.y).tolist(), rows.class_spelling or (), strict=False))  # () if as in Python
     rows = _with_weight(rows)
     found = cross_validate(
         {GUESSING: DummyClassifier(strategy="prior"), **models},
@@ -150,6 +152,7 @@ def evaluate_rows(
         leave_out_refusals=True,
         progress=progress,
     )
+    found = replace(found, spelling=spelling)
     if found.names == [GUESSING]:
         raise next(iter(found.refused.values()))
     plain = make_classifier("nb", missing="value", **table.columns.parameters()).set_params(min_category_rows=None)
@@ -177,9 +180,9 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
     for name, refusal in found.refused.items():
         yield f"{name} is left out: {in_command(refusal)}"
     if found.not_judged:
-        yield not_judged_in_words(found.not_judged)
+        yield not_judged_in_words(found.in_words(found.not_judged))
     classes, counts = np.unique(rows.y, return_counts=True)
-    rare = [str(name) for name in classes[(counts > 1) & (counts < folds)]]
+    rare = found.in_words(classes[(counts > 1) & (counts < folds)].tolist())
     if rare:
         subject, them = ("Class {} has", "it") if len(rare) == 1 else ("Classes {} have", "them")
         yield (

@@ -57,7 +57,7 @@ class Predictor:
 
     def __init__(self, model: BaseNB, columns: Sequence[str], *, proba: bool = False, explain: bool = False) -> None:
         self.model, self.proba, self.explain = model, proba, explain
-        self.labels: list[str] = model.training_.get("class_spelling") or [*map(str, model.classes_)]
+        self.labels = model.class_labels
         probabilities = [f"P({label})" for label in self.labels] if proba else []
         names = ["predicted", *probabilities, *(["because"] if explain else [])]
         self.names = [_free(name, columns) for name in names]

@@ -227,6 +227,9 @@ def as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], 
 
     Classes with few rows may have been pooled in training, or their rows left out.
     """
+    if classes.dtype.kind == "U":  # numbers with fractions are classes as text, whatever the decimal sign
+        known = dict(zip(model.class_labels, model.classes_.tolist(), strict=True))
+        classes = np.array([known.get(name, name) for name in classes.tolist()])
     rare = RareClasses.recorded(model.training_)
     if rare is None:
         return classes, np.ones(len(classes), dtype=bool), []

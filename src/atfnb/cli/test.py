@@ -97,7 +97,7 @@ def remarks(found: Scores) -> Iterator[str]:
         )
     if found.unknown:
         yield unknown_in_words(found.unknown)
-    absent = [str(name) for name in found.classes[found.measured.rows == 0].tolist()]
+    absent = [name for name, rows in zip(found.measured.classes, found.measured.rows, strict=True) if not rows]
     if absent:
         classes, them = ("class", "it") if len(absent) == 1 else ("classes", "them")
         yield f"No row has the {classes} {listed_names(absent)}: how well the model predicts {them} is not known."

@@ -111,8 +111,8 @@ def changes(before: BaseNB, after: BaseNB) -> Iterator[str]:
 
 
 def _new_classes(before: BaseNB, after: BaseNB) -> Iterator[str]:
-    known = set(before.classes_.tolist())
-    new = [str(name) for name in after.classes_.tolist() if name not in known]
+    known, after_all = set(before.classes_.tolist()), zip(after.classes_.tolist(), after.class_labels, strict=True)
+    new = [label for name, label in after_all if name not in known]
     if new:
         yield f"New {'class' if len(new) == 1 else 'classes'}: {listed_names(new)}."
 

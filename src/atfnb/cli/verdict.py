@@ -123,7 +123,7 @@ def recommended(found: Evaluation) -> str | None:
 def verdict(found: Evaluation) -> Iterator[str]:
     """Generate a few sentences on which classifier to train, or on why none is recommended."""
     if found.judged < 2:
-        (judged,) = set(found.classes.tolist()) - set(found.not_judged)
+        (judged,) = found.in_words(set(found.classes.tolist()) - set(found.not_judged))
         yield (
             f"Only class {judged!r} has two rows or more, so nothing shows how well the classes can be told apart: no "
             "classifier is recommended."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -47,6 +47,12 @@ class Evaluation:
     """Models that could not learn from one of the training parts, and why."""
     not_judged: tuple[Any, ...] = ()
     """The classes with one row only. That row is trained on in every split, and is never held out."""
+    spelling: Mapping[Any, str] = field(default_factory=dict)
+    """The classes in words, where a file spells them otherwise than Python does."""
+
+    def in_words(self, classes: Iterable[Any]) -> list[str]:
+        """Return classes as the file spells them."""
+        return [self.spelling.get(name, str(name)) for name in classes]
 
     @property
     def judged(self) -> int:
@@ -228,15 +234,15 @@ def measured(found: Evaluation, name: str, guess: str) -> Measured:
     Means and differences are over all splits; the confusion matrix and the reliability are those of the first round,
     in which each row is predicted once.
     """
-    answers, n_classes = found.once(name), len(found.classes)
+    answers, labels = found.once(name), found.in_words(found.classes.tolist())
     most_frequent = int(np.argmax(np.bincount(answers.truth, answers.weight)))
     return Measured(
-        classes=tuple(map(str, found.classes.tolist())),
-        confusion=confusion_of(answers, n_classes),
+        classes=tuple(labels),
+        confusion=confusion_of(answers, len(labels)),
         reliability=reliability_of(answers),
         accuracy=found.mean(name, "accuracy"),
         balanced=found.mean(name, "balanced accuracy"),
-        guess=str(found.classes[most_frequent]),
+        guess=labels[most_frequent],
         guess_accuracy=found.mean(guess, "accuracy"),
         guess_balanced=found.mean(guess, "balanced accuracy"),
         over_guessing=found.compare(name, guess, "accuracy"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,7 +101,7 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     return Scores(
         classes=known,
         unknown=unknown,
-        measured=_measured(answers, known, int(np.argmax(share))),
+        measured=_measured(answers, model.class_labels, int(np.argmax(share))),
         log_loss=log_loss(probability, truth),
         guess_log_loss=log_loss(over_classes(np.tile(share, (len(truth), 1)), known, known), truth),
         roc_auc=_roc_auc(answers),
@@ -170,19 +171,19 @@ def check_kind(known: Any, of_rows: Any) -> None:
         )
 
 
-def _measured(answers: Answers, classes: Any, guess: int) -> Measured:
+def _measured(answers: Answers, labels: Sequence[str], guess: int) -> Measured:
     """Summarise answers, compared with always guessing the class with the code ``guess``."""
-    confusion = confusion_of(answers, len(classes))
+    confusion = confusion_of(answers, len(labels))
     found, rows = np.diag(confusion), confusion.sum(axis=1)
     there = rows > 0
     guess_balanced = float(there[guess]) / there.sum()
     return Measured(
-        classes=tuple(map(str, classes.tolist())),
+        classes=tuple(labels),
         confusion=confusion,
         reliability=reliability_of(answers),
         accuracy=float(answers.right.mean()),
         balanced=float((found[there] / rows[there]).mean()),
-        guess=str(classes[guess]),
+        guess=labels[guess],
         guess_accuracy=float(rows[guess] / rows.sum()),
         guess_balanced=guess_balanced,
         over_guessing=paired_difference(answers.right, answers.truth == guess),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -162,7 +162,7 @@ def _found_of_each(found: Measured) -> Iterator[str]:
         yield f", the {len(order)} of {len(there)} classes that it finds least"
 
 
-def not_judged_in_words(classes: Sequence[Any]) -> str:
+def not_judged_in_words(classes: Sequence[str]) -> str:
     """Return that classes with one row are trained on and not scored, or nothing if there are none.
 
     >>> not_judged_in_words(["lynx"])
@@ -170,7 +170,7 @@ def not_judged_in_words(classes: Sequence[Any]) -> str:
     """
     if not classes:
         return ""
-    names = listed_names([str(name) for name in classes])
+    names = listed_names(classes)
     if len(classes) == 1:
         return f"Class {names} has one row only, so it cannot be judged: it is trained on, but not in the scores."
     return (

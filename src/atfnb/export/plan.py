@@ -81,6 +81,8 @@ class ModelPlan:
     """The column that the model predicts, if it was trained from a file."""
     classes: tuple[Any, ...]
     """The classes as Python values: text, booleans, whole numbers or floats."""
+    class_labels: tuple[str, ...]
+    """The classes in words, as the training file spells them."""
     starts: FloatArray
     """(classes,) what the joint log-likelihood of each class starts from."""
     attributes: tuple[AttributePlan, ...]
@@ -184,6 +186,7 @@ def plan_of(model: BaseNB) -> ModelPlan:
         type(model).__name__,
         model.training_record.get("target"),
         tuple(np.asarray(model.classes_).tolist()),
+        tuple(model.class_labels),
         np.asarray(model.model_.start),
         attributes,
         tuple(_pair_plans(model)),

@@ -125,7 +125,7 @@ def scorecard(
     ----------
     plan : ModelPlan
     positive : a class, optional
-        The class that more points stand for. Default: the second one.
+        The class that more points stand for, as in ``classes_`` or in words. Default: the second one.
     score, odds : float, default=600 and 50
         A row with this number of points has these odds for the positive class.
     double : float, default=20
@@ -147,9 +147,10 @@ def scorecard(
     for name, number in (("double", double), ("odds", odds)):
         if not (math.isfinite(number) and number > 0):
             raise ValueError(f"{name} must be a number above 0, not {number!r}.")
-    if positive is not None and positive not in plan.classes:
-        raise ValueError(f"positive must be one of the classes {plan.classes[0]!r} and {plan.classes[1]!r}.")
-    good = 1 if positive is None else plan.classes.index(positive)
+    known = {name: k % 2 for k, name in enumerate([*map(str, plan.classes), *plan.class_labels, *plan.classes])}
+    if positive is not None and positive not in known:
+        raise ValueError(f"positive must be one of the classes {' and '.join(map(repr, plan.class_labels))}.")
+    good = 1 if positive is None else known[positive]
     factor = double / math.log(2)
     exact = [factor * (term.scores[:, good] - term.scores[:, 1 - good]) for term in plan.terms]
     lowest = [float(each.min()) for each in exact]
@@ -157,8 +158,8 @@ def scorecard(
     start = score + factor * (float(plan.starts[good] - plan.starts[1 - good]) - math.log(odds)) + sum(lowest)
     errors = [float(np.abs(each - low - of).max()) for each, low, of in zip(exact, lowest, points, strict=True)]
     return Scorecard(
-        str(plan.classes[good]),
-        str(plan.classes[1 - good]),
+        plan.class_labels[good],
+        plan.class_labels[1 - good],
         round(start),
         score,
         odds,

@@ -55,10 +55,9 @@ def _onnx(plan: ModelPlan, options: Options) -> bytes:
 
 
 def _card(plan: ModelPlan, options: Options) -> Scorecard:
-    positive = options.positive
-    if isinstance(positive, str) and positive not in plan.classes:  # as the command gives it
-        positive = next((each for each in plan.classes if str(each) == positive), positive)
-    return scorecard(plan, positive=positive, score=options.score, odds=options.odds, double=options.double_odds)
+    return scorecard(
+        plan, positive=options.positive, score=options.score, odds=options.odds, double=options.double_odds
+    )
 
 
 _CARD = ("positive", "score", "odds", "double_odds")

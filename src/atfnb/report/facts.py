@@ -214,7 +214,7 @@ def facts_of(
         settings=one_line(model, LONGEST_NOTE),
         target=label,
         n_rows=len(source.truth),
-        classes=tuple(one_line(name) for name in model.classes_.tolist()),
+        classes=tuple(one_line(name) for name in model.class_labels),
         class_rows=np.bincount(source.truth, minlength=len(model.classes_)),
         series=source.series,
         performance=performance,

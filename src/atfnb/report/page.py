@@ -131,7 +131,7 @@ def calculator_page(model: BaseNB, *, title: str | None = None, target: str | No
     shown = one_line(title) if title is not None else f"{name or type(model).__name__}: what if"
     what_if = what_if_of(model, shares_of(model)[: len(model.weights_)])
     data = {
-        "classes": [one_line(each) for each in model.classes_.tolist()],
+        "classes": [one_line(each) for each in model.class_labels],
         "series": series_of(model.counts_.classes).tolist(),
         "whatIf": what_if_payload(what_if),
     }

@@ -72,7 +72,7 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
         image = one.imshow(table[:, :, c], cmap=colours, vmin=-largest, vmax=largest)
         one.set_facecolor(NO_ROWS)
         one.set_aspect("auto")
-        one.set_title(f"for and against {plot_label(str(model.classes_[c]))}", fontsize="medium")
+        one.set_title(f"for and against {plot_label(model.class_labels[c])}", fontsize="medium")
         one.set_xticks(np.arange(len(labels[1])), labels[1], rotation=60, ha="right", fontsize="small")
         one.set_yticks(np.arange(len(labels[0])), labels[0], fontsize="small")
     for one in axes.flat[len(shown) :]:

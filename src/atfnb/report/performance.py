@@ -145,6 +145,7 @@ def performance_of(
         return performance_on(model, X, y)
     models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
     found = cross_validate(models, X, y, folds=folds, random_state=random_state, progress=progress)
+    found = replace(found, spelling=dict(zip(model.classes_.tolist(), model.class_labels, strict=True)))
     result = measured(found, MODEL, GUESSING)
     rows = f"the {found.rows:,} rows that this one was trained on" if own else f"these {found.rows:,} rows"
     doubt = (
@@ -153,7 +154,7 @@ def performance_of(
         else " The model's file does not say which rows it was trained on, and these may be others: the figures say "
         "how good such models are on rows like these, not how good this one is."
     )
-    unjudged = not_judged_in_words(found.not_judged)
+    unjudged = not_judged_in_words(found.in_words(found.not_judged))
     return Performance(
         subject=f"A model trained like this one, cross-validated on {rows},",
         heading="Mistakes",

@@ -161,7 +161,7 @@ def plot_effects(
     half = np.zeros_like(effects) if errors is None else NINETY * errors[first : first + one.n_values]
     drawn = _drawn_classes(model, classes, effects)
     colours = {c: f"C{k if len(model.classes_) > MOST_CLASSES else c}" for k, c in enumerate(drawn)}
-    names = {c: plot_label(str(model.classes_[c])) for c in drawn}
+    names = {c: plot_label(model.class_labels[c]) for c in drawn}
     if isinstance(one, NumericAttribute):
         ax = plot_axes(ax)
         _steps(ax, one, effects, half, names, colours)
@@ -190,11 +190,11 @@ def _drawn_classes(model: BaseNB, classes: Any, effects: FloatArray) -> list[int
     """Return the positions of the classes to draw: those chosen, or those with the largest effects."""
     if classes is None:
         return sorted(np.argsort(-np.abs(effects).max(axis=0, initial=0.0), kind="stable")[:MOST_CLASSES].tolist())
-    known = {name: c for c, name in enumerate(model.classes_.tolist())}
+    known = {name: c for c, name in enumerate([*model.class_labels, *model.classes_.tolist()])}
     chosen = np.atleast_1d(classes).tolist()
     if odd := [name for name in chosen if name not in known]:
-        raise ValueError(f"class {odd[0]!r} is not in the model. It has {listed_names(list(known), most=20)}.")
-    return [known[name] for name in chosen]
+        raise ValueError(f"class {odd[0]!r} is not in the model. It has {listed_names(model.class_labels, most=20)}.")
+    return [known[name] % len(model.classes_) for name in chosen]
 
 
 Words = dict[int, str]

@@ -138,7 +138,7 @@ def _steps(model: BaseNB, table: Table, top: int) -> _Steps:
     return _Steps(
         ["prior", *labels, "all together"],
         np.concatenate([start, lead[shown], [lead[others].sum()] * (len(others) > 0)]),
-        [_shown(str(name)) for name in model.classes_[both]],
+        [_shown(model.class_labels[c]) for c in both],
         softmax(joint[0])[both],
     )
 

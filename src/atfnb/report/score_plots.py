@@ -55,7 +55,7 @@ def plot_roc(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     ax, (wrong, found, _) = plot_axes(ax), roc_curve(own, probability)
     ax.plot(wrong, found, color=BLUE, label=f"the model (AUC = {roc_auc_score(own, probability):.2f})")
     ax.plot([0, 1], [0, 1], color=GREY, ls="--", lw=1, label="guessing (AUC = 0.50)")
-    name = plot_label(str(model.classes_[1]))
+    name = plot_label(model.class_labels[1])
     ax.set(xlabel=f"share of the other rows that are predicted as {name}", ylabel=f"share of {name} that is found")
     ax.set_aspect("equal")
     ax.legend(frameon=False)
