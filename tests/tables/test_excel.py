@@ -351,9 +351,7 @@ BELOW += "move it to another sheet or, if it belongs to the table, delete the em
 REFUSED = {
     "below": (xlsx([*NUMBERS, [], ["c", "d"], [1, 2]]), BELOW),
     "below with a title": (xlsx([*WORDS, [], ["More"], ["c", "d"], ["u", "v"]]), BELOW),
-    "below, the same again": (xlsx([*WORDS, [], *WORDS]), BELOW),
     "below, numbers after text": (xlsx([*WORDS, [], ["c", "d"], ["u", 1]]), BELOW),
-    "totals below": (xlsx([*NUMBERS, [], ["Total", 6]]), BELOW),
     "side by side": (
         xlsx([["a", "b", None, "c"], [1, 2, None, 3]]),
         "sheet 'Sheet1' of book.xlsx seems to hold several tables side by side, as column C is empty: give each table "
@@ -364,6 +362,10 @@ REFUSED = {
     "empty first": (
         xlsx([], NUMBERS),
         "sheet 'Sheet1' of book.xlsx is empty: choose another one with --sheet: 'Sheet2'.",
+    ),
+    "a read-me first": (
+        xlsx(("Read me", [["About"], ["these pets"]]), ("Notes", [["None"]]), ("Pets", NUMBERS)),
+        "sheet 'Read me' of book.xlsx holds no table: choose another one with --sheet: 'Pets'.",
     ),
     "charts only": (xlsx(charts=["Plot"]), "book.xlsx has no sheet with cells: give a workbook with a table."),
     "scattered": (

@@ -6,6 +6,7 @@ import pytest
 from atfnb.tables import Dialect, FrameReader, open_table, plan
 from tables.files import read, text_of, written
 from tables.test_planning import here
+from workbooks import xlsx
 
 CITIES = ["Ulm", "Bonn", "Kiel"]
 NAMES = "id,city,size,form,sold"
@@ -46,7 +47,7 @@ ODD = {
     "empty rows": ([NAMES, *ROWS[:20], ",,,,", "", " ,,,,", *ROWS[20:], ",,,,"], ["3 empty rows left out."]),
     "a note below": (
         [NAMES, *ROWS, "", "Source: Office of Statistics"],
-        ["1 line that is a note left out: row 41 below the header ('Source: Office of Statistics')."],
+        ["1 row that is a note left out: row 41 below the header ('Source: Office of Statistics')."],
     ),
     "the delimiter in the first line": (["sep=,", NAMES, *ROWS], []),
 }  # fmt: skip
@@ -71,6 +72,41 @@ def test_a_file_with_odd_rows_is_the_table_without_them(tmp_path, monkeypatch, c
     said = [note for note in planned.notes[1:] if "below line" not in note]
     assert len(planned.notes[1:]) == len(notes)
     assert {*said} <= {*notes}
+
+
+def in_sheet(line):
+    return [float(cell) if cell.replace(".", "").isdecimal() else cell for cell in line.split(",")]
+
+
+@pytest.mark.parametrize("case", sorted(ODD.keys() - {"the delimiter in the first line", "empty rows"}))
+def test_a_sheet_with_odd_rows_is_the_table_without_them(tmp_path, case):
+    lines, notes = ODD[case]
+    plain = read(written(tmp_path, xlsx([in_sheet(line) for line in [NAMES, *ROWS]]), "plain.xlsx"))
+    with open_table(written(tmp_path, xlsx([in_sheet(line) for line in lines]), "odd.xlsx")) as file:
+        assert file.read().equals(plain)
+    assert [note.split(":")[0].split(" in row ")[0] for note in file.notes] == [
+        note.split(":")[0].split(" in line ")[0].replace("row that is a note", "row below the table") for note in notes
+    ]
+
+
+def test_pages_of_a_sheet_are_one_table(tmp_path):
+    pages = [["Page 1"], ["a", "b"], [1, "x"], [], ["Page 2"], ["a", "b"], [2, "y"], ["Total", 3]]
+    with open_table(written(tmp_path, xlsx(pages), "book.xlsx")) as file:
+        assert file.read().to_pydict() == {"a": [1, 2], "b": ["x", "y"]}
+    assert file.notes[1:] == (
+        "1 row with totals left out: row 8 ('Total').",
+        "1 row that repeats the names of the columns left out: row 6.",
+        "1 row that is a note left out: row 5 ('Page 2').",
+    )
+
+
+@pytest.mark.parametrize("options", [{"skip_rows": 2}, {"skip_rows": 2, "header_rows": 0}, {"header_rows": 2}])
+def test_what_is_above_the_rows_of_a_sheet_can_be_said(tmp_path, options):
+    table = read(written(tmp_path, xlsx([["x", 1], ["y", 2], ["a", "b"], [3, 4]]), "book.xlsx"), **options)
+    assert table.num_rows == (1 if options == {"skip_rows": 2} else 2)
+    assert table.column_names == {2: ["x", "1"], 0: ["column 1", "column 2"]}.get(
+        options.get("header_rows"), ["a", "b"]
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from itertools import islice
 
 from atfnb._errors import listed_names
 from atfnb.tables.cells import CellRules
-from atfnb.tables.headers import HEAD_ROWS, find_header, joined_names, more_headers, on_more_headers
+from atfnb.tables.headers import HEAD_ROWS, find_header, joined_names, more_headers, most_common, on_more_headers
 from atfnb.tables.left_out import Screen
 from atfnb.tables.sources import SEPARATED, Dialect
 
@@ -125,17 +125,11 @@ def _delimiter(text: str, *, whole: bool) -> str | None:
     best, best_score = None, (0.0, 1)
     for candidate in _RARE_FIRST:
         counts = [len(record.cells) for record in _records(text, candidate, whole=whole)]
-        width = _width(counts)
+        width = most_common(counts)
         score = (counts.count(width) / max(len(counts), 1), width)
         if width > 1 and score > best_score and (width == counts[0] or score[0] > 0.5):
             best, best_score = candidate, score
     return best
-
-
-def _width(counts: Sequence[int]) -> int:
-    """Return the most common number of cells beyond 1; of equals, the largest."""
-    several = Counter(count for count in counts if count > 1)
-    return max(several, key=lambda count: (several[count], count), default=1)
 
 
 def _records(text: str, delimiter: str | None, start: int = 0, *, whole: bool) -> list[_Record]:
@@ -169,11 +163,10 @@ def _headers(
     """Return the rows of the header, and notes on the titles above them and on what is below the names."""
     if dialect.header_rows == 0 or not records:
         return [], ()
-    width = _width([len(record.cells) for record in records])
+    width = most_common([len(record.cells) for record in records])
     rows = [(record.line, [_cell(text) for text in record.cells]) for record in records]
-    padded = ((line, cells + [""] * (width - len(cells))) for line, cells in rows)
-    least = 2 if width < 4 or dialect.header_rows is not None else width // 2 + 1  # "Region:,North" is a title
-    header = find_header(padded, least=least)
+    padded = [(line, cells + [""] * (width - len(cells))) for line, cells in rows]
+    header = find_header(padded, least=2 if dialect.header_rows else None)
     first = next((i for i, record in enumerate(records) if header and record.line == header.number), 0)
     below = [record.cells for record in records[first + 1 :]]
     fits = bool(below) and len(below[0]) == len(records[first].cells)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Generator
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -20,9 +21,10 @@ from atfnb.tables.cells import CellRules
 from atfnb.tables.csv_layout import column_names
 from atfnb.tables.excel_cells import as_text, with_whole_numbers, written
 from atfnb.tables.excel_layout import Body
-from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, open_workbook
-from atfnb.tables.headers import find_header
+from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, Workbook, open_workbook
+from atfnb.tables.headers import Header, filled, find_header, first_rows, joined_names, more_headers, on_more_headers
 from atfnb.tables.kinds import Batch
+from atfnb.tables.left_out import Screen
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Dialect, Format, Source
 
@@ -40,20 +42,37 @@ class ExcelFile(TableFile):
             self.format = Format(source.short_name, source.kind, sheet=sheet)
             self._where = f"sheet {sheet!r} of {self.name}"
             self._others = [each for each in workbook.sheets if each != sheet] if dialect.sheet is None else []
-            self._lay_out(workbook.read(sheet))
+            found = workbook.read(sheet)
+            if found.width < 2 and (tables := self._other_tables(workbook)):  # a sheet with explanations
+                raise ValueError(self._without_table(found, tables))
+            self._lay_out(workbook.read(sheet) if found.width < 2 else found, dialect, workbook)
 
-    def _lay_out(self, sheet: Sheet) -> None:
+    def _other_tables(self, workbook: Workbook) -> list[str]:
+        """Return the sheets that hold tables, besides the one that is read; the rows of that one are lost."""
+        return [name for name in self._others if _is_table(workbook.read(name))]
+
+    def _lay_out(self, sheet: Sheet, dialect: Dialect, workbook: Workbook) -> None:
         """Set the columns, their names and the notes."""
-        header = find_header(sheet.rows, sheet.merged, sheet.left)
+        rows = ((number, row) for number, row in sheet.rows if number > dialect.skip_rows)
+        ahead, asked, marks = first_rows(rows), dialect.header_rows, self._rules.missing
+        header = find_header(ahead, sheet.merged, sheet.left, 2 if asked else None)
+        if asked == 0 and ahead:
+            header = Header(0, [""] * sheet.width, ())
         if header is None:
-            raise ValueError(self._without_header(sheet))
-        body = Body(header, self._where, self._rules.missing, [row for row, _ in sheet.errors])
-        body.read(sheet.rows)
-        used = [name != "" or not pa.types.is_null(kind) for name, kind in zip(header.cells, body.types, strict=True)]
+            raise ValueError(self._without_table(sheet, self._other_tables(workbook)))
+        below = [(number, row) for number, row in ahead if number > header.number and filled(row)]
+        more = below[: more_headers([row for _, row in below], marks) if asked is None else max(asked - 1, 0)]
+        headers, last = [header.cells, *(row for _, row in more)], max([header.number, *(number for number, _ in more)])
+        again = [row for number, row in ahead if header.number <= number <= last and filled(row)]
+        screen = Screen.of(again, [row for _, row in below[len(more) :]], marks)
+        body = Body(header, self._where, screen, [row for row, _ in sheet.errors])
+        body.read(chain((each for each in ahead if each[0] > last), rows))
+        names = joined_names(headers)
+        used = [name != "" or not pa.types.is_null(kind) for name, kind in zip(names, body.types, strict=True)]
         first, end = used.index(True), len(used) - used[::-1].index(True)
         if not all(used[first:end]):
             raise ValueError(self._side_by_side(_letters(sheet.left + used.index(False, first))))
-        self.columns = list(column_names([written(cell) for cell in header.cells[first:end]], self._where))
+        self.columns = list(column_names([written(cell) for cell in names[first:end]], self._where))
         self._columns = body.columns()[first:end]
         errors = Counter(
             self.columns[column - sheet.left - first]
@@ -65,7 +84,8 @@ class ExcelFile(TableFile):
             for (top, column), _ in sheet.filled()
             if header.number <= top < body.last and first <= column - sheet.left < end
         )
-        self.notes = (*self._on_sheets(), *header.described(), *body.described(), *_on_errors(errors))
+        above = (*header.described(), *on_more_headers(headers)) if asked != 0 else ()
+        self.notes = (*self._on_sheets(), *above, *body.described(), *_on_errors(errors))
         if merged:
             self.notes += (f"Merged cells have their value in each row and column: {_by_column(merged)}.",)
         if sheet.has_unknown_merged:
@@ -73,11 +93,13 @@ class ExcelFile(TableFile):
         if sheet.last == SHEET_ROWS:
             self.notes += (f"The sheet is full, with {SHEET_ROWS:,} rows: rows beyond may have been cut off.",)
 
-    def _without_header(self, sheet: Sheet) -> str:
+    def _without_table(self, sheet: Sheet, tables: list[str]) -> str:
+        if tables:
+            what = "holds no table" if sheet.last else "is empty"
+            return f"{self._where} {what}: choose another one with --sheet: {listed_names(tables)}."
         if sheet.last:
             return f"{self._where} has no row with several cells: it needs the names of the columns, and rows below."
-        others = f"choose another one with --sheet: {listed_names(self._others)}"
-        return f"{self._where} is empty: {others if self._others else 'give a workbook with a table'}."
+        return f"{self._where} is empty: give a workbook with a table."
 
     def _side_by_side(self, column: str) -> str:
         return (
@@ -104,6 +126,13 @@ class ExcelFile(TableFile):
         yield Batch(
             pa.table([given(column) for column in self._columns], self.columns), name=self.name, rules=self._rules
         )
+
+
+def _is_table(sheet: Sheet) -> bool:
+    """Return whether a sheet has a header of several columns, and a row below it."""
+    rows = first_rows(sheet.rows)
+    header = find_header(rows, sheet.merged, sheet.left) if sheet.width > 1 else None
+    return header is not None and any(number > header.number and filled(row) for number, row in rows)
 
 
 def _letters(column: int) -> str:

@@ -6,7 +6,6 @@ Several tables on a sheet are refused: which one is meant, only the user knows.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import chain
 from operator import and_
 from typing import Any
 
@@ -16,6 +15,7 @@ from atfnb._errors import counted, listed_names
 from atfnb.tables.excel_cells import Columns
 from atfnb.tables.excel_workbook import BLOCK
 from atfnb.tables.headers import Header, Row, filled, titles_of
+from atfnb.tables.left_out import LeftOut, Screen
 
 
 class Body:
@@ -29,8 +29,8 @@ class Body:
         The row with the names of the columns.
     where : str
         The sheet, for messages.
-    marks : collection of str
-        The marks of a missing value, which are no names.
+    screen : Screen
+        What is usual in the table: it shows which rows are none.
     errors : collection of int
         The rows that hold formula errors, which are not empty although all their cells may be.
 
@@ -42,11 +42,12 @@ class Body:
     Raises
     ------
     ValueError
-        If something else follows below, such as another table or totals.
+        If something else follows below, such as another table.
     """
 
-    def __init__(self, header: Header, where: str, marks: Collection[str], errors: Collection[int]) -> None:
-        self._header, self._where, self._marks, self._errors = header, where, set(marks), set(errors)
+    def __init__(self, header: Header, where: str, screen: Screen, errors: Collection[int]) -> None:
+        self._where, self._screen, self._errors = where, screen, set(errors)
+        self._left_out = LeftOut()
         self._columns = Columns(len(header.cells))
         self._below: tuple[str, ...] = ()
         self.last = header.number
@@ -56,14 +57,18 @@ class Body:
 
     def read(self, rows: Iterable[tuple[int, Row]]) -> None:
         """Read the rows below the header and their numbers."""
-        if self._header.next is not None:
-            rows = chain([(self._header.number + 1, self._header.next)], rows)
         single: list[tuple[int, Row]] = []
         after_empty = False
         for number, row in rows:
             n = filled(row)
             if not n and number not in self._errors:
                 after_empty = True
+                continue
+            if (found := self._screen.reason(row)) is not None:
+                self._left_out += LeftOut.of(found[0], f"row {number:,}", found[1])
+                if found[0] == "header":  # what is right above it is the title of a page
+                    self._left_out += sum(map(_page_title, single), start=LeftOut())
+                    single, after_empty = [], False
                 continue
             if after_empty and n == 1 and len(row) > 1:
                 single.append((number, row))
@@ -87,9 +92,9 @@ class Body:
         return self._columns.finish()
 
     def described(self) -> list[str]:
-        """Return a note on the rows below the table, if there are any."""
-        rows = counted(len(self._below), "row")
-        return [f"{rows} below the table left out: {listed_names(self._below, 3)}."] if self._below else []
+        """Return notes on the rows that are left out in the table and below it, if there are any."""
+        rows, notes = counted(len(self._below), "row"), self._left_out.described()
+        return [*notes, *([f"{rows} below the table left out: {listed_names(self._below, 3)}."] if self._below else [])]
 
     def _take(self, number: int, row: Row) -> None:
         self._block.append(row)
@@ -113,10 +118,10 @@ class Body:
         """
         self._columns.look(self._block[self._looked :])
         self._looked = len(self._block)
-        texts = [isinstance(cell, str) and cell.strip() not in self._marks for cell in row]
+        texts = [isinstance(cell, str) and cell.strip() not in self._screen.marks for cell in row]
         are_values = [not (pa.types.is_string(kind) or pa.types.is_null(kind)) for kind in self.types]
         is_heading = sum(texts) > 1 and sum(texts) == filled(row)
-        if any(map(and_, texts, are_values)) or (is_heading and (titles or list(row) == self._header.cells)):
+        if any(map(and_, texts, are_values)) or (is_heading and titles):
             raise ValueError(self._something_else(titles[0][0] if titles else number))
         self._heading = (number, row) if is_heading else None
 
@@ -132,3 +137,7 @@ class Body:
             f"{self._where} seems to hold something else than the table from row {number:,} on, below an empty row: "
             "move it to another sheet or, if it belongs to the table, delete the empty row."
         )
+
+
+def _page_title(numbered: tuple[int, Row]) -> LeftOut:
+    return LeftOut.of("note", f"row {numbered[0]:,}", *titles_of([numbered]))

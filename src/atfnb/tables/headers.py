@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,8 +44,6 @@ class Header:
     cells: list[Any]
     titles: tuple[str, ...]
     """The text of the rows above it that are not empty."""
-    next: Row | None = None
-    """The first row of the table, if it was looked at to find the header."""
     groups: int = 0
     """The number of rows above it that are part of the names: merged cells, each over a group of columns."""
 
@@ -62,31 +61,33 @@ class Header:
 
 
 def find_header(
-    rows: Iterable[tuple[int, Row]], merged: Collection[Merged] = (), left: int = 0, least: int = 2
+    rows: Sequence[tuple[int, Row]], merged: Collection[Merged] = (), left: int = 0, least: int | None = None
 ) -> Header | None:
-    """Return the header of a table, after consuming the rows up to it, or None if there is none.
+    """Return the header of a table, or None if there is none.
 
     It is the first row with several cells, none of them merged with a neighbour; in a table of a single column, the
-    first row with a cell. Rows of merged cells right above it are part of the names.
+    first row with a cell. Rows of merged cells right above it are part of the names. In a wide table, a row with two
+    cells, such as "Region: North", is a title.
 
     Parameters
     ----------
-    rows : iterator of (int, list)
-        The rows and their numbers, counted from 1; each of merged cells has the value of the first.
+    rows : sequence of (int, list)
+        The first rows and their numbers, counted from 1; each of merged cells has the value of the first.
     merged : collection
         The merged cells of the sheet.
     left : int
         The first column of the sheet, counted from 0.
-    least : int
-        The number of cells from which on a row has several.
+    least : int, optional
+        The number of cells from which on a row has several; by default, more than half of what most rows have.
 
     Examples
     --------
     >>> sheet = [["Sales in 2024", ""], ["", ""], ["city", "sum"], ["Ulm", 5.0]]
-    >>> find_header(enumerate(sheet, 1))
-    Header(number=3, cells=['city', 'sum'], titles=('Sales in 2024',), next=None, groups=0)
+    >>> find_header([*enumerate(sheet, 1)])
+    Header(number=3, cells=['city', 'sum'], titles=('Sales in 2024',), groups=0)
     """
     across = {top + 1 for (top, first), (_, last) in merged if last > first}
+    least = least or max(2, most_common(filled(row) for _, row in rows) // 2 + 1)
     above: list[tuple[int, Row]] = []
     for number, row in rows:
         several = filled(row) >= least and number not in across
@@ -97,12 +98,29 @@ def find_header(
     return None
 
 
+def first_rows(rows: Iterator[tuple[int, Row]]) -> list[tuple[int, Row]]:
+    """Return the next rows of a sheet, which are consumed: enough to show its header and what is usual below it."""
+    found, number = list[tuple[int, Row]](), 0
+    for each in rows:
+        found.append(each)
+        number += filled(each[1]) > 0
+        if number == HEAD_ROWS:
+            break
+    return found
+
+
+def most_common(counts: Iterable[int]) -> int:
+    """Return the most common number of cells beyond 1; of equals, the largest; 1 if there is none."""
+    several = Counter(count for count in counts if count > 1)
+    return max(several, key=lambda count: (several[count], count), default=1)
+
+
 def _chosen(above: list[tuple[int, Row]], number: int, row: Row, merged: Collection[Merged], left: int) -> Header:
     """Return the header: a row and the groups above it, or the row right above it if that cannot be a title."""
     if above and above[-1][0] == number - 1 and not _is_text(row):
         last = above[-1][1]
         if filled(last) > 1 or (len(row) == 2 and last[0] == ""):  # merged names; or an index without a name
-            return Header(number - 1, _numbered(last, number - 1, merged, left), titles_of(above[:-1]), row)
+            return Header(number - 1, _numbered(last, number - 1, merged, left), titles_of(above[:-1]))
     across, names = {top + 1 for (top, first), (_, last) in merged if last > first}, [row]
     while above and above[-1][0] == number - len(names) and above[-1][0] in across and filled(above[-1][1]) > 1:
         names.insert(0, above.pop()[1])

@@ -27,7 +27,7 @@ _REASONS: dict[Reason, tuple[str, str]] = {
     "total": ("row with totals", "rows with totals"),
     "header": ("row that repeats the names of the columns", "rows that repeat the names of the columns"),
     "empty": ("empty row", "empty rows"),
-    "note": ("line that is a note", "lines that are notes"),
+    "note": ("row that is a note", "rows that are notes"),
 }
 _WORDS = (
     "(grand |sub[ -]?|over|sum )?totals?|overall|sums?|gesamt(summe|ergebnis)?|insgesamt|(zwischen|end)?summe|ergebnis|"
@@ -101,6 +101,13 @@ class Screen:
             usual.update(named if len(found) > 1 else ())
         usual.update(j for j, times in totals.items() if texts == {j} and times > 1)
         return cls(tuple(list(row) for row in headers if len(row) > 1), texts, frozenset(usual), known)
+
+    def reason(self, row: Row) -> tuple[Reason, str] | None:
+        """Return why a row is none, and the cell that shows it, or None if it is a row of the table."""
+        if any(list(row) == header for header in self.headers):
+            return "header", ""
+        total = self.total_in(row)
+        return None if total is None else ("total", total)
 
     def total_in(self, row: Row) -> str | None:
         """Return the cell that makes a row a total, or None.
