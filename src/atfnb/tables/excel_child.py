@@ -161,25 +161,28 @@ def _limit(memory: int, seconds: int) -> None:
             resource.setrlimit(limit, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def _answer() -> None:
-    """Answer requests until there are no more: with a value and no fault, or with no value and the fault."""
+def answer(reader: Reader, request: tuple[Any, ...]) -> tuple[Any, str | None]:
+    """Return what a method of the reader returns, and no fault; or nothing, and the fault in a line."""
+    method, *arguments = request
+    try:
+        return getattr(reader, method)(*arguments), None
+    except MemoryError:
+        os.abort()  # as the reader does where it runs out of memory
+    except BaseException as error:  # a panic of the reader is no Exception
+        return None, (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _main() -> None:
+    """Answer requests until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches this process too, and Python's handler would wait
+    _limit(*map(int, sys.argv[1:]))
     reader = Reader()
-    while True:
-        try:
-            method, *arguments = pickle.load(sys.stdin.buffer)  # noqa: S301 our own process wrote it
-        except EOFError:
-            return
-        try:
-            answer: tuple[Any, str | None] = getattr(reader, method)(*arguments), None
-        except MemoryError:
-            os.abort()  # as the reader does where it runs out of memory
-        except BaseException as error:  # a panic of the reader is no Exception
-            answer = None, (str(error).strip().splitlines() or [type(error).__name__])[0]
-        pickle.dump(answer, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
-        sys.stdout.buffer.flush()
+    with suppress(EOFError):
+        while True:
+            request = pickle.load(sys.stdin.buffer)  # noqa: S301 our own process wrote it
+            pickle.dump(answer(reader, request), sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+            sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches this process too, and Python's handler would wait
-    _limit(*map(int, sys.argv[1:]))
-    _answer()
+    _main()

@@ -28,7 +28,6 @@ SECONDS = 30, 10
 """The seconds of processor time that it may take: as many, and as many more for each MB of the file."""
 Merged = tuple[tuple[int, int], tuple[int, int]]
 """The first and the last row and column of merged cells, counted from 0."""
-_SCRIPT = str(Path(__file__).with_name("excel_child.py"))
 
 
 @dataclass(frozen=True)
@@ -53,123 +52,9 @@ class Sheet:
     """The row, counted from 1, and the column, counted from 0, of each formula error in an .xlsx file."""
 
 
-class Child:
-    """The process that reads a workbook, ``excel_child.py``, where it can do no harm.
-
-    Parameters
-    ----------
-    name : str
-        The name of the file, for messages.
-    kind : str
-        The format, for messages.
-    size : int
-        The number of bytes of the file, which the limits depend on.
-    """
-
-    def __init__(self, name: str, kind: FileKind, size: int) -> None:
-        self._name, self._kind = name, kind
-        self._memory = MEMORY[0] + MEMORY[1] * size
-        self._seconds = SECONDS[0] + SECONDS[1] * size // 10**6
-        python = "" if hasattr(sys, "frozen") else sys.executable  # a frozen program would start itself
-        try:
-            self._process = subprocess.Popen(
-                [python or "", "-P", _SCRIPT, str(self._memory), str(self._seconds)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
-        except OSError as error:
-            raise OSError(
-                f"{name} cannot be read, as no process can be started for it ({error.strerror}): save the table as CSV."
-            ) from None
-
-    def ask(self, method: str, *arguments: Any) -> Any:
-        """Return what a method of the reader returns; raise a ValueError with one sentence if it fails in any way."""
-        asked, answered = self._process.stdin, self._process.stdout
-        assert asked is not None and answered is not None  # noqa: PT018, S101
-        try:
-            pickle.dump((method, *arguments), asked, pickle.HIGHEST_PROTOCOL)
-            asked.flush()
-            value, fault = pickle.load(answered)  # noqa: S301 our own process wrote it
-        except (EOFError, OSError, pickle.UnpicklingError):
-            raise ValueError(self._ended()) from None
-        if fault is not None:
-            raise ValueError(
-                f"{self._name} is a damaged {self._kind} workbook ({fault.rstrip('.')}): save or copy it again."
-            )
-        return value
-
-    def close(self) -> None:
-        """End the process, whatever it does."""
-        self._process.kill()
-        with suppress(OSError):  # what it was still to be asked
-            self._process.communicate()
-
-    def _ended(self) -> str:
-        """Return why the process has ended."""
-        code = self._process.wait()
-        how = Signals(-code).name if code < 0 else f"code {code}"
-        if how in ("SIGABRT", "SIGKILL"):
-            why = f"it needs more than {self._memory / 2**30:.0f} GB of memory: delete cells far from the table"
-        elif how == "SIGXCPU":
-            why = f"it takes more than {counted(self._seconds, 'second')}: save it again"
-        else:
-            why = f"its reader ended with {how}: save it again"
-        return f"{self._name} cannot be read, as {why}, or save the table as CSV."
-
-
-class Workbook:
-    """A workbook of Excel or LibreOffice: the names of its sheets, and the cells of each.
-
-    Parameters
-    ----------
-    data : bytes
-        The file.
-    name : str
-        The name of the file, for messages.
-    child : Child
-        The process that reads it.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged, or has no sheets but charts.
-    """
-
-    def __init__(self, data: bytes, name: str, child: Child) -> None:
-        self._name, self._child = name, child
-        found: list[tuple[str, bool]] = child.ask("open", data)
-        self.sheets = [sheet for sheet, _ in found]
-        """The names of the sheets, without those that hold a chart only."""
-        self._visible = [sheet for sheet, is_visible in found if is_visible]
-        if not self.sheets:
-            raise ValueError(f"{name} has no sheet with cells: give a workbook with a table.")
-
-    def named(self, asked: str | None) -> str:
-        """Return the name of a sheet from its name or number; of the first that is visible, if it is None."""
-        if asked is None:
-            return (self._visible or self.sheets)[0]
-        if asked in self.sheets:
-            return asked
-        if asked.isdecimal() and 1 <= int(asked) <= len(self.sheets):
-            return self.sheets[int(asked) - 1]
-        raise ValueError(f"{self._name} has no sheet {asked!r}: it has {listed_names(self.sheets)}.")
-
-    def read(self, name: str) -> Sheet:
-        """Return a sheet, whose rows can be read until the next one is asked for."""
-        facts = self._child.ask("sheet", name)
-        return Sheet(enumerate(self._rows(facts["width"]), 1), filled=lambda: self._child.ask("filled"), **facts)
-
-    def _rows(self, width: int) -> Iterator[list[Any]]:
-        while rows := self._child.ask("rows", BLOCK):
-            for row in rows:
-                yield row or [""] * width
-
-
 @contextmanager
 def open_workbook(data: bytes, name: str, kind: FileKind) -> Iterator[Workbook]:
-    """Open the bytes of a workbook, and read it in a process of its own until the context ends.
+    """Open a workbook, which a process of its own reads until the context ends.
 
     Parameters
     ----------
@@ -184,14 +69,116 @@ def open_workbook(data: bytes, name: str, kind: FileKind) -> Iterator[Workbook]:
     ------
     ValueError
         If the file is damaged, has no sheets but charts, or needs too much memory or time.
+    OSError
+        If no process can be started.
     ImportError
         If the extra ``excel`` is not installed.
     """
     if find_spec("python_calamine") is None:
         raise ImportError(f"{name} is a workbook, which needs python-calamine to be read: pip install 'atfnb[excel]'")
     with Undoing():
-        child = Child(name, kind, len(data))
+        workbook = Workbook(name, kind, len(data))
         try:
-            yield Workbook(data, name, child)
+            workbook.open(data)
+            yield workbook
         finally:
-            child.close()
+            workbook.close()
+
+
+class Workbook:
+    """A workbook of Excel or LibreOffice, and the process that reads it, ``excel_child.py``: there it does no harm.
+
+    Parameters
+    ----------
+    name, kind : str
+        The name and the format of the file, for messages.
+    size : int
+        The number of bytes of the file, which the limits of memory and time depend on.
+
+    Attributes
+    ----------
+    sheets : list of str
+        The names of the sheets, without those that hold a chart only.
+    """
+
+    def __init__(self, name: str, kind: FileKind, size: int) -> None:
+        self._name, self._kind = name, kind
+        self._memory = MEMORY[0] + MEMORY[1] * size
+        self._seconds = SECONDS[0] + SECONDS[1] * size // 10**6
+        python = "" if hasattr(sys, "frozen") else sys.executable  # a frozen program would start itself
+        script = str(Path(__file__).with_name("excel_child.py"))
+        try:
+            self._process = subprocess.Popen(
+                [python or "", "-P", script, str(self._memory), str(self._seconds)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        except OSError as error:
+            raise OSError(
+                f"{name} cannot be read, as no process can be started for it ({error.strerror}): save the table as CSV."
+            ) from None
+
+    def open(self, data: bytes) -> None:
+        """Read the names of the sheets from the bytes of the file."""
+        found: list[tuple[str, bool]] = self._ask("open", data)
+        self.sheets = [sheet for sheet, _ in found]
+        self._visible = [sheet for sheet, is_visible in found if is_visible]
+        if not self.sheets:
+            raise ValueError(f"{self._name} has no sheet with cells: give a workbook with a table.")
+
+    def named(self, asked: str | None) -> str:
+        """Return the name of a sheet from its name or number; of the first that is visible, if it is None."""
+        if asked is None:
+            return (self._visible or self.sheets)[0]
+        if asked in self.sheets:
+            return asked
+        if asked.isdecimal() and 1 <= int(asked) <= len(self.sheets):
+            return self.sheets[int(asked) - 1]
+        raise ValueError(f"{self._name} has no sheet {asked!r}: it has {listed_names(self.sheets)}.")
+
+    def read(self, name: str) -> Sheet:
+        """Return a sheet, whose rows can be read until the next one is asked for."""
+        facts = self._ask("sheet", name)
+        return Sheet(enumerate(self._rows(facts["width"]), 1), filled=lambda: self._ask("filled"), **facts)
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        with suppress(OSError):  # what it was still to be asked
+            self._process.communicate()
+
+    def _rows(self, width: int) -> Iterator[list[Any]]:
+        while rows := self._ask("rows", BLOCK):
+            for row in rows:
+                yield row or [""] * width
+
+    def _ask(self, *request: Any) -> Any:
+        """Return what a method of the reader returns; raise a ValueError with one sentence if it fails in any way."""
+        try:
+            value, fault = self._exchange(request)
+        except (EOFError, OSError, pickle.UnpicklingError):
+            raise ValueError(self._ended()) from None
+        if fault is not None:
+            fault = fault.rstrip(".")
+            raise ValueError(f"{self._name} is a damaged {self._kind} workbook ({fault}): save or copy it again.")
+        return value
+
+    def _exchange(self, request: Any) -> Any:
+        asked: Any = self._process.stdin
+        pickle.dump(request, asked, pickle.HIGHEST_PROTOCOL)
+        asked.flush()
+        return pickle.load(self._process.stdout)  # type: ignore[arg-type]  # noqa: S301 our own process wrote it
+
+    def _ended(self) -> str:
+        """Return why the process has ended."""
+        code = self._process.wait()
+        how = Signals(-code).name if code < 0 else f"code {code}"
+        if how in ("SIGABRT", "SIGKILL"):
+            why = f"it needs more than {self._memory / 2**30:.0f} GB of memory: delete cells far from the table"
+        elif how == "SIGXCPU":
+            why = f"it takes more than {counted(self._seconds, 'second')}: save it again"
+        else:
+            why = f"its reader ended with {how}: save it again"
+        return f"{self._name} cannot be read, as {why}, or save the table as CSV."
