@@ -12,6 +12,7 @@ import pytest
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB, save
 from atfnb.report import calculator_page, model_page
 from atfnb.report.whatif import what_if_of
+from atfnb.tables import read_table
 
 CLASSIFIERS = [NB(), WNB(), KLNB(), DFW(), CFW(), CFWBeta(), ATFNB(), WeightedNB(weights="gain_ratio")]
 CLASSIFIERS += [FusionNB(refine=None), FusionNB(refine="attribute"), FusionNB(pairs=3, shrinkage=1.0)]
@@ -320,3 +321,34 @@ def test_pooled_values_are_one_entry_of_a_menu_and_days_have_a_field_of_days(vis
     np.testing.assert_allclose(probabilities(tab), model.predict_proba(row)[0], atol=1e-12)
     assert "day: month = April" in tab.inner_text("#parts")
     assert "day: date = 2024-04-20" in tab.inner_text("#parts")
+
+
+def test_a_typical_row_has_the_medians_and_the_most_frequent_categories_of_the_rows_whatever_their_weights(visit):
+    random = np.random.default_rng(0)
+    rare = random.random(401) < 0.1
+    X = pd.DataFrame(
+        {
+            "price": np.where(rare, 54321.0, 12345.0) + random.normal(size=401).round(3),
+            "kind": np.where(rare, "odd", "usual"),
+            "count": random.integers(0, 9, 401),
+        }
+    )
+    model = NB(class_weight={False: 1, True: 99}).fit(X, rare)
+    cells = {"price": np.median(X["price"]), "kind": "usual", "count": np.median(X["count"])}
+    tab = visit(str(model_page(model, X, rare, folds=2)))
+    np.testing.assert_allclose(probabilities(tab), model.predict_proba(pd.DataFrame([cells]))[0], atol=1e-12)
+    assert str(cells["price"]) in [box.input_value() for box in tab.locator("#fields input[type=number]").all()]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
+def test_without_rows_a_typical_number_is_in_the_interval_of_the_median(scale):
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        x = (100.0 + random.normal(size=301) * 0.01) * scale
+        model = NB(max_bins=5).fit(x[:, None], random.random(301) < (x > np.median(x)) * 0.5 + 0.2)
+        (field,) = what_if_of(model, np.ones(1)).fields
+        codes = [
+            model.encoder_.attributes[0].encode(read_table([[each]]).columns[0])[0]
+            for each in (field.typical, np.median(x))
+        ]
+        assert codes[0] == codes[1]

@@ -43,7 +43,10 @@ class Field:
     whole: bool
     """Whether all numbers in training were whole."""
     typical: Any
-    """The value of a typical row: the median or the most frequent one, as JSON holds it; None if it is missing."""
+    """The value of a typical row: the median or the most frequent one, as JSON holds it; None if it is missing.
+
+    Without rows, the middle of the interval in which the median lies: the model cannot tell the two apart.
+    """
 
 
 @dataclass(frozen=True)
@@ -104,17 +107,18 @@ def _field(
         cuts = _cuts(plan, of)
         low, high = _range(cuts, first.whole if isinstance(first, NumericAttribute) else None, numbers)
         whole = isinstance(first, NumericAttribute) and first.whole is not None
-        typical = _middle(cuts, rows, low, high) if numbers is None else float(np.median(numbers))
+        typical = _middle(cuts, rows, low, high) if numbers is None else float(f"{np.median(numbers):.15g}")
         typical = float(np.round(typical)) if whole or planned.kind == "date" else typical
         if planned.kind == "number":
-            return Field(name, "number", tuple(of), share, low, high, whole, _plain(_short(typical)))
+            return Field(name, "number", tuple(of), share, low, high, whole, _plain(typical))
         kind = _date_kind(plan, of, whole)
         said = moment_label(typical, "time" if kind == "time" else "date").replace(" ", "T")
         text = said if kind != "moment" or "T" in said else f"{said}T00:00"
         return Field(name, kind, tuple(of), share, low, high, whole, text)
-    known = rows[: first.n_known]
-    known = known[: len(planned.categories or ())]  # without the pooled ones, of which none is typical
-    most = int(np.argmax(known)) if len(known) else None
+    if column is not None:  # rows as they are, not as they are weighted
+        rows = np.bincount(first.encode(column)[~column.missing], minlength=first.n_values + 1)
+    known = rows[: len(planned.categories or ())]  # without the pooled ones, of which none is typical
+    most = int(np.argmax(known)) if first.n_known and len(known) else None
     return Field(name, "menu", tuple(of), share, 0.0, 0.0, False, most)
 
 
@@ -155,16 +159,12 @@ def _range(cuts: FloatArray, whole: tuple[int, int] | None, numbers: FloatArray 
 
 
 def _middle(cuts: FloatArray, rows: FloatArray, low: float, high: float) -> float:
-    """Return the middle of the interval in which the median of the training rows lies."""
-    if not len(cuts):
-        return (low + high) / 2
+    """Return the middle of the interval in which the median of the training rows lies, with as few digits as do."""
     ends, known = np.concatenate([[low], cuts, [high]]), rows[: len(cuts) + 1]
     k = int(np.searchsorted(np.cumsum(known), known.sum() / 2))
-    return float(ends[k] + ends[min(k + 1, len(ends) - 1)]) / 2
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.4g}")
+    middle = float(ends[k] / 2 + ends[k + 1] / 2)
+    digits = (float(f"{middle:.{digits}g}") for digits in range(4, 17))
+    return next((short for short in digits if ends[k] <= short < ends[k + 1]), middle)
 
 
 def _plain(value: float) -> int | float:
