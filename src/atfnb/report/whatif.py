@@ -116,7 +116,7 @@ def _field(
         text = said if kind != "moment" or "T" in said else f"{said}T00:00"
         return Field(name, kind, tuple(of), share, low, high, whole, text)
     if column is not None:  # rows as they are, not as they are weighted
-        rows = np.bincount(first.encode(column)[~column.missing], minlength=first.n_values + 1)
+        rows = np.bincount(first.encode(column)[~column.missing], minlength=first.n_values + 1) / 1.0
     known = rows[: len(planned.categories or ())]  # without the pooled ones, of which none is typical
     most = int(np.argmax(known)) if first.n_known and len(known) else None
     return Field(name, "menu", tuple(of), share, 0.0, 0.0, False, most)
