@@ -1,7 +1,10 @@
 """atfnb evaluate: the table, the recommendation, and when there is none."""
 
+import re
+
 import numpy as np
 import pandas as pd
+import pytest
 
 from atfnb import NB
 from cli_tables import pets
@@ -72,7 +75,7 @@ def test_rare_classes_and_constant_columns_are_said(run, folder):
     table.to_csv("rare.csv", index=False)
     code, _, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
     assert code == 0
-    assert "Class 'fish' has fewer rows than there are folds, so some folds are without it" in err
+    assert "Class 'fish' has fewer rows than there are folds: balanced accuracy, log-loss and macro F1 are rough" in err
     assert "'planet' holds one value only" in err
     assert "To train it: atfnb train rare.csv --target kind --classifier nb -o model.json" in err
 
@@ -109,13 +112,41 @@ def test_a_class_that_is_missed_is_not_praised(run, tmp_path):
     loans = pd.DataFrame({"risk": risk.round(1), "loan": np.where(bad, "bad", "good")})
     loans.to_csv("loans.csv", index=False)
     _, out, _ = run("evaluate", "loans.csv", "-t", "loan", "-c", "nb", "--repeats", "1")
-    assert f"Cross-validated, NB finds 0 of {bad.sum()} rows of 'bad' and" in out
-    assert "It misses most rows of 'bad'. Try --balance" in out
+    assert f"NB finds 0.0 % of 'bad' ({bad.sum()} rows) and 100.0 % of 'good' (" in out
+    assert "Try --balance" in out
     assert "Recommended: NB" not in out
     assert run("train", "loans.csv", "-t", "loan", "-c", "nb", "-o", "loans.json", "-q")[0] == 0
     _, out, _ = run("test", "loans.json", "loans.csv")
-    assert f"the model finds 0 of {bad.sum()} rows of 'bad' and" in out
+    assert f"It finds 0.0 % of 'bad' ({bad.sum()} rows) and" in out
     assert "a balanced accuracy of 50.0 %, the same as always guessing 'good'" in out
+
+
+def test_the_verdict_on_an_uneven_table_is_three_short_lines(run, tmp_path):
+    random = np.random.default_rng(1)
+    kind = random.choice(["a", "b", "c", "d"], 400, p=[0.6, 0.3, 0.08, 0.02])
+    size = (2 * np.searchsorted(["a", "b", "c", "d"], kind) + random.normal(size=400)).round(1)
+    pd.DataFrame({"size": size, "kind": kind}).to_csv("kinds.csv", index=False)
+    _, out, _ = run("evaluate", "kinds.csv", "-t", "kind", "-c", "wnb", "-c", "nb", "--repeats", "2", "-q")
+    lines = out.splitlines()
+    assert len(lines) <= 3
+    assert max(len(line.split()) for line in lines) <= 50
+    shares = [float(share) for share in re.findall(r"([0-9.]+) % of '[a-d]' \(", lines[1])]
+    assert len(shares) == 4
+    told = float(re.search(r"has a balanced accuracy of ([0-9.]+) %", lines[0])[1])
+    assert told == pytest.approx(np.mean(shares), abs=0.11)  # both are rounded
+    assert "always guessing 'a' (25.0 %" in lines[0]
+
+
+def test_probabilities_worse_than_guessing_are_said_with_the_accuracy(run, tmp_path):
+    random = np.random.default_rng(0)
+    kind = random.choice(["x", "y"], 300)
+    size = np.where(random.random(300) < 0.75, kind == "x", kind == "y").astype(int)
+    pd.DataFrame({f"copy {k}": size for k in range(30)}).assign(kind=kind).to_csv("copies.csv", index=False)
+    _, out, _ = run("evaluate", "copies.csv", "-t", "kind", "-c", "nb", "--repeats", "1", "-q")
+    assert out.startswith("Recommended: NB. Cross-validated, it is right for 7")
+    assert "But its probabilities are no better than the frequencies of the classes (log-loss " in out
+    assert run("train", "copies.csv", "-t", "kind", "-c", "nb", "-q")[0] == 0
+    assert "But its probabilities are no better" in run("test", "model.json", "copies.csv", "-q")[1]
 
 
 def test_evaluate_recommends_only_what_is_better_than_guessing(run, tmp_path):

@@ -8,12 +8,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.metrics import accuracy_score, f1_score
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, recall_score
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 
 from atfnb import NB
-from atfnb.evaluation import METRICS, Answers, cross_validate, measured
+from atfnb.evaluation import METRICS, Answers, Evaluation, cross_validate, measured
 from atfnb.evaluation.comparison import corrected_standard_error
+from atfnb.evaluation.metrics import OF_SPLITS, tallies
 
 
 @pytest.fixture
@@ -27,15 +28,43 @@ def test_the_accuracies_are_those_of_scikit_learns_own_loop(rows):
     X, y = rows
     found = cross_validate({"NB": NB()}, X, y, folds=5, repeats=2, random_state=3)
     folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
-    for metric, scoring in (
-        ("accuracy", "accuracy"),
-        ("balanced accuracy", "balanced_accuracy"),
-        ("macro F1", "f1_macro"),
-    ):
-        np.testing.assert_allclose(found.scores("NB", metric), cross_val_score(NB(), X, y, cv=folds, scoring=scoring))
+    np.testing.assert_allclose(found.scores("NB", "accuracy"), cross_val_score(NB(), X, y, cv=folds))
     np.testing.assert_allclose(
         found.scores("NB", "log-loss"), -cross_val_score(NB(), X, y, cv=folds, scoring="neg_log_loss")
     )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_metrics_of_classes_are_those_of_all_rows_of_a_round(rows, weighted):
+    X, y = rows
+    y = y.copy()
+    y[:3] = "d"  # fewer rows than folds
+    weight = np.tile([1.0, 2.0, 3.0], 30) if weighted else None
+    models = {"NB": NB(), "guess": DummyClassifier(strategy="prior")}
+    found = cross_validate(models, X, y, folds=5, sample_weight=weight)
+    once = found.once("NB")
+    told = {"sample_weight": weight}
+    assert found.mean("NB", "balanced accuracy") == pytest.approx(
+        balanced_accuracy_score(once.truth, once.predicted, **told)
+    )
+    assert found.mean("NB", "macro F1") == pytest.approx(f1_score(once.truth, once.predicted, average="macro", **told))
+    np.testing.assert_allclose(
+        found.recall("NB"), recall_score(once.truth, once.predicted, average=None, zero_division=0, **told)
+    )
+    assert found.mean("guess", "balanced accuracy") == pytest.approx(1 / 4)
+    assert found.standard_error("guess", "balanced accuracy") == pytest.approx(0, abs=1e-12)
+    result = measured(found, "NB", "guess")
+    assert (
+        result.balanced == pytest.approx(result.recall.mean()) == pytest.approx(found.mean("NB", "balanced accuracy"))
+    )
+
+
+def test_the_score_of_a_split_is_its_own_balanced_accuracy_if_splits_are_alike():
+    truth, right = np.tile([0, 1], 50), np.arange(100) % 7 > 1
+    answers = Answers(np.arange(100), truth, np.where(right, truth, 1 - truth), np.full((100, 2), 0.5))
+    splits = tuple(Answers(*(part[k : k + 20] for part in astuple(answers)[:4])) for k in range(0, 100, 20))
+    scores = Evaluation(np.arange(2), {"it": splits}, folds=5, rows=100).scores("it", "balanced accuracy")
+    np.testing.assert_allclose(scores, [balanced_accuracy_score(one.truth, one.predicted) for one in splits])
 
 
 def test_one_round_holds_out_each_row_once_in_the_order_of_the_table(rows):
@@ -155,7 +184,8 @@ def test_a_whole_weight_is_a_repetition_in_the_scores(rows):
     for answers in found.splits["NB"]:
         times = weight[answers.rows].astype(int)
         repeated = Answers(*(np.repeat(part, times, axis=0) for part in (*astuple(answers)[:4], np.ones(len(times)))))
-        for name, metric in METRICS.items():
+        np.testing.assert_allclose(tallies(answers), tallies(repeated))
+        for name, metric in OF_SPLITS.items():
             assert metric(answers) == pytest.approx(metric(repeated)), name
     model, (first, *_) = NB(), found.splits["NB"]
     seen = np.setdiff1d(np.arange(90), first.rows)

@@ -73,7 +73,9 @@ def test_classes_are_uneven_by_one_rule(rows, uneven):
 def test_the_most_frequent_mistakes_come_first_and_there_are_no_others():
     confusion = np.array([[9, 2, 0], [5, 7, 0], [0, 3, 8]])
     over = Difference(0.0, 0.0, 0.0, 1.0)
-    found = Measured(("a", "b", "c"), confusion, np.ones((BINS, 3)), 0.7, 0.7, "a", 0.3, 0.3, over, over)
+    found = Measured(
+        ("a", "b", "c"), confusion, np.ones((BINS, 3)), 0.7, np.ones(3), 0.1, "a", 0.3, 0.3, 0.5, over, over
+    )
     assert found.mistakes(10) == [(1, 0, 5), (2, 1, 3), (0, 1, 2)]
     assert found.mistakes(1) == [(1, 0, 5)]
 
@@ -82,5 +84,5 @@ def test_the_calibration_error_is_how_far_the_bins_are_off_on_average():
     bins = np.zeros((BINS, 3))
     bins[5], bins[9] = (10, 5.5, 4), (30, 28.5, 30)
     over = Difference(0.0, 0.0, 0.0, 1.0)
-    found = Measured(("a",), np.array([[40]]), bins, 1.0, 1.0, "a", 1.0, 1.0, over, over)
+    found = Measured(("a",), np.array([[40]]), bins, 1.0, np.ones(1), 0.1, "a", 1.0, 1.0, 0.0, over, over)
     assert found.calibration_error == pytest.approx((10 * abs(0.4 - 0.55) + 30 * abs(1.0 - 0.95)) / 40)

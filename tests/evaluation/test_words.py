@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from atfnb.evaluation import Difference, Measured, Name
-from atfnb.evaluation.words import compared, difference_in_words, how_right, joined, missed_in_words, quoted
+from atfnb.evaluation.words import (
+    compared,
+    difference_in_words,
+    doubtful_probabilities,
+    how_many_found,
+    how_right,
+    joined,
+    quoted,
+)
 
 
 def test_words_never_call_two_equal_that_were_not_shown_to_differ():
@@ -20,45 +28,58 @@ def test_words_never_call_two_equal_that_were_not_shown_to_differ():
     assert quoted(("a ", "b")) == "a b"
 
 
-def found_in(confusion):
-    """The figures of a classifier with this confusion matrix; guessing has no part in these tests."""
+def found_in(confusion, log_loss=0.3):
+    """The figures of a classifier with this confusion matrix; guessing has no part in most of these tests."""
     confusion, classes = np.array(confusion), tuple("abcdefgh"[: len(confusion)])
     recall = np.diag(confusion) / confusion.sum(axis=1)
     over = Difference(0.1, 0.05, 0.15, 0.001)
     accuracy = np.diag(confusion).sum() / confusion.sum()
-    return Measured(classes, confusion, np.ones((10, 3)), accuracy, recall.mean(), "a", 0.5, 0.5, over, over)
+    return Measured(classes, confusion, np.ones((10, 3)), accuracy, recall, log_loss, "a", 0.5, 0.5, 0.7, over, over)
 
 
 def test_even_classes_have_their_accuracy_and_uneven_ones_their_recalls():
     assert joined(how_right(found_in([[40, 10], [5, 45]]))).startswith("is right for 85.0 % of the rows, 10.0 points")
-    said = how_right(found_in([[90, 5], [4, 1]]))
-    assert joined(said).startswith("finds 1 of 5 rows of b and 90 of 95 of a: a balanced accuracy of 57.4 %, ")
-    assert [part for part in said if isinstance(part, Name)] == ["b", "a", "a"]
-
-
-def test_of_many_classes_those_with_the_lowest_recall_are_named():
-    confusion = np.diag([90, 4, 3, 2, 1])
-    confusion[:, 0] += [0, 0, 1, 2, 3]
-    said = joined(how_right(found_in(confusion)))
-    assert said.startswith(
-        "finds 1 of 4 rows of e, 2 of 4 of d and 3 of 4 of c, the 3 of 5 classes that it finds least:"
+    assert how_many_found(found_in([[40, 10], [5, 45]])) == ()
+    found = found_in([[90, 5], [4, 1]])
+    assert joined(how_right(found)) == (
+        "has a balanced accuracy of 57.4 %, 10.0 points higher than always guessing a (50.0 %; 95 % interval 5.0 to "
+        "15.0), and an accuracy of 91.0 % (guessing: 50.0 %)"
     )
+    said = how_many_found(found)
+    assert joined(said) == "It finds 20.0 % of b (5 rows) and 94.7 % of a (95 rows)."
+    assert [part for part in said if isinstance(part, Name)] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("of_others", "said"),
+    [
+        ((0, 1, 2, 3), "It finds 25.0 % of e (4 rows), 50.0 % of d (4 rows) and 75.0 % of c (4 rows), the lowest of 5"),
+        ((0, 0, 2, 3), "It finds 25.0 % of e (4 rows), 50.0 % of d (4 rows) and all rows of the other 3 classes."),
+        ((0, 0, 0, 3), "It finds 25.0 % of e (4 rows) and all rows of the other 4 classes."),
+        ((0, 0, 0, 0), "It finds all rows of 5 classes."),
+    ],
+)
+def test_of_many_classes_those_with_the_lowest_recall_are_named_unless_all_is_found(of_others, said):
+    confusion = np.diag([90, *(4 - missed for missed in of_others)])
+    confusion[1:, 0] += of_others
+    assert joined(how_many_found(found_in(confusion))).startswith(said)
 
 
 @pytest.mark.parametrize(
     ("confusion", "missed"),
     [
-        ([[90, 5], [5, 0]], "It misses most rows of 'b'. Try --balance"),
-        ([[90, 5], [4, 1]], ""),
-        ([[0, 50], [5, 45]], ""),
-        (
-            [[95, 0, 0, 0, 0], *([[5, 0, 0, 0, 0]] * 4)],
-            "It misses most rows of 'b', 'c', 'd' and 1 more. Try --balance",
-        ),
+        ([[90, 5], [5, 0]], True),
+        ([[90, 5], [4, 1]], False),
+        ([[0, 50], [5, 45]], False),
+        ([[95, 0, 0, 0, 0], *([[5, 0, 0, 0, 0]] * 4)], True),
     ],
     ids=["missed", "a fifth is found", "even classes", "many"],
 )
 def test_a_class_is_missed_if_less_than_a_fifth_of_it_is_found_and_classes_are_uneven(confusion, missed):
-    said = quoted(missed_in_words(found_in(confusion)))
-    assert said.startswith(missed)
-    assert bool(said) == bool(missed)
+    assert ("Try --balance" in quoted(how_many_found(found_in(confusion)))) == missed
+
+
+def test_probabilities_that_are_no_better_than_the_frequencies_are_said():
+    even = [[40, 10], [5, 45]]
+    assert doubtful_probabilities(found_in(even)) == ""
+    assert "(log-loss 3.549, guessing 0.700)" in doubtful_probabilities(found_in(even, log_loss=3.549))

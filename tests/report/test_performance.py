@@ -16,8 +16,8 @@ def performance(over_naive, over_guessing, found=(45, 45), rows=(50, 50)):
     accuracy = sum(found) / sum(rows)
     balanced = (found[0] / rows[0] + found[1] / rows[1]) / 2
     confusion = np.array([[found[0], rows[0] - found[0]], [rows[1] - found[1], found[1]]])
-    guessing = ("b", 0.6, 0.5, over_guessing, over_guessing)
-    measured = Measured(("a", "b"), confusion, np.ones((10, 3)), accuracy, balanced, *guessing)
+    recall, guessing = np.array(found) / rows, ("b", 0.6, 0.5, 0.7, over_guessing, over_guessing)
+    measured = Measured(("a", "b"), confusion, np.ones((10, 3)), accuracy, recall, 0.3, *guessing)
     figures = {
         "accuracy": {MODEL: accuracy, NAIVE: 0.85, GUESSING: 0.6},
         "balanced accuracy": {MODEL: balanced, NAIVE: 0.7, GUESSING: 0.5},
@@ -54,13 +54,12 @@ def test_a_difference_that_is_not_shown_is_not_called_equal():
 def test_where_classes_are_uneven_the_rows_found_of_each_come_first():
     said = joined(how_good(performance(DOUBTFUL, SURE, found=(0, 95), rows=(5, 95)), is_naive=False))
     assert said.startswith(
-        "A model trained like this one finds 0 of 5 rows of a and 95 of 95 of b: a balanced accuracy of 50.0 %, "
+        "A model trained like this one has a balanced accuracy of 50.0 %, 30.0 points higher than always guessing b "
     )
     assert "Its balanced accuracy is 10.5 points higher than that of plain naive Bayes (70.0 %), which may" in said
     assert said.endswith(
-        "It misses most rows of a. Try --balance (class_weight='balanced' in Python): rare classes then count as much "
-        "as the others, so that more of their rows are found, if the columns allow it, and more of the others are "
-        "wrong."
+        "It finds 0.0 % of a (5 rows) and 100.0 % of b (95 rows). Try --balance (class_weight='balanced' in Python), "
+        "which finds more rows of rare classes, if the columns allow it, and fewer of the others."
     )
     (head, shares), (counted, recalls) = performance(DOUBTFUL, SURE, found=(0, 95), rows=(5, 95)).marks
     assert (head, counted) == ("balanced accuracy, cross-validated", "recall of each class")

@@ -184,10 +184,10 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
     classes, counts = np.unique(rows.y, return_counts=True)
     rare = found.in_words(classes[(counts > 1) & (counts < folds)].tolist())
     if rare:
-        subject, them = ("Class {} has", "it") if len(rare) == 1 else ("Classes {} have", "them")
+        subject = "Class {} has" if len(rare) == 1 else "Classes {} have"
         yield (
-            f"{subject.format(listed_names(rare))} fewer rows than there are folds, so some folds are without {them}: "
-            "balanced accuracy, log-loss and macro F1 are rough."
+            f"{subject.format(listed_names(rare))} fewer rows than there are folds: balanced accuracy, log-loss and "
+            "macro F1 are rough."
         )
     if rows.weight is not None:
         yield f"Rows are weighted by {table.columns.weight!r}, in training and in the scores."

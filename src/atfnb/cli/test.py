@@ -104,12 +104,11 @@ def remarks(found: Scores) -> Iterator[str]:
 
 
 def conclusion(found: Scores, file: str) -> Iterator[str]:
-    """Generate how good the model is, compared with guessing, in a sentence or two."""
-    from atfnb.evaluation import how_right, missed_in_words, quoted
+    """Generate how good the model is, compared with guessing, in a few sentences."""
+    from atfnb.evaluation import doubtful_probabilities, how_many_found, how_right, quoted
 
     yield f"On {file}, {counted(found.rows, 'row')}, the model {quoted(how_right(found.measured))}."
-    if missed := missed_in_words(found.measured):
-        yield quoted(missed)
+    yield from filter(None, (quoted(how_many_found(found.measured)), doubtful_probabilities(found.measured)))
 
 
 # --- On the terminal -------------------------------------------------------------------------------

@@ -14,10 +14,11 @@ from atfnb.evaluation import (
     METRICS,
     Evaluation,
     difference_in_words,
+    doubtful_probabilities,
+    how_many_found,
     how_right,
     main_metric,
     measured,
-    missed_in_words,
     percent,
     quoted,
 )
@@ -135,10 +136,9 @@ def verdict(found: Evaluation) -> Iterator[str]:
         return
     result = measured(found, taken, GUESSING)
     yield f"Recommended: {taken}. Cross-validated, it {quoted(how_right(result))}."
-    if missed := missed_in_words(result):
-        yield quoted(missed)
+    yield from filter(None, (quoted(how_many_found(result)), doubtful_probabilities(result)))
     first, metric = best(found, "accuracy"), main_metric(result)
-    if taken != first and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
+    if first not in (taken, PLAIN) and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
         yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
     if taken != PLAIN and PLAIN in found.names:
         better = found.compare(taken, PLAIN, "log-loss").verdict > 0
@@ -162,10 +162,8 @@ def _not_more_accurate(found: Evaluation, taken: str | None) -> Iterator[str]:
         f"{percent(first.accuracy)}, {lead}."
     )
     result = first if taken is None else measured(found, taken, GUESSING)
-    if result.uneven:
-        yield f"Cross-validated, {taken or name} {quoted(how_right(result))}."
-    if missed := missed_in_words(result):
-        yield quoted(missed)
+    if shares := quoted(how_many_found(result, taken or name)):
+        yield shares
     if taken is None:
         yield (
             "No classifier has reliably better probabilities either: nothing shows that these columns predict the "
@@ -183,3 +181,5 @@ def _not_more_accurate(found: Evaluation, taken: str | None) -> Iterator[str]:
             f"Still, the columns say something about the class: the balanced accuracy of {taken} is "
             f"{percent(result.balanced)}, {quoted(balanced)}. If all classes are equally important, train {taken}."
         )
+        if doubt := doubtful_probabilities(result):
+            yield doubt

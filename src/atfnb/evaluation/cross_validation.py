@@ -22,12 +22,15 @@ from atfnb.evaluation.comparison import Difference, corrected_difference, correc
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
     METRICS,
+    OF_SPLITS,
     Answers,
     Measured,
     confusion_of,
     over_classes,
+    pooled_scores,
+    recalls,
     reliability_of,
-    without_user_warnings,
+    tallies,
 )
 from atfnb.tables import encode_labels, is_frame
 
@@ -67,6 +70,9 @@ class Evaluation:
     def scores(self, name: str, metric: str) -> FloatArray:
         """Return a model's score on each split: (splits,).
 
+        Balanced accuracy and macro F1 are means over classes, of which a split may lack some. They are measured on all
+        rows of a round together, and the score of a split is what it adds to that: their mean is the metric.
+
         Parameters
         ----------
         name : str
@@ -74,8 +80,21 @@ class Evaluation:
         metric : {"accuracy", "balanced accuracy", "log-loss", "macro F1"}
         """
         if (name, metric) not in self._scored:
-            self._scored[name, metric] = np.array([METRICS[metric](answers) for answers in self.splits[name]])
+            self._scored[name, metric] = (
+                np.array([OF_SPLITS[metric](answers) for answers in self.splits[name]])
+                if metric in OF_SPLITS
+                else np.concatenate([pooled_scores(splits, metric) for splits in self._tallies(name)])
+            )
         return self._scored[name, metric]
+
+    def _tallies(self, name: str) -> FloatArray:
+        """Return what was found, there and predicted of each class: (rounds, folds, 3, classes)."""
+        of_splits = np.array([tallies(answers) for answers in self.splits[name]])
+        return of_splits.reshape(-1, self.folds, *of_splits.shape[1:])
+
+    def recall(self, name: str) -> FloatArray:
+        """Return the share of each class's rows that a model finds, the mean over rounds; NaN if it is not judged."""
+        return np.asarray(np.mean([recalls(sums) for sums in self._tallies(name).sum(axis=1)], axis=0))
 
     @cached_property
     def _scored(self) -> dict[tuple[str, str], FloatArray]:
@@ -201,7 +220,7 @@ def cross_validate(
     >>> found
     150 rows, 3 classes; 5 folds
                accuracy  balanced accuracy         log-loss         macro F1
-    NB    0.940 ± 0.029      0.940 ± 0.029    0.202 ± 0.099    0.939 ± 0.031
+    NB    0.940 ± 0.029      0.940 ± 0.029    0.202 ± 0.099    0.940 ± 0.029
     """
     classes, codes = encode_labels(y)
     truth = codes.astype(np.int64)
@@ -241,10 +260,12 @@ def measured(found: Evaluation, name: str, guess: str) -> Measured:
         confusion=confusion_of(answers, len(labels)),
         reliability=reliability_of(answers),
         accuracy=found.mean(name, "accuracy"),
-        balanced=found.mean(name, "balanced accuracy"),
+        recall=found.recall(name),
+        log_loss=found.mean(name, "log-loss"),
         guess=labels[most_frequent],
         guess_accuracy=found.mean(guess, "accuracy"),
         guess_balanced=found.mean(guess, "balanced accuracy"),
+        guess_log_loss=found.mean(guess, "log-loss"),
         over_guessing=found.compare(name, guess, "accuracy"),
         balanced_over_guessing=found.compare(name, guess, "balanced accuracy"),
     )
@@ -295,7 +316,9 @@ def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> lis
     folding = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
     judged = _often(truth)[truth]
     rows, alone = np.flatnonzero(judged), np.flatnonzero(~judged)
-    splits = without_user_warnings(lambda: list(folding.split(rows, truth[rows])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that a class has fewer rows than there are folds
+        splits = list(folding.split(rows, truth[rows]))
     return [(np.sort(np.concatenate([rows[train], alone])), rows[test]) for train, test in splits]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.evaluation.comparison import Difference
@@ -108,40 +106,65 @@ def reliability(highest: FloatArray, right: BoolArray) -> FloatArray:
 # --- metrics by name -------------------------------------------------------------------------------
 
 
-def without_user_warnings(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """Call a function without the warnings that scikit-learn gives about rare classes."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return function(*arguments, **named)
+def tallies(answers: Answers) -> FloatArray:
+    """Return the weight of the rows of each class that are found, that there are, and that are predicted: (3, classes).
 
-
-def _accuracy(answers: Answers) -> float:
-    return float(accuracy_score(answers.truth, answers.predicted, sample_weight=answers.weight))
-
-
-def _balanced_accuracy(answers: Answers) -> float:
-    return float(
-        without_user_warnings(balanced_accuracy_score, answers.truth, answers.predicted, sample_weight=answers.weight)
+    >>> tallies(Answers(np.arange(3), np.array([0, 0, 1]), np.array([0, 1, 1]), np.full((3, 2), 0.5)))
+    array([[1., 1.],
+           [2., 1.],
+           [1., 2.]])
+    """
+    n_classes, weight = answers.probability.shape[1], answers.weight
+    right = answers.right.astype(np.float64) if weight is None else answers.right * weight
+    sums = (
+        np.bincount(answers.truth, right, n_classes),
+        np.bincount(answers.truth, weight, n_classes),
+        np.bincount(answers.predicted, weight, n_classes),
     )
+    return np.array(sums, dtype=np.float64)
 
 
-def _log_loss(answers: Answers) -> float:
-    return log_loss(answers.probability, answers.truth, answers.weight)
+def recalls(sums: FloatArray) -> FloatArray:
+    """Return the recall of each class from :func:`tallies`, (classes,); NaN for a class without rows."""
+    return _share(sums[0], sums[1])
 
 
-def _macro_f1(answers: Answers) -> float:
-    return float(
-        f1_score(answers.truth, answers.predicted, average="macro", sample_weight=answers.weight, zero_division=0.0)
-    )
+def _balanced_accuracy(sums: FloatArray) -> float:
+    return float(np.nanmean(recalls(sums)))
 
 
-METRICS: dict[str, Callable[[Answers], float]] = {
-    "accuracy": _accuracy,
-    "balanced accuracy": _balanced_accuracy,
-    "log-loss": _log_loss,
-    "macro F1": _macro_f1,
+def _macro_f1(sums: FloatArray) -> float:
+    return float(np.nanmean(_share(2 * sums[0], sums[1] + sums[2])))
+
+
+OF_SPLITS: dict[str, Callable[[Answers], float]] = {
+    "accuracy": lambda answers: float(np.average(answers.right, weights=answers.weight)),
+    "log-loss": lambda answers: log_loss(answers.probability, answers.truth, answers.weight),
 }
-"""The metrics of a cross-validation, by name."""
+"""The metrics that are means over rows, and so can be averaged over splits."""
+POOLED: dict[str, Callable[[FloatArray], float]] = {"balanced accuracy": _balanced_accuracy, "macro F1": _macro_f1}
+"""The metrics that are means over classes, from :func:`tallies`: a class may have no row in a split."""
+METRICS = ("accuracy", "balanced accuracy", "log-loss", "macro F1")
+"""The metrics of a cross-validation."""
+
+
+def pooled_scores(of_splits: FloatArray, metric: str) -> FloatArray:
+    """Return a score for each split of one round whose mean is the metric of all rows of the round together: (splits,).
+
+    They are the pseudo-values of the jackknife, n·θ − (n − 1)·θ_(−f) with θ_(−f) of all rows but those of split f,
+    moved so that their mean is θ. Their variance is that of the metric from split to split.
+
+    Parameters
+    ----------
+    of_splits : (splits, 3, classes) array
+        What :func:`tallies` returns for each split.
+    metric : {"balanced accuracy", "macro F1"}
+    """
+    whole, of = of_splits.sum(axis=0), POOLED[metric]
+    without = np.array([of(whole - split) for split in of_splits])
+    return np.asarray(of(whole) + (len(of_splits) - 1) * (without.mean() - without))
+
+
 LOWER_IS_BETTER = {"log-loss"}
 """The metrics of which a lower figure is better."""
 
@@ -159,12 +182,15 @@ class Measured:
     reliability: FloatArray
     """(bins, 3) rows, sum of their highest probabilities, rows predicted correctly: see :func:`reliability`."""
     accuracy: float
-    balanced: float
-    """The balanced accuracy: the mean of the classes' recalls."""
+    recall: FloatArray
+    """(classes,) the share of each class's rows that were predicted as it; NaN for a class without rows."""
+    log_loss: float
     guess: str
     """The most frequent class of training, which is always guessed."""
     guess_accuracy: float
     guess_balanced: float
+    guess_log_loss: float
+    """The log-loss of the frequencies of the classes in training."""
     over_guessing: Difference
     """How much higher the accuracy is than that of guessing."""
     balanced_over_guessing: Difference
@@ -181,9 +207,9 @@ class Measured:
         return np.diag(self.confusion)
 
     @property
-    def recall(self) -> FloatArray:
-        """(classes,) the share of each class's rows that were predicted as it; NaN for a class without rows."""
-        return _share(self.found, self.rows)
+    def balanced(self) -> float:
+        """The balanced accuracy: the mean of the classes' recalls."""
+        return float(np.nanmean(self.recall))
 
     @property
     def precision(self) -> FloatArray:
@@ -209,7 +235,7 @@ class Measured:
         return [(i, j, int(wrong[i, j])) for i, j in pairs if wrong[i, j]]
 
 
-def _share(part: IntArray, whole: IntArray) -> FloatArray:
+def _share(part: FloatArray | IntArray, whole: FloatArray | IntArray) -> FloatArray:
     """Return part / whole; NaN where the whole is 0."""
     return np.asarray(np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0))
 

@@ -13,7 +13,17 @@ from atfnb._errors import listed_names
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.counts import fingerprint_of
 from atfnb.evaluation.comparison import balanced_difference, paired_difference
-from atfnb.evaluation.metrics import Answers, Measured, confusion_of, log_loss, over_classes, reliability_of
+from atfnb.evaluation.metrics import (
+    FLOOR,
+    Answers,
+    Measured,
+    confusion_of,
+    log_loss,
+    over_classes,
+    recalls,
+    reliability_of,
+    tallies,
+)
 from atfnb.tables import encode_labels, read_again
 
 
@@ -27,9 +37,6 @@ class Scores:
     """The classes of the rows that the model does not know, with their rows, which are not in the scores."""
     measured: Measured
     """Accuracy, balanced accuracy and confusion matrix, compared with guessing."""
-    log_loss: float
-    guess_log_loss: float
-    """The log-loss of the frequencies of the classes in training."""
     roc_auc: float | None
     """The area under the ROC curve; of more than two classes, the mean over each against the rest. None if the rows
     are all of one class."""
@@ -41,6 +48,16 @@ class Scores:
     def rows(self) -> int:
         """The number of rows that are scored: those of a class that the model knows."""
         return len(self.answers.truth)
+
+    @property
+    def log_loss(self) -> float:
+        """The log-loss."""
+        return self.measured.log_loss
+
+    @property
+    def guess_log_loss(self) -> float:
+        """The log-loss of the frequencies of the classes in training."""
+        return self.measured.guess_log_loss
 
     @property
     def recall(self) -> FloatArray:
@@ -101,9 +118,7 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     return Scores(
         classes=known,
         unknown=unknown,
-        measured=_measured(answers, model.class_labels, int(np.argmax(share))),
-        log_loss=log_loss(probability, truth),
-        guess_log_loss=log_loss(over_classes(np.tile(share, (len(truth), 1)), known, known), truth),
+        measured=_measured(answers, model.class_labels, share),
         roc_auc=_roc_auc(answers),
         answers=answers,
         training_rows=are_training_rows(model, X, y),
@@ -171,9 +186,9 @@ def check_kind(known: Any, of_rows: Any) -> None:
         )
 
 
-def _measured(answers: Answers, labels: Sequence[str], guess: int) -> Measured:
-    """Summarise answers, compared with always guessing the class with the code ``guess``."""
-    confusion = confusion_of(answers, len(labels))
+def _measured(answers: Answers, labels: Sequence[str], share: FloatArray) -> Measured:
+    """Summarise answers, compared with guessing by the share of each class in training: (classes,)."""
+    confusion, guess = confusion_of(answers, len(labels)), int(np.argmax(share))
     found, rows = np.diag(confusion), confusion.sum(axis=1)
     there = rows > 0
     guess_balanced = float(there[guess]) / there.sum()
@@ -182,10 +197,12 @@ def _measured(answers: Answers, labels: Sequence[str], guess: int) -> Measured:
         confusion=confusion,
         reliability=reliability_of(answers),
         accuracy=float(answers.right.mean()),
-        balanced=float((found[there] / rows[there]).mean()),
+        recall=recalls(tallies(answers)),
+        log_loss=log_loss(answers.probability, answers.truth),
         guess=labels[guess],
         guess_accuracy=float(rows[guess] / rows.sum()),
         guess_balanced=guess_balanced,
+        guess_log_loss=log_loss(np.tile(np.maximum(share, FLOOR), (len(answers.truth), 1)), answers.truth),
         over_guessing=paired_difference(answers.right, answers.truth == guess),
         balanced_over_guessing=balanced_difference(found[there], rows[there], guess_balanced),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,8 @@ LOWEST = 3
 """With more classes than ``ALL``, a sentence names this number of them: those with the lowest recall."""
 MISSED = 0.2
 """A class is mostly missed if less than this share of its rows is found."""
+ALL_ROWS = 0.9995
+"""A recall from here on is printed as 100.0 %."""
 
 
 class Name(str):
@@ -131,35 +133,64 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
 def how_right(found: Measured) -> Sentence:
     """Return how good a classifier is, compared with guessing: the part of a sentence that follows "the model ".
 
-    Where the classes are uneven, guessing has a high accuracy too, so the sentence gives the number of rows found of
-    each class and the balanced accuracy instead.
+    Where the classes are uneven, guessing has a high accuracy too, so the balanced accuracy comes first.
     """
     guess = ("always guessing ", Name(found.guess))
-    if not found.uneven or (found.rows > 0).sum() < 2:  # of one class, the balanced accuracy is the accuracy
+    if not _has_recalls(found):
         more = difference_in_words(found.over_guessing, guess, found.guess_accuracy)
         return (f"is right for {percent(found.accuracy)} of the rows, ", *more)
     more = difference_in_words(found.balanced_over_guessing, guess, found.guess_balanced)
+    accuracies = f"{percent(found.accuracy)} (guessing: {percent(found.guess_accuracy)})"
+    return (f"has a balanced accuracy of {percent(found.balanced)}, ", *more, f", and an accuracy of {accuracies}")
+
+
+def _has_recalls(found: Measured) -> bool:
+    """Return whether the recalls of classes are to be said; of one class, the balanced accuracy is the accuracy."""
+    return found.uneven and int((found.rows > 0).sum()) > 1
+
+
+def how_many_found(found: Measured, subject: str = "It") -> Sentence:
+    """Return the share of each class's rows that is found, with advice if one is mostly missed; empty for even classes.
+
+    Of many classes, it names those with the lowest recall, unless all their rows are found.
+    """
+    if not _has_recalls(found):
+        return ()
+    there = np.flatnonzero(found.rows)
+    lowest = there[np.lexsort((found.rows[there], found.recall[there]))][:LOWEST]
+    named = lowest[found.recall[lowest] < ALL_ROWS]
+    if len(there) <= ALL:
+        named = there[np.argsort(found.rows[there], kind="stable")]
+    left = len(there) - len(named)
+    parts: list[str] = []
+    for k, c in enumerate(named):
+        parts += [" and " if k == len(named) - 1 and not (left and len(named) < LOWEST) else ", "] if k else []
+        parts += [f"{percent(found.recall[c])} of ", Name(found.classes[c]), f" ({counted(int(found.rows[c]), 'row')})"]
+    if left and len(named) == LOWEST:
+        parts.append(f", the lowest of {len(there)} classes")
+    elif left:
+        parts.append(f"{' and ' if len(named) else ''}all rows of {'the other ' if len(named) else ''}{left} classes")
+    return (f"{subject} finds ", *parts, *_advice(found), ".")
+
+
+def _advice(found: Measured) -> Sentence:
+    """Return what to try if a class is mostly missed."""
+    if not (found.recall[found.rows > 0] < MISSED).any():
+        return ()
     return (
-        "finds ",
-        *_found_of_each(found),
-        f": a balanced accuracy of {percent(found.balanced)}, ",
-        *more,
-        f". Its accuracy, {percent(found.accuracy)}, says less here: guessing has {percent(found.guess_accuracy)}",
+        ". Try --balance (class_weight='balanced' in Python), which finds more rows of rare classes, if the columns "
+        "allow it, and fewer of the others",
     )
 
 
-def _found_of_each(found: Measured) -> Iterator[str]:
-    """Yield how many rows of each class are found; of many classes, those with the lowest recall."""
-    there = np.flatnonzero(found.rows)
-    lowest = there[np.lexsort((found.rows[there], found.recall[there]))][:LOWEST]
-    order = there[np.argsort(found.rows[there], kind="stable")] if len(there) <= ALL else lowest
-    for k, c in enumerate(order):
-        if k:
-            yield " and " if k == len(order) - 1 else ", "
-        yield f"{found.found[c]:,} of {found.rows[c]:,} {'rows of ' if k == 0 else 'of '}"
-        yield Name(found.classes[c])
-    if len(order) < len(there):
-        yield f", the {len(order)} of {len(there)} classes that it finds least"
+def doubtful_probabilities(found: Measured) -> str:
+    """Return that the probabilities are no better than the frequencies of the classes, or nothing if they are."""
+    if found.log_loss < found.guess_log_loss:
+        return ""
+    return (
+        "But its probabilities are no better than the frequencies of the classes (log-loss "
+        f"{found.log_loss:.3f}, guessing {found.guess_log_loss:.3f}): use the classes that it predicts, not these."
+    )
 
 
 def not_judged_in_words(classes: Sequence[str]) -> str:
@@ -193,20 +224,4 @@ def unknown_in_words(unknown: Mapping[str, int]) -> str:
     return (
         f"{counted(rows, 'row')} {have} a class that the model does not know, so {they} not in the scores: "
         f"{named}{and_more(len(largest))}."
-    )
-
-
-def missed_in_words(found: Measured) -> Sentence:
-    """Return which classes are mostly missed and what to try, or an empty sentence if there are none.
-
-    The sentence is empty also where the classes are even, because ``--balance`` would not help there.
-    """
-    missed = [found.classes[c] for c in np.flatnonzero(found.rows) if found.found[c] < MISSED * found.rows[c]]
-    if not (found.uneven and missed):
-        return ()
-    return (
-        "It misses most rows of ",
-        *first_few(missed, LOWEST),
-        ". Try --balance (class_weight='balanced' in Python): rare classes then count as much as the others, so "
-        "that more of their rows are found, if the columns allow it, and more of the others are wrong.",
     )

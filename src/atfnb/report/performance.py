@@ -24,10 +24,11 @@ from atfnb.evaluation import (
     are_training_rows,
     cross_validate,
     difference_in_words,
+    doubtful_probabilities,
+    how_many_found,
     how_right,
     main_metric,
     measured,
-    missed_in_words,
     not_judged_in_words,
     percent,
     score_on,
@@ -241,5 +242,5 @@ def how_good(performance: Performance, *, is_naive: bool) -> Sentence:
         more = difference_in_words(performance.over_naive, ("that of plain naive Bayes",), naive)
         conclusion = "" if result.uneven and verdict < 0 else CONCLUSIONS[verdict]
         parts = (*parts, f". Its {performance.metric} is ", *more, conclusion)
-    missed = missed_in_words(result)
-    return (*parts, ". ", *missed) if missed else (*parts, ".")
+    found, doubt = how_many_found(result), doubtful_probabilities(result)
+    return (*parts, ".", *((" ", *found) if found else ()), *((" ", doubt) if doubt else ()))
