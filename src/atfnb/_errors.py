@@ -133,12 +133,17 @@ def options(option: str, columns: Sequence[str]) -> str:
 
 
 def shell_word(word: str) -> str:
-    r"""Return a word quoted for the shell; a tab or another invisible character is escaped.
+    r"""Return a word quoted for the shell; a tab, another invisible character or a byte that is not UTF-8 is escaped.
 
-    >>> print(shell_word("it's"), shell_word("a\tb"))
-    'it'"'"'s' $'a\U00000009b'
+    >>> print(shell_word("it's"), shell_word("a\tb"), shell_word("\udcff.csv"))
+    'it'"'"'s' $'a\U00000009b' $'\xff.csv'
     """
     if word.isprintable():
         return shlex.quote(word)
-    escaped = (each if each.isprintable() and each not in "\\'" else f"\\U{ord(each):08x}" for each in word)
-    return f"$'{''.join(escaped)}'"
+    return f"$'{''.join(map(_shell_character, word))}'"
+
+
+def _shell_character(each: str) -> str:
+    if "\udc80" <= each <= "\udcff":  # how Python reads a byte of a name that is not UTF-8
+        return f"\\x{ord(each) - 0xDC00:02x}"
+    return each if each.isprintable() and each not in "\\'" else f"\\U{ord(each):08x}"

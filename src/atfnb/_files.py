@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Self, TypeVar
 
 from atfnb._stops import note_written, unfinished
+from atfnb._streams import NamedFile, naming
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -67,29 +68,6 @@ def check_writable(path: Path) -> None:
         If there is no such folder, or nothing can be written into it, or the path leads to something else than a file.
     """
     NewFile(path).discard()
-
-
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Let an error of the operating system, such as a full disk, name this file, not a temporary one or none."""
-    try:
-        yield
-    except OSError as error:
-        error.filename, error.filename2 = str(path), None
-        raise
-
-
-class _NamedFile(io.FileIO):
-    """A new file on disk whose errors name the file that it is written for."""
-
-    def __init__(self, temporary: Path, path: Path) -> None:
-        self._path = path
-        with _naming(path):
-            super().__init__(temporary, "x")
-
-    def write(self, data: Any, /) -> int:
-        with _naming(self._path):
-            return super().write(data)
 
 
 @contextmanager
@@ -175,7 +153,7 @@ class NewFile:
         self._temporary: Path | None = self._final.with_name(name)
         unfinished.add(str(self._temporary))
         try:
-            self.file: BinaryIO = io.BufferedWriter(_NamedFile(self._temporary, path))
+            self.file: BinaryIO = io.BufferedWriter(NamedFile(self._temporary, "x", path))
         except BaseException:
             self._forget()
             raise
@@ -184,7 +162,7 @@ class NewFile:
         """Close the file and give it its final name; ``lasting`` waits for the disk, in case the power fails."""
         if self._temporary is None:
             return
-        with _naming(self._path):
+        with naming(self._path):
             self.file.close()
             if lasting:
                 with self._temporary.open("rb") as written:

@@ -1,13 +1,14 @@
 """Errors as one sentence and an exit code, notes as they are, and help."""
 
 import re
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
 import pytest
 
 import atfnb.fusion.refining
-from atfnb import indexes
+from atfnb import cli, indexes
 from atfnb.cli.train import classifiers_by_name
 from cli_tables import pets
 
@@ -103,6 +104,43 @@ def test_names_with_markup_and_control_characters_are_shown_as_they_are(run, fol
     assert "\x1b[31m" not in err
 
 
+def test_no_verb_prints_what_a_terminal_obeys(run, folder):
+    """Whether in the name of a column, a class, a value or a file."""
+    clipboard = "\x1b]52;c;aGk=\x07\x9b31m"
+    kinds = {"cat": f"cat{clipboard}", "dog": f"[b]dog{clipboard}"}
+    table = pets().replace({"kind": kinds}).rename(columns={"weight": f"weight{clipboard}"})
+    data, model = f"data{clipboard}.csv", f"model{clipboard}.json"
+    table.assign(colour=table["colour"] + clipboard).to_csv(data, index=False)
+    table.to_csv("new.csv", index=False)
+    calls = [
+        ("train", data, "-t", "kind", "-c", "nb", "-o", model),
+        ("evaluate", data, "-t", "kind", "-c", "nb", "--folds", "2"),
+        ("test", model, "new.csv"),
+        ("test", f"no{model}", data),
+        ("drift", model, "new.csv", "--fail-above", "0"),
+        ("predict", model, "new.csv", "--explain", "--proba", "-o", "out.csv"),
+        ("update", model, "new.csv", "-o", model),
+        ("export", model, "-o", f"{model}.sql"),
+        ("export", model, "-o", f"{model}.nothing"),
+        ("page", model, "-o", f"{model}.html"),
+        ("report", model, data, "-o", f"{model}.html"),
+    ]
+    for words in calls:
+        code, out, err = run(*words)
+        assert code < 2, err
+        assert "\x1b" not in out + err, words
+        assert "\x9b" not in out + err, words
+    assert r"[b]dog\x1b]52;c;aGk=\x9b31m" in run("test", model, "new.csv")[1]
+
+
+def test_help_that_cannot_be_printed_is_one_sentence(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["atfnb", "--help"])
+    with suppress(OSError), open("/dev/full", "w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert cli.run() == 1
+    assert capsys.readouterr().err == "atfnb: No space left on device.\n"
+
+
 VERBS = ("evaluate", "train", "test", "predict", "report", "page", "reproduce", "datasets", "leaf extract", "leaf draw")
 
 
@@ -177,11 +215,19 @@ def _impatient(learn, *of, max_iter, **options):
     return learn(*of, max_iter=1, **options)
 
 
-def test_too_little_memory_is_one_sentence(run, folder, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError(), "there is not enough memory for a table of this size"),
+        (RuntimeError("can't start new thread"), "the system allows no more threads: end other programs"),
+        (EOFError("the file ends too early"), "the file ends too early"),
+    ],
+)
+def test_what_the_system_lacks_is_one_sentence(run, folder, monkeypatch, error, sentence):
     def fail(*_, **__):
-        raise MemoryError
+        raise error
 
     monkeypatch.setattr("atfnb.classifiers.base.BaseNB.fit", fail)
     code, _, err = run("train", "pets.csv", "-t", "kind", "-o", "model.json")
     assert code == 1
-    assert "there is not enough memory for a table of this size" in err
+    assert sentence in err

@@ -55,7 +55,9 @@ def train(folder, monkeypatch):
     load_wine(as_frame=True).frame.to_csv(folder / "x.csv", index=False)
     options = ["--target", "target", "-o", str(folder / "model.json"), "--quiet"]
     monkeypatch.setattr(sys, "argv", ["atfnb", "train", str(folder / "x.csv"), *options])
-    monkeypatch.setattr("atfnb.__main__.handle_stops", lambda: None)  # this process keeps its own
+    for name in ("handle_stops", "prepare_streams"):
+        monkeypatch.setattr(f"atfnb.__main__.{name}", lambda: None)  # this process keeps its own
+    monkeypatch.setattr("atfnb.__main__._end", sys.exit)
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 0

@@ -194,6 +194,18 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     assert pipe.is_fifo()
 
 
+def test_cells_are_shown_on_a_terminal_and_not_obeyed(tmp_path, monkeypatch):
+    path = tmp_path / "in.csv"
+    path.write_bytes("a;b\r\nné\x1b[31m;1\r\n".encode("cp1252"))
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout", shown)
+    with open_table(str(path)) as file, TableWriter("-", file) as writer:
+        for batch in file.batches():
+            writer.write(batch.table)
+    assert shown.getvalue() == "a;b\nné\\x1b[31m;1\n"
+
+
 class _Pipe:
     """Standard input or output with bytes below."""
 

@@ -13,6 +13,7 @@ Verbs import what they need when they are called, so that ``--help`` is fast.
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Annotated, Any
@@ -24,7 +25,7 @@ from atfnb.cli import drift, evaluate, export, page, predict, report, test, trai
 from atfnb.cli.options import with_options
 from atfnb.cli.terminal import one_sentence
 
-__all__ = ["app", "one_sentence", "with_options"]
+__all__ = ["app", "one_sentence", "run", "with_options"]
 
 
 class Verbs(TyperGroup):
@@ -84,3 +85,19 @@ app.command("update", rich_help_panel=TABLES)(update.update)
 app.command("report", rich_help_panel=TABLES)(report.report)
 app.command("page", rich_help_panel=TABLES)(page.page)
 app.command("export", rich_help_panel=TABLES)(export.export)
+
+
+def run() -> int:
+    """Run the command, and return its exit code; what cannot be printed, such as help to a full disk, is an error."""
+    code = 0
+    try:
+        with one_sentence():
+            try:
+                app(prog_name="atfnb")
+            except SystemExit as end:
+                code = int(end.code or 0)
+            if not code:
+                sys.stdout.flush()
+    except typer.Exit as end:
+        code = end.exit_code
+    return code

@@ -21,7 +21,7 @@ from atfnb.cli.options import (
     check_output,
     with_options,
 )
-from atfnb.cli.terminal import UsageError, fits, one_sentence, say, standard_error
+from atfnb.cli.terminal import UsageError, complain, echo, fits, one_sentence, say, standard_error
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -105,8 +105,7 @@ def drift(
         if not quiet:
             print_drift(found)
         if not (quiet and out is not None):
-            for sentence in (*remarks(found), conclusion(found)):
-                typer.echo(sentence)
+            echo([*remarks(found), conclusion(found)])
         if out is not None:
             write_drift(out, found)
     _end(found, fail_above)
@@ -118,7 +117,7 @@ def _end(found: Drift, fail_above: float | None) -> None:
         return
     above = [shift.name for shift in _lasting(found) if shift.psi > max(fail_above, shift.by_chance)]
     if above:
-        typer.secho(f"atfnb: the PSI is above {fail_above:g} in {listed_names(above)}.", err=True, fg="red")
+        complain(f"the PSI is above {fail_above:g} in {listed_names(above)}.")
         raise typer.Exit(1)
 
 
@@ -226,9 +225,9 @@ def _in_words(shift: Shift) -> str:
 
 def print_drift(found: Drift) -> None:
     """Print a table of the columns and, if the classes are known, one of how good the model is."""
-    from rich.console import Console
+    from atfnb.console import Screen
 
-    console = Console()
+    console = Screen()
     whole = _columns_table(found, FIGURES)
     console.print(whole if fits(console, whole) else _columns_table(found, ("PSI", "change")))
     say(console, [LEGEND])

@@ -25,7 +25,7 @@ from atfnb.cli.options import (
     train_command,
     with_options,
 )
-from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.terminal import echo, one_sentence, say, standard_error, warnings_noted
 from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
 
 if TYPE_CHECKING:
@@ -107,8 +107,7 @@ def evaluate(
         if not quiet:
             print_comparison(found)
         if not (quiet and out is not None):
-            for sentence in verdict(found):
-                typer.echo(sentence)
+            echo(verdict(found))
         best = recommended(found)
         if best is not None:
             command = models[best].declaration.command or ""

@@ -14,6 +14,7 @@ import typer
 
 from atfnb._errors import in_command
 from atfnb._stops import exit_code, word
+from atfnb._streams import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,20 +47,30 @@ def one_sentence(kept: str = NOTHING_WRITTEN) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stop:
-        typer.secho(f"\n{word(stop)}; {kept}", err=True)
+        typer.secho(printable(f"\n{word(stop)}; {kept}"), err=True)
         raise typer.Exit(exit_code(stop)) from None
     except BrokenPipeError:  # the reader of our output, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None
     except BrokenExecutor:
-        typer.secho(f"atfnb: a worker process was killed; {kept}", err=True, fg="red")
+        complain(f"a worker process was killed; {kept}")
         raise typer.Exit(1) from None
     except MemoryError:
-        typer.secho(f"atfnb: {OUT_OF_MEMORY}", err=True, fg="red")
+        complain(OUT_OF_MEMORY)
         raise typer.Exit(1) from None
-    except (ValueError, OSError, ImportError) as error:
-        typer.secho(f"atfnb: {_sentence(error)}", err=True, fg="red")
+    except RuntimeError as error:
+        if "start new thread" not in str(error):
+            raise
+        complain("the system allows no more threads: end other programs, or raise the limit (ulimit -u).")
+        raise typer.Exit(1) from None
+    except (ValueError, OSError, ImportError, EOFError) as error:
+        complain(_sentence(error))
         raise typer.Exit(2 if isinstance(error, UsageError) else 1) from None
+
+
+def complain(sentence: str) -> None:
+    """Print what is wrong on standard error, in red on a terminal."""
+    typer.secho(f"atfnb: {printable(sentence)}", err=True, fg="red")
 
 
 def _sentence(error: Exception) -> str:
@@ -100,11 +111,10 @@ def warnings_noted(notes: list[str]) -> Iterator[None]:
 
 def standard_error(quiet: bool) -> Console:
     """Return the console for notes and progress bars; on a terminal it also says when loops are being compiled."""
-    from rich.console import Console
-
     from atfnb._processes import when_compiling
+    from atfnb.console import Screen
 
-    console = Console(stderr=True, quiet=quiet)
+    console = Screen(stderr=True, quiet=quiet)
     if console.is_terminal:
         when_compiling(lambda sentence: say(console, [sentence]))
     return console
@@ -116,6 +126,13 @@ def say(console: Console, sentences: Iterable[str]) -> None:
 
     for sentence in sentences:
         console.print(Text(sentence), soft_wrap=True)
+
+
+def echo(sentences: Iterable[str]) -> None:
+    """Print each sentence on a line of its own on standard output."""
+    from atfnb.console import Screen
+
+    say(Screen(), sentences)
 
 
 def fits(console: Console, table: Table) -> bool:

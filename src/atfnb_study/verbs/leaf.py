@@ -68,9 +68,9 @@ def extract(
     Example: [bold]atfnb leaf extract photographs/ --labels labels.csv -o features.csv --preview seen/[/]
     """
     with one_sentence(f"what was measured is kept next to {out}: the same command continues from there."):
-        from rich.console import Console
+        from atfnb.console import Screen
 
-        measure_folder(Console(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)
+        measure_folder(Screen(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)
 
 
 @with_options
@@ -89,10 +89,12 @@ def draw(
     Example: [bold]atfnb leaf draw drawn/ && atfnb leaf extract drawn/[/]
     """
     with one_sentence():
+        from atfnb.console import Screen
         from atfnb_study.leaf import SPECIES, draw_folder
 
         labels = draw_folder(folder, each, seed)
-        typer.echo(f"{each * len(SPECIES)} leaves of {len(SPECIES)} species drawn; their labels are in {labels}.")
+        drawn = f"{each * len(SPECIES)} leaves of {len(SPECIES)} species drawn; their labels are in {labels}."
+        Screen().print(drawn, soft_wrap=True)
 
 
 app.command("extract")(extract)
@@ -138,7 +140,7 @@ def measure_folder(
         )
     earlier = f"; {done.known} of the files were looked at in an earlier run" if done.known else ""
     leaves = "1 leaf" if done.measured == 1 else f"{done.measured} leaves"
-    console.print(f"{leaves} measured, into {out}{earlier}")
+    console.print(f"{leaves} measured, into {out}{earlier}", soft_wrap=True)
     if done.skipped or done.remarks:
         console.print(_remarks_table(done))
     if not done.measured:

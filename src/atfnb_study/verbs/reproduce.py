@@ -136,13 +136,12 @@ def reproduce(
     Example: [bold]atfnb reproduce flavia --images photographs/ --labels labels.csv --out leaves[/]
     """
     with one_sentence(f"what was done is kept in {out}: the same command continues from there."):
-        from rich.console import Console
-
+        from atfnb.console import Screen
         from atfnb_study.peers import requested
         from atfnb_study.reproduce import reproduce_study
 
         peers = requested(peers or [])  # before photographs are measured
-        console = Console()
+        console = Screen()
         reproduce_study(
             console,
             out,
