@@ -130,7 +130,7 @@ def test_no_verb_prints_what_a_terminal_obeys(run, folder):
         assert code < 2, err
         assert "\x1b" not in out + err, words
         assert "\x9b" not in out + err, words
-    assert r"[b]dog\x1b]52;c;aGk=\x9b31m" in run("test", model, "new.csv")[1]
+    assert r"[b]dog\x1b]52;c;aGk=\x07\x9b31m" in run("test", model, "new.csv")[1]
 
 
 def test_help_that_cannot_be_printed_is_one_sentence(monkeypatch, capsys):
