@@ -35,8 +35,10 @@ def records(X):
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def moment(value):
-    """Microseconds since 1970 or since midnight."""
+def moment(value, zone=None):
+    """Microseconds since 1970, by the clocks of a zone, or since midnight."""
+    if zone is not None:
+        value = pd.Timestamp(value).tz_convert(zone).tz_localize(None)
     if isinstance(value, datetime.time):
         value = datetime.datetime.combine(EPOCH.date(), value)
     return (pd.Timestamp(value).to_pydatetime() - EPOCH) // datetime.timedelta(microseconds=1)
@@ -156,7 +158,7 @@ def in_sqlite(model, X, **options):
 
 
 def arrow_table(model, X):
-    kinds = export.plan_of(model).columns
+    kinds, zones = export.plan_of(model).columns, export.plan_of(model).zones
     rows = records(X)
     columns = {KEY: pa.array(range(len(rows)))}
     for name, kind in kinds.items():
@@ -165,7 +167,9 @@ def arrow_table(model, X):
             values = [None if value is None else bool(value) for value in values]
         if kind == "whole" and any(value != int(value) for value in values if value is not None):
             kind = "number"
-        columns[name] = pa.array(values, type=ARROW[kind], from_pandas=True)
+        columns[name] = pa.array(
+            values, type=pa.timestamp("us", "UTC") if name in zones else ARROW[kind], from_pandas=True
+        )
     return pa.table(columns)
 
 
@@ -185,7 +189,8 @@ def in_postgres(model, X, **options):
     kinds = export.plan_of(model).columns
     with postgres() as database, database.cursor() as cursor:
         cursor.execute(f"DROP TABLE IF EXISTS {quoted(TABLE)}")
-        cursor.execute(create(kinds, TYPES["postgres"]))
+        date = {"date": "timestamptz"} if export.plan_of(model).zones else {}
+        cursor.execute(create(kinds, TYPES["postgres"] | date))
 
         def cell(value):
             return value.item() if isinstance(value, np.generic) else value
@@ -205,7 +210,8 @@ def in_spark(model, X, **options):
 
     def cell(value):
         if isinstance(value, datetime.datetime):
-            return pd.Timestamp(value).to_pydatetime().replace(tzinfo=datetime.UTC)
+            value = pd.Timestamp(value).to_pydatetime()
+            return value if value.tzinfo else value.replace(tzinfo=datetime.UTC)
         value = value.isoformat() if isinstance(value, datetime.time) else value
         return value.item() if isinstance(value, np.generic) else value
 
@@ -312,12 +318,13 @@ def spark():
 def onnx_inputs(model, X, dtype):
     """What a session of onnxruntime is fed with."""
     rows, inputs = records(X), {}
+    zones = export.plan_of(model).zones
     for name, kind in export.plan_of(model).columns.items():
-        values = [row[name] for row in rows]
+        values, zone = [row[name] for row in rows], zones.get(name)
         if kind == "text":
             cells = np.array(["" if value is None else value for value in values], dtype=object)
         elif kind in ("date", "time"):
-            cells = np.array([-(2**63) if value is None else moment(value) for value in values], dtype=np.int64)
+            cells = np.array([-(2**63) if value is None else moment(value, zone) for value in values], dtype=np.int64)
         else:
             cells = np.array([np.nan if value is None else float(value) for value in values]).astype(dtype)
         inputs[name] = cells[:, None]

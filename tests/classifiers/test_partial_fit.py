@@ -369,6 +369,7 @@ def test_the_record_counts_the_updates_and_spells_new_classes():
     assert to_document(again(model).partial_fit(frame, y))["training"]["updates"] == 2
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @pytest.mark.parametrize("case", COUNTED)
 def test_a_column_that_is_not_used_takes_in_new_values_and_stays_so(case):
     table = pd.DataFrame({"name": [f"n{i}" for i in range(60)] * 2, "size": np.arange(120) % 7})

@@ -146,6 +146,7 @@ def test_a_constant_column_and_a_column_of_names_work():
         assert len(model.predict(X)) == 6
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 def test_a_column_with_too_many_values_for_pairs_says_so():
     X = pd.DataFrame({"name": [f"n{i}" for i in range(20_000)], "size": np.arange(20_000) % 7})
     y = np.arange(20_000) % 2

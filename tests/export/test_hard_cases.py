@@ -2,8 +2,11 @@
 
 from functools import cache
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from atfnb import NB
 from atfnb.classifiers import ROSTER
 from atfnb.export import ExportError
 from export_rows import BEYOND, DATED, NAMES, hard_rows, training
@@ -48,6 +51,33 @@ def test_missing_values_are_treated_alike(missing, target):
 @pytest.mark.parametrize("options", [{"explain": True}, {"with_tables": True}, {"explain": True, "with_tables": True}])
 def test_queries_with_tables_and_reasons_predict_the_same(name, dialect, options):
     assert_same(*fitted(name, dialect), dialect, **options)
+
+
+@cache
+def _zoned(zone):
+    """A model of times in a zone, and rows around its changes of clocks, in the same zone and in another."""
+    when = (
+        pd.Series(pd.date_range("2023-03-26", periods=500, freq="37h", tz="UTC")).dt.as_unit("us").dt.tz_convert(zone)
+    )
+    y = np.where(when.dt.hour < 9, "early", np.where(when.dt.day_of_week > 4, "idle", "busy"))
+    model = NB().fit(pd.DataFrame({"when": when.where(when.dt.day != 13)}), y)
+    changes = pd.to_datetime(
+        ["2024-03-31 00:59:59.999999", "2024-11-03 05:30", "1969-12-31 23:59", None], utc=True, format="mixed"
+    )
+    rows = pd.concat([when[:60], pd.Series(changes).dt.as_unit("us").dt.tz_convert(zone)], ignore_index=True)
+    return model, pd.DataFrame({"when": rows})
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "-05:30", "UTC"])
+@pytest.mark.parametrize("target", [each for each in TARGETS if each not in ("pmml", "onnx32")])
+def test_times_in_a_zone_are_read_by_its_clocks(target, zone):
+    model, rows = _zoned(zone)
+    if target == "sqlite" and zone == "America/New_York":
+        with pytest.raises(ExportError, match="'when' was learned in the time zone America/New_York, and SQLite knows"):
+            assert_same(model, rows, target)
+        return
+    assert_same(model, rows, target)
+    assert_same(model, rows.assign(when=rows["when"].dt.tz_convert("Asia/Tokyo")), target)
 
 
 def test_spark_predicts_the_same():

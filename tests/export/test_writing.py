@@ -151,9 +151,9 @@ def test_what_is_no_date_fails_in_sqlite(column, bad):
 )
 def test_dates_as_text_are_the_same_moments_everywhere(text, tmp_path):
     X, y = plain_rows(dates=True)
-    model = NB().fit(X[[NAMES["date"]]], y)
     moment = pd.Timestamp(text)
-    moment = moment.tz_convert("UTC").tz_localize(None) if moment.tzinfo else moment
+    X[NAMES["date"]] = X[NAMES["date"]].dt.tz_localize(None if moment.tzinfo is None else "UTC")
+    model = NB().fit(X[[NAMES["date"]]], y)
     expected = model.predict_proba(pd.DataFrame({NAMES["date"]: [moment]}))[0]
     row = {NAMES["date"]: text}
     namespace = {}

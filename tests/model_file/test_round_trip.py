@@ -30,6 +30,7 @@ def again(model):
     return from_document(json.loads(json.dumps(to_document(model))))
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @settings(max_examples=150)
 @given(
     mixed_table(),

@@ -570,6 +570,7 @@ def test_constant_columns_have_a_page_too(visit):
     assert "No single change of a value would change the class." in tab.inner_text("#changes")
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 def test_a_column_that_is_not_used_says_so(visit):
     X = pd.DataFrame({"size": np.arange(120) % 7, "town": [f"town {n % 60}" for n in range(120)]})
     y = (X["size"] > 3).to_numpy()

@@ -35,6 +35,7 @@ FUSED = [FusionNB(refine=None), FusionNB(refine="attribute")]
 sizes = st.lists(st.sampled_from([0, 0, 1, 2, 5, 17]), max_size=6)
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @given(
     mixed_table(),
     sizes,
@@ -50,6 +51,7 @@ def test_8_any_partitioning_gives_the_model_of_memory(case, sizes, model, missin
     assert_same_model(parts, whole)
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @pytest.mark.parametrize("model", [NB(), ATFNB(missing="value"), CFW(), FusionNB(shrinkage=1.0)])
 def test_8_rare_categories_are_pooled_as_in_memory(model):
     rng = np.random.default_rng(0)
@@ -89,6 +91,7 @@ def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):
     assert_same_model(parts, whole)
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @settings(max_examples=25)
 @given(
     mixed_table(), sizes, st.sampled_from(["impute", "skip", "value"]), st.sampled_from([3, 20_000]), st.integers(1, 9)

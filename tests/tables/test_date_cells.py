@@ -114,10 +114,27 @@ def test_iso_dates_are_read_where_another_format_was_learned_and_nothing_else():
         as_kinds(Batch(pa.table({"when": [1]})), kinds)
 
 
-def test_moments_with_a_zone_are_in_utc():
-    found, form = parse(column(["2020-01-01T10:00:00+02:00", "2020-01-01 10:00", "2020-01-01T10:00Z"]), CellRules())
+@pytest.mark.parametrize(
+    ("cells", "zone", "hours"),
+    [
+        (["2020-01-01T10:00:00+02:00", "2020-07-01 08:30+0200"], "+02:00", [10, 8]),
+        (["2020-01-01T10:00:00Z", "NA"], "UTC", [10, None]),
+        (["2020-01-01T10:00:00+02:00", "2020-01-01T10:00Z"], "UTC", [8, 10]),
+    ],
+)
+def test_moments_with_offsets_are_in_the_zone_that_all_of_them_have_or_in_utc(cells, zone, hours):
+    found, form = parse(column(cells), CellRules())
     assert form is None
-    assert [moment.hour for moment in found.to_pylist()] == [8, 10, 10]
+    assert found.type.tz == zone
+    assert pa.compute.hour(found).to_pylist() == hours
+
+
+def test_moments_with_a_zone_beside_others_are_refused():
+    _, form = parse(column(["2020-01-01T10:00:00+02:00", "2020-01-01 10:00"]), CellRules())
+    said = "holds dates in different formats, such as '2020-01-01T10:00:00.02:00' and '2020-01-01 10:00'"
+    assert re.search(said, str(form.refusal("x.csv", "when")))
+    assert merge_types(pa.timestamp("us", "UTC"), pa.timestamp("us")).refusal("x.csv", "when") is not None
+    assert merge_types(pa.timestamp("us", "+02:00"), pa.timestamp("us", "+01:00")) == pa.timestamp("us", "UTC")
 
 
 FORMATS = st.sampled_from(["%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d", "%d.%m.%Y", "%d %b %Y", "%d/%m/%y", "%m/%d/%Y %H:%M"])

@@ -2,6 +2,7 @@
 
 import datetime
 import warnings
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
@@ -54,6 +55,7 @@ def test_parts_are_those_of_the_calendar(moments):
     assert values["date"] == pytest.approx(days, abs=1e-6)
 
 
+EAST = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
 WAYS = {
     "pandas": lambda days: pd.DataFrame({"d": pd.to_datetime(days)}),
     "pandas seconds": lambda days: pd.DataFrame({"d": pd.to_datetime(days).astype("datetime64[s]")}),
@@ -62,12 +64,49 @@ WAYS = {
     "polars": lambda days: pl.DataFrame({"d": days}),
     "pyarrow": lambda days: pa.table({"d": pa.array(days, pa.timestamp("ns"))}),
     "pyarrow in a zone": lambda days: pa.table({"d": pa.array(days, pa.timestamp("us", "UTC"))}),
-    "pandas in a zone": lambda days: pd.DataFrame(
-        {"d": pd.to_datetime(days).tz_localize("UTC").tz_convert("Asia/Tokyo")}
+    "pandas in a zone": lambda days: pd.DataFrame({"d": pd.to_datetime(days).tz_localize("Asia/Tokyo")}),
+    "polars in a zone": lambda days: pl.DataFrame({"d": days}).with_columns(
+        pl.col("d").dt.replace_time_zone("America/New_York")
     ),
+    "objects in a zone": lambda days: [[day and day.replace(tzinfo=ZoneInfo("Europe/Berlin"))] for day in days],
+    "objects with offsets": lambda days: [[day and day.replace(tzinfo=EAST)] for day in days],
     "rows of objects": lambda days: [[day] for day in days],
     "array": lambda days: np.array(days, dtype="M8[s]").reshape(-1, 1),
 }
+
+
+def in_zone(moments, zone):
+    return pd.DataFrame({"when": pd.to_datetime(moments).tz_localize("UTC").tz_convert(zone)})
+
+
+def test_new_rows_are_read_in_the_zone_of_training_and_refused_without_one(tmp_path):
+    moments = pd.date_range("2024-03-01", periods=300, freq="5h")
+    local = in_zone(moments, "America/New_York")
+    y = np.where(local["when"].dt.hour < 9, "early", "late")
+    model = NB().fit(local, y)
+    assert model.score(local, y) == 1
+    assert "'when' is in the time zone America/New_York" in model.summary()
+    save(model, tmp_path / "model.json")
+    for each in (model, load(tmp_path / "model.json")):
+        np.testing.assert_array_equal(each.predict(in_zone(moments, "Asia/Tokyo")), y)
+        assert {attribute.zone for attribute in each.encoder_.attributes} == {"America/New_York"}
+    with pytest.raises(
+        ValueError, match="column 'when' was in the time zone America/New_York when the model was fitted"
+    ):
+        model.predict(pd.DataFrame({"when": moments}))
+    with pytest.raises(
+        ValueError, match="column 'when' had no time zone when the model was fitted, and is in Asia/Tokyo"
+    ):
+        NB().fit(pd.DataFrame({"when": moments}), y).predict(in_zone(moments, "Asia/Tokyo"))
+    assert model.predict(pd.DataFrame({"when": [pd.NaT] * 2})).shape == (2,)
+
+
+def test_dates_with_a_zone_beside_others_are_refused():
+    mixed = [[datetime.datetime(2024, 1, 1, tzinfo=EAST)], [datetime.datetime(2024, 1, 1)]]
+    with pytest.raises(ValueError, match="column 'x0' holds dates with a time zone beside dates without"):
+        read_table(mixed)
+    both = [[datetime.datetime(2024, 1, 1, 8, tzinfo=zone)] for zone in (EAST, datetime.UTC)]
+    assert read_table(both).columns[0].zone == "UTC"
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -205,7 +244,7 @@ def test_dates_in_parts_give_the_model_of_memory(sizes, dates, with_times):
 
 def test_an_aligned_table_stays_as_it_is():
     table = without_needless_parts(expand_dates(read_table(visits()[["when", "size"]]), "expand"))
-    attributes = [(column.name, column.part) for column in table.columns]
+    attributes = [(column.name, column.part, None) for column in table.columns]
     assert aligned(table, attributes) is table
     again = aligned(read_table(visits()[["when", "size"]]), attributes)
     assert [column.name for column in again.columns] == [column.name for column in table.columns]

@@ -37,6 +37,7 @@ def in_parts(table, policy, folder):
     return [*model.feature_names_in_], summary.notes
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @pytest.mark.parametrize("keep", [(), ("name",), ("row", "name")])
 def test_memory_and_parts_leave_out_the_same_and_say_so_in_the_same_words(tmp_path, keep):
     import pyarrow.parquet  # noqa: F401

@@ -50,6 +50,7 @@ from atfnb.encoding import (
     learn_coding,
     pooled_in_words,
     wording_of,
+    zones_in_words,
 )
 from atfnb.model import (
     AdditiveModel,
@@ -591,7 +592,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         order = np.argsort(-np.abs(weights), kind="stable").tolist()
         lines = [f"  {weights[j]:7.3f}  {abs(weights[j]) / total:4.0%}  {terms[j]}" for j in order]
         first = f"{counted(len(self.weights_), 'attribute')} {'predicts' if len(self.weights_) == 1 else 'predict'}"
-        return "\n".join([f"{first} {len(self.classes_)} classes.", *self._sentences(), *lines])
+        said = [f"{first} {len(self.classes_)} classes.", *zones_in_words(self.encoder_), *self._sentences()]
+        return "\n".join([*said, *lines])
 
     def _sentences(self) -> Iterator[str]:
         """Yield what the summary says before the weights, and last what they are."""

@@ -193,7 +193,10 @@ def _notes(rows: LabelledTable, found: Evaluation, table: TrainingFile, folds: i
 
 
 def _on_dates(plain: BaseNB) -> Iterator[str]:
-    """Generate a sentence on the columns of dates, if there are any."""
+    """Generate a sentence on the columns of dates, if there are any, and one on each time zone."""
+    from atfnb.encoding import zones_in_words
+
+    yield from zones_in_words(plain.encoder_)
     if dated := [attribute.source for attribute in plain.encoder_.attributes if attribute.part == "date"]:
         yield (
             f"{listed_names(dated)} {'holds' if len(dated) == 1 else 'hold'} dates, and cross-validation mixes earlier "

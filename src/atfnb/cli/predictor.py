@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 from atfnb._errors import counted, listed_names
 from atfnb._typing import ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import learned_kinds, wording_of
+from atfnb.encoding import learned_kinds, learned_zones, wording_of
 from atfnb.model import most_probable, runner_up
 from atfnb.tables import Batch, Table, as_kinds, read_again, refuse_infinite
 
@@ -64,11 +64,12 @@ class Predictor:
         self.as_text = self.as_numbers = False
         self.rows = 0
         self._kinds, self._forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
+        self._zones = learned_zones(model.encoder_)
         self._missing, self._unseen = Counter[str](), Counter[str]()
 
     def add(self, batch: Batch) -> pa.Table:
         """Return the rows of a batch with the new columns."""
-        X = as_kinds(batch, self._kinds, self._forms)
+        X = as_kinds(batch, self._kinds, self._forms, self._zones)
         refuse_infinite(X, batch.name, batch.first)
         read = self.model.encoder_.aligned(read_again(self.model, X))
         codes = self.model.encoder_.encode_table(read)

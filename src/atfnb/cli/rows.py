@@ -17,7 +17,7 @@ from atfnb._errors import counted, listed_names
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.cli.options import TrainingFile
-from atfnb.encoding import kind_of_values, learned_kinds
+from atfnb.encoding import kind_of_values, learned_kinds, learned_zones
 from atfnb.tables import (
     Dialect,
     Format,
@@ -214,7 +214,9 @@ def read_as_trained(
             kinds[target] = kind_of_values(model.classes_.tolist() if rare is None else rare.names)
         if weight is not None:
             kinds[weight] = "number"
-        return pa.concat_tables([as_kinds(batch, kinds, forms) for batch in file.batches()]), file
+        return pa.concat_tables(
+            [as_kinds(batch, kinds, forms, learned_zones(model.encoder_)) for batch in file.batches()]
+        ), file
 
 
 def actual_classes(table: pa.Table, target: str) -> NDArray[Any]:

@@ -293,11 +293,14 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     """Generate a few sentences that describe a model that was just trained."""
     import numpy as np
 
+    from atfnb.encoding import zones_in_words
+
     names = [attribute.name for attribute in model.encoder_.attributes]
     yield (
         f"{model.declaration.name} trained to predict {target!r} ({counted(len(model.classes_), 'class')}) from "
         f"{counted(model.n_rows_, 'row')} and {counted(len(model.encoder_.sources), 'column')}."
     )
+    yield from zones_in_words(model.encoder_)
     if model.declaration.has("beta_"):
         yield _switching(model)
     if np.ptp(model.weights_) == 0 and len(names) > 1:

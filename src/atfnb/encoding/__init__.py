@@ -22,7 +22,7 @@ from atfnb.encoding.attributes import (
 )
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
 from atfnb.encoding.coding import Coding, check_missing, coding_of, fit_encoder, group_pass, learn_coding
-from atfnb.encoding.encoder import TableEncoder, learned_kinds
+from atfnb.encoding.encoder import TableEncoder, learned_kinds, learned_zones, zones_in_words
 from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
 from atfnb.encoding.pooling import MinCategoryRows, Pooling, check_min_category_rows, pooled_in_words
 from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
@@ -60,10 +60,12 @@ __all__ = [
     "kind_of_values",
     "learn_coding",
     "learned_kinds",
+    "learned_zones",
     "moved_cells",
     "pooled_in_words",
     "refine_encoder",
     "widened",
     "without_values",
     "wording_of",
+    "zones_in_words",
 ]

@@ -48,6 +48,8 @@ class NumericAttribute:
     """Which part of a column of dates it is: "date" in days since 1970-01-01, "hour", or "time" of day in hours."""
     since: int = 0
     """The first day in training, of a "date"; model files count the days from it."""
+    zone: str | None = None
+    """The time zone of the column of dates that it is a part of, if that has one."""
 
     @property
     def source(self) -> str:
@@ -121,6 +123,8 @@ class CategoricalAttribute:
     """Which part of a column of dates it is: "month", categories from 1 to 12, or "weekday", from 1, Monday, to 7."""
     pooled: int = 0
     """The number of categories in training that have one code together."""
+    zone: str | None = None
+    """The time zone of the column of dates that it is a part of, if that has one."""
 
     @property
     def source(self) -> str:

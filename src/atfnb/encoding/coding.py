@@ -247,7 +247,7 @@ def _numeric(
     imputed = int(interval_codes(cuts, np.array([mean]))[0])
     codes = _missing_code(not column.missing.any(), missing, len(cuts) + 1, imputed)
     since = math.floor(lowest) if column.part == "date" else 0
-    return NumericAttribute(column.name, cuts, *codes, whole, column.part, since)
+    return NumericAttribute(column.name, cuts, *codes, whole, column.part, since, column.zone)
 
 
 def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) -> CategoricalAttribute:
@@ -266,7 +266,7 @@ def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) 
     categories = tuple(category for category, is_pooled in zip(known, pooled.tolist(), strict=True) if not is_pooled)
     imputed = int(np.argmax(table[~pooled].sum(axis=1))) if categories else 0
     codes = _missing_code(not column.missing, missing, len(categories) + bool(pooled.any()), imputed)
-    return CategoricalAttribute(column.name, categories, *codes, column.part, int(pooled.sum()))
+    return CategoricalAttribute(column.name, categories, *codes, column.part, int(pooled.sum()), column.zone)
 
 
 def _missing_code(complete: bool, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:

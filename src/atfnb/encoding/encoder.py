@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +88,7 @@ class TableEncoder:
 
     def aligned(self, table: Table) -> Table:
         """Return the table with one column for each attribute: dates become the parts that were learned from them."""
-        return aligned(table, [(attribute.name, attribute.part) for attribute in self.attributes])
+        return aligned(table, [(each.name, each.part, each.zone) for each in self.attributes])
 
     def encode_table(self, table: Table) -> CodeArray:
         """Return the codes of a table that has been read: (rows, attributes)."""
@@ -119,6 +119,17 @@ def _missing_cell(attribute: Attribute) -> BoolArray:
 def learned_kinds(encoder: TableEncoder) -> dict[str, Kind]:
     """Return the name of each column of the table and what it must hold to be coded, for example numbers or dates."""
     return {attribute.source: _kind_of(attribute) for attribute in encoder.attributes}
+
+
+def learned_zones(encoder: TableEncoder) -> dict[str, str]:
+    """Return the name and the time zone of each column of dates that has one."""
+    return {attribute.source: attribute.zone for attribute in encoder.attributes if attribute.zone is not None}
+
+
+def zones_in_words(encoder: TableEncoder) -> Iterator[str]:
+    """Yield a sentence on each column of dates that has a time zone."""
+    for column, zone in learned_zones(encoder).items():
+        yield f"{column!r} is in the time zone {zone}: dates, weekdays and hours are those of the clocks there."
 
 
 def _kind_of(attribute: Attribute) -> Kind:

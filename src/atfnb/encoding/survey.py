@@ -95,6 +95,8 @@ class NumericSurvey:
     """Whether the values rise from row to row."""
     part: Part | None = None
     """Which part of a column of dates it is, if it is one."""
+    zone: str | None = None
+    """The time zone of the column of dates, if that has one."""
 
     @property
     def source(self) -> str:
@@ -178,6 +180,8 @@ class CategoricalSurvey:
     """The weight of the rows without a value."""
     part: Part | None = None
     """Which part of a column of dates it is, if it is one."""
+    zone: str | None = None
+    """The time zone of the column of dates, if that has one."""
 
     @classmethod
     def of_table(cls, name: str, values: NDArray[Any], table: FloatArray) -> CategoricalSurvey:
@@ -352,7 +356,9 @@ class SurveyPass:
 
 
 def _contents(column: Column) -> str:
-    return "nothing" if column.missing.all() else _contents_of(column.values)
+    if column.missing.all():
+        return "nothing"
+    return _contents_of(column.values) if column.zone is None else f"times in {column.zone}"
 
 
 def _contents_of(values: NDArray[Any]) -> str:
@@ -391,6 +397,7 @@ def survey_column(
         integer=column.values.dtype.kind in "iu",
         rising=Rising.of(column),
         part=column.part,
+        zone=column.zone,
     )
     if sketch_at_once and len(values):
         return replace(empty, quantiles=Sketch.of(values, weight))
@@ -420,7 +427,7 @@ def _survey_categories(column: Column, rows: LabelledRows) -> CategoricalSurvey:
     table = np.asarray(weights, dtype=np.float64).reshape(shape)
     there = np.flatnonzero(table.any(axis=1))
     positions = _positions(names[row] for row in there.tolist())
-    return CategoricalSurvey(column.name, positions, table[there], missing, column.part)
+    return CategoricalSurvey(column.name, positions, table[there], missing, column.part, column.zone)
 
 
 def _positions(categories: Iterable[Any]) -> dict[Any, int]:

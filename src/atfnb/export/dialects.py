@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 DialectName = Literal["sqlite", "duckdb", "postgres", "spark"]
@@ -38,8 +38,8 @@ class Dialect:
     """A 64-bit float → whether it is not a number."""
     error: Callable[[str, str], str]
     """A message, a plain string, and the expression at fault → an expression that fails with the message."""
-    moment: Callable[[str], str]
-    """A date → microseconds since 1970-01-01 in UTC, a whole number."""
+    moment: Callable[[str, str | None], str]
+    """A date, and its time zone if it has one → microseconds since 1970-01-01 by the clocks there, a whole number."""
     clock: Callable[[str], str]
     """A time of day → microseconds since midnight, a whole number."""
     month: Callable[[str], str]
@@ -60,6 +60,8 @@ class Dialect:
     """How many tables are joined in one step."""
     folds_case: bool = True
     """Whether names that differ in the case of their letters only are the same."""
+    holds: Mapping[str, str] = field(default_factory=dict)
+    """What a column of each kind must be, in words; "zoned" for dates with a time zone."""
 
     def identifier(self, name: str) -> str:
         """Return a name, quoted."""
@@ -190,9 +192,13 @@ def _sqlite_number(value: str) -> str:
     return _NUMBER.format(value, _sqlite_error("a column of numbers holds text: ", value))
 
 
-def _sqlite_moment(value: str) -> str:
-    zone = f"ltrim(substr({value}, 20), '.0123456789')"
-    return _CLOCK.format(value, "", 19, zone, _sqlite_error("this is no date as 2024-02-29 18:00:00: ", value))
+def _sqlite_moment(value: str, zone: str | None) -> str:
+    offset = f"ltrim(substr({value}, 20), '.0123456789')"
+    moment = _CLOCK.format(value, "", 19, offset, _sqlite_error(f"this is no date as {DATE}: ", value))
+    zoned = f"({value} GLOB '*Z' OR {value} GLOB '*:*[+-][0-9][0-9]:[0-9][0-9]')"
+    if zone is None:
+        return f"CASE WHEN {zoned} THEN {_sqlite_error(UNZONED, value)} ELSE {moment} END"
+    return f"CASE WHEN NOT {zoned} THEN {_sqlite_error(ZONED, value)} ELSE {moment} + {offset_of(zone)} END"
 
 
 def _sqlite_clock(value: str) -> str:
@@ -200,8 +206,84 @@ def _sqlite_clock(value: str) -> str:
     return _CLOCK.format(value, "'1970-01-01 ' || ", 8, "''", fault)
 
 
+# --- Dates ------------------------------------------------------------------------------------------
+
+DATE = "2024-02-29 18:00:00"
+ZONED = f"the model learned dates with a time zone, as {DATE}+02:00, and this has none: "
+UNZONED = f"the model learned dates without a time zone, as {DATE}, and this has one: "
+WITH_OFFSET = "':[0-9]{2}[.0-9]*(Z|[+-][0-9]{2}(:?[0-9]{2})?)$'"
+"""A regular expression that text with a time zone matches."""
+
+
+def offset_of(zone: str) -> int | None:
+    """Return how far the clocks of a zone are ahead of UTC, in microseconds, if they always are as far.
+
+    >>> offset_of("-05:30"), offset_of("UTC"), offset_of("Europe/Berlin")
+    (-19800000000, 0, None)
+    """
+    if zone == "UTC":
+        return 0
+    if zone[0] not in "+-":
+        return None
+    return int(zone[0] + "1") * (int(zone[1:3]) * HOUR + int(zone[4:6]) * HOUR // 60)
+
+
+def _duckdb_error(message: str, value: str) -> str:
+    return f"CAST(error({_doubled(message)} || CAST({value} AS VARCHAR)) AS INTEGER)"
+
+
+def _duckdb_moment(value: str, zone: str | None) -> str:
+    text = f"CASE WHEN typeof({value}) = 'VARCHAR' THEN CAST({value} AS VARCHAR) END"
+    offset, kind = f"regexp_matches({text}, {WITH_OFFSET})", f"typeof({value})"
+    if zone is None:
+        odd = f"{kind} = 'TIMESTAMP WITH TIME ZONE' OR {offset}"
+        return f"CASE WHEN {odd} THEN {_duckdb_error(UNZONED, value)} ELSE epoch_us(CAST({value} AS TIMESTAMP)) END"
+    moment, ahead = f"CAST({value} AS TIMESTAMPTZ)", offset_of(zone)
+    local = f"epoch_us({moment}) + {ahead}" if ahead is not None else f"epoch_us(timezone({_doubled(zone)}, {moment}))"
+    odd = f"NOT ({kind} = 'TIMESTAMP WITH TIME ZONE' OR coalesce({offset}, {value} IS NULL))"
+    return f"CASE WHEN {odd} THEN {_duckdb_error(ZONED, value)} ELSE {local} END"
+
+
+def _postgres_error(message: str, value: str) -> str:
+    return f"CAST({_postgres_text(message)} || CAST({value} AS text) AS integer)"
+
+
+def _postgres_moment(value: str, zone: str | None) -> str:
+    offset = f"CAST({value} AS text) ~ {WITH_OFFSET}"
+    if zone is None:
+        micros = f"CAST(EXTRACT(EPOCH FROM CAST({value} AS timestamp)) * 1000000 AS bigint)"
+        return f"CASE WHEN {offset} THEN {_postgres_error(UNZONED, value)} ELSE {micros} END"
+    ahead = offset_of(zone)
+    local = f"CAST({value} AS timestamptz) AT TIME ZONE {_postgres_text(zone if ahead is None else 'UTC')}"
+    micros = f"CAST(EXTRACT(EPOCH FROM {local}) * 1000000 AS bigint) + {ahead or 0}"
+    return f"CASE WHEN NOT ({offset}) THEN {_postgres_error(ZONED, value)} ELSE {micros} END"
+
+
+def _spark_error(message: str, value: str) -> str:
+    return f"CAST(raise_error(concat({_spark_text(message)}, CAST({value} AS STRING))) AS INT)"
+
+
+def _spark_moment(value: str, zone: str | None) -> str:
+    offset, kind = f"CAST({value} AS STRING) RLIKE {WITH_OFFSET}", f"typeof({value})"
+    moment = f"CAST({value} AS TIMESTAMP)"
+    if zone is None:
+        return f"CASE WHEN {offset} THEN {_spark_error(UNZONED, value)} ELSE unix_micros({moment}) END"
+    odd = f"{kind} <> 'timestamp' AND NOT {offset}"
+    local = f"unix_micros(from_utc_timestamp({moment}, {_spark_text(zone)}))"
+    return f"CASE WHEN {odd} THEN {_spark_error(ZONED, value)} ELSE {local} END"
+
+
 # --- The dialects -------------------------------------------------------------------------------------
 
+_STANDARD = {
+    "number": "DOUBLE PRECISION, or any other number",
+    "whole": "BIGINT, or any other number",
+    "boolean": "BOOLEAN",
+    "text": "TEXT",
+    "date": "TIMESTAMP or DATE, or text with ISO dates",
+    "zoned": "TIMESTAMP WITH TIME ZONE, or text with offsets from UTC",
+    "time": "TIME, or text such as 18:00:00",
+}
 _POSTGRES_DAY = "CAST(DATE '1970-01-01' + CAST({} AS integer) AS timestamp)"
 
 DIALECTS: dict[DialectName, Dialect] = {
@@ -226,6 +308,15 @@ DIALECTS: dict[DialectName, Dialect] = {
         fence=("MATERIALIZED ", ""),
         types=("INTEGER", "REAL", "TEXT"),
         widest=1990,
+        holds={
+            "number": "REAL or INTEGER",
+            "whole": "INTEGER",
+            "boolean": "INTEGER, 0 or 1",
+            "text": "TEXT",
+            "date": f"TEXT such as {DATE}",
+            "zoned": f"TEXT such as {DATE}+02:00",
+            "time": "TEXT such as 18:00:00",
+        },
     ),
     "duckdb": Dialect(
         name="duckdb",
@@ -238,13 +329,14 @@ DIALECTS: dict[DialectName, Dialect] = {
         truth=lambda x: f"CAST({x} AS DOUBLE)",
         as_text=lambda x: f"CAST({x} AS VARCHAR)",
         is_nan=lambda x: f"isnan({x})",
-        error=lambda message, x: f"CAST(error({_doubled(message)} || CAST({x} AS VARCHAR)) AS INTEGER)",
-        moment=lambda x: f"epoch_us({x})",
-        clock=lambda x: f"epoch_us({x})",
+        error=_duckdb_error,
+        moment=_duckdb_moment,
+        clock=lambda x: f"epoch_us(CAST({x} AS TIME))",
         month=lambda day: f"month(DATE '1970-01-01' + CAST({day} AS INTEGER))",
         divide="//",
         highest="greatest",
         item=lambda code, items: f"([{', '.join(items)}])[{code} + 1]",
+        holds=_STANDARD | {"text": "VARCHAR"},
     ),
     "postgres": Dialect(
         name="postgres",
@@ -257,9 +349,9 @@ DIALECTS: dict[DialectName, Dialect] = {
         truth=lambda x: f"CAST(CAST({x} AS integer) AS double precision)",
         as_text=lambda x: f'(CAST({x} AS text) COLLATE "C")',
         is_nan=lambda x: f"{x} = 'NaN'::float8",
-        error=lambda message, x: f"CAST({_postgres_text(message)} || CAST({x} AS text) AS integer)",
-        moment=lambda x: f"CAST(EXTRACT(EPOCH FROM {x}) * 1000000 AS bigint)",
-        clock=lambda x: f"CAST(EXTRACT(EPOCH FROM {x}) * 1000000 AS bigint)",
+        error=_postgres_error,
+        moment=_postgres_moment,
+        clock=lambda x: f"CAST(EXTRACT(EPOCH FROM CAST({x} AS time)) * 1000000 AS bigint)",
         month=lambda day: f"CAST(EXTRACT(MONTH FROM {_POSTGRES_DAY.format(day)}) AS integer)",
         divide="/",
         highest="GREATEST",
@@ -268,6 +360,7 @@ DIALECTS: dict[DialectName, Dialect] = {
         types=("bigint", "double precision", "text"),
         widest=1600,
         folds_case=False,
+        holds=_STANDARD,
     ),
     "spark": Dialect(
         name="spark",
@@ -280,14 +373,21 @@ DIALECTS: dict[DialectName, Dialect] = {
         truth=lambda x: f"CAST({x} AS DOUBLE)",
         as_text=lambda x: f"CAST({x} AS STRING)",
         is_nan=lambda x: f"isnan({x})",
-        error=lambda message, x: f"CAST(raise_error(concat({_spark_text(message)}, CAST({x} AS STRING))) AS INT)",
-        moment=lambda x: f"unix_micros(CAST({x} AS TIMESTAMP))",
+        error=_spark_error,
+        moment=_spark_moment,
         clock=lambda x: f"unix_micros(to_timestamp(concat('1970-01-01 ', {x}, '+00:00')))",
         month=lambda day: f"month(date_add(DATE '1970-01-01', CAST({day} AS INT)))",
         divide="DIV",
         highest="greatest",
         item=lambda code, items: f"element_at(array({', '.join(items)}), {code} + 1)",
         types=("INT", "DOUBLE", "STRING"),
+        holds=_STANDARD
+        | {
+            "text": "STRING",
+            "date": "TIMESTAMP or DATE, or STRING with ISO dates, in a session whose time zone is UTC",
+            "zoned": "TIMESTAMP, or STRING with offsets from UTC",
+            "time": "STRING such as 18:00:00",
+        },
     ),
 }
 """Every dialect by its name."""

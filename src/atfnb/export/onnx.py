@@ -93,8 +93,9 @@ def onnx(plan: ModelPlan, *, double: bool = False) -> bytes:
     bytes
         The graph has an input of shape (rows, 1) for each column, named like it: floats for numbers and booleans, with
         NaN for a missing value; text, with "" for a missing value; for dates, microseconds since 1970-01-01 as 64-bit
-        integers, and since midnight for times of day, with −2⁶³ for a missing value. The outputs are ``label``
-        (rows,) and ``probabilities`` (rows, classes). Infinite numbers are an error.
+        integers, by the clocks of the time zone of training if they had one, and since midnight for times of day,
+        with −2⁶³ for a missing value. The outputs are ``label`` (rows,) and ``probabilities`` (rows, classes). Infinite
+        numbers are an error.
     """
     refuse(plan)
     library = onnx_library()

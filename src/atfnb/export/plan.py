@@ -54,6 +54,8 @@ class AttributePlan:
     """(values + 1,) what each code stands for, in words; the last is "unknown"."""
     scores: FloatArray
     """(values + 1, classes) what each code adds to the joint log-likelihood of each class."""
+    zone: str | None = None
+    """The time zone that a part of a date is in; None for dates without a zone."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,11 @@ class ModelPlan:
     def columns(self) -> dict[str, Kind]:
         """The columns of a row, in the order of training, and what each must hold."""
         return {attribute.column: attribute.kind for attribute in self.attributes}
+
+    @property
+    def zones(self) -> dict[str, str]:
+        """The columns of dates with a time zone, and their zones in training."""
+        return {each.column: each.zone for each in self.attributes if each.zone is not None}
 
     @property
     def terms(self) -> tuple[AttributePlan | PairPlan, ...]:
@@ -207,6 +214,7 @@ def _attribute_plan(attribute: Attribute, scores: FloatArray) -> AttributePlan:
         attribute.unknown if isinstance(attribute, NumericAttribute) else attribute.unseen,
         (*(attribute.labels if numeric or categories else ()), "unknown"),
         np.asarray(scores),
+        attribute.zone,
     )
 
 
@@ -269,6 +277,7 @@ def _json_attribute(attribute: AttributePlan) -> dict[str, Any]:
         "name": attribute.name,
         "column": attribute.column,
         "part": attribute.part,
+        "zone": attribute.zone,
         "kind": attribute.kind,
         "cuts": attribute.cuts,
         "categories": None if categories is None else [_json_value(each) for each in categories],

@@ -4,8 +4,9 @@
 //           { classifier, target, tie, classes, starts, attributes: [...], pairs: [...] }
 // row       an object: column → value. null, undefined and NaN are missing values; a column that is not there is an
 //           error. Numbers are numbers (whole numbers beyond 2 ** 53 are BigInt), booleans are booleans, dates are ISO
-//           text such as "2024-02-29" or "2024-02-29T18:00:00.5+02:00" (UTC where no zone is given) or Date objects,
-//           times of day are text such as "18:00" or "18:00:00.5".
+//           text such as "2024-02-29" or "2024-02-29T18:00:00.5+02:00", with a time zone where the model learned
+//           dates with one and without where not, or Date objects; times of day are text such as "18:00" or
+//           "18:00:00.5".
 //
 // prepare(plan)                  → a plan with look-up tables, which all functions below take; do it once
 // codesOf(plan, row)             → [code of each attribute]; throws an Error, one sentence, for a value it cannot take
@@ -166,10 +167,10 @@ function partOf(attribute, value) {
   }[attribute.part]();
 }
 
-// Microseconds since 1970-01-01, in UTC.
+// Microseconds since 1970-01-01, by the clocks of the zone that the attribute was learned in.
 function momentOf(attribute, value) {
   if (value instanceof Date && !Number.isNaN(value.getTime())) {
-    return BigInt(value.getTime()) * 1000n;
+    return inZone(attribute, BigInt(value.getTime()) * 1000n);
   }
   const found = typeof value === "string" ? DATE.exec(value) : null;
   if (found === null) {
@@ -181,7 +182,36 @@ function momentOf(attribute, value) {
   if (start.getUTCMonth() !== month - 1 || start.getUTCDate() !== day) {
     throw refusal(attribute, `is ${value}, a day that does not exist`);
   }
-  return BigInt(start.getTime()) * 1000n + clockOf(attribute, clock, found[7]) - zoneOf(attribute, found[8]);
+  const [moment, known] = [BigInt(start.getTime()) * 1000n + clockOf(attribute, clock, found[7]), attribute.zone];
+  if ((found[8] === undefined) !== (known === null)) {
+    const without = "has a time zone, and the model learned dates without: take it off";
+    throw refusal(
+      attribute,
+      known === null ? without : `has no time zone, and the model learned dates in ${known}: give it one`,
+    );
+  }
+  return known === null ? moment : inZone(attribute, moment - zoneOf(attribute, found[8]));
+}
+
+// The wall-clock time, in microseconds, of a moment that is given in UTC; a model without a zone keeps UTC.
+function inZone(attribute, moment) {
+  const { zone } = attribute;
+  if (zone === null || zone === "UTC") {
+    return moment;
+  }
+  if (/^[+-]/.test(zone)) {
+    return moment + zoneOf(attribute, zone);
+  }
+  const seconds = floorDivide(moment, 1000000n);
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    ...{ year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" },
+  });
+  const parts = format.formatToParts(new Date(Number(seconds) * 1000));
+  const part = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]));
+  const local = Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second);
+  return BigInt(local) * 1000n + modulo(moment, 1000000n);
 }
 
 function timeOf(attribute, value) {

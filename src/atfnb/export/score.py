@@ -1,8 +1,8 @@
 """Scores rows by the plan of a model, as ``predict`` and ``predict_proba`` do; needs nothing but Python.
 
 A row is a dict: column → value. None and NaN are missing values; a column that is not there is an error. Dates are
-``datetime`` objects or ISO text such as "2024-02-29" or "2024-02-29T18:00:00.5+02:00" (UTC where no zone is given);
-times of day are ``time`` objects or text such as "18:00".
+``datetime`` objects or ISO text such as "2024-02-29" or "2024-02-29T18:00:00.5+02:00", with a time zone where
+the model learned dates with one, and without where not; times of day are ``time`` objects or text such as "18:00".
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import datetime
 import json
 import math
 import re
+import zoneinfo
 from bisect import bisect_right
 from typing import Any
 
@@ -18,7 +19,8 @@ DAY, HOUR = 86_400_000_000, 3_600_000_000
 EPOCH = datetime.datetime(1970, 1, 1)
 MICROSECOND = datetime.timedelta(microseconds=1)
 CLOCK = r"(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?"
-DATE = re.compile(rf"(\d{{4}})-(\d\d)-(\d\d)(?:[T ]{CLOCK}(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?", re.ASCII)
+DATE = re.compile(rf"(\d{{4}})-(\d\d)-(\d\d)(?:[T ]{CLOCK}(Z|[+-]\d\d(?::?\d\d)?)?)?", re.ASCII)
+OFFSET = re.compile(r"([+-])(\d\d):(\d\d)", re.ASCII)
 TIME = re.compile(CLOCK, re.ASCII)
 
 
@@ -137,16 +139,34 @@ def part_of(attribute: dict[str, Any], value: Any) -> float:
 
 
 def moment_of(attribute: dict[str, Any], value: Any) -> int:
-    """Return the microseconds since 1970-01-01 in UTC."""
+    """Return the microseconds since 1970-01-01, by the clocks of the zone that the attribute was learned in."""
     if isinstance(value, str):
         value = read_date(attribute, value)
     if not isinstance(value, datetime.date):
         raise refusal(attribute, "is no date: give a datetime, or text such as 2024-02-29 or 2024-02-29T18:00:00")
     if not isinstance(value, datetime.datetime):
         value = datetime.datetime(value.year, value.month, value.day)
-    if value.tzinfo is not None:
-        value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)  # noqa: UP017
+    zone = attribute["zone"]
+    if (value.tzinfo is None) != (zone is None):
+        known = f"has no time zone, and the model learned dates in {zone}: give it one"
+        raise refusal(
+            attribute, "has a time zone, and the model learned dates without: take it off" if zone is None else known
+        )
+    if zone is not None:
+        value = value.astimezone(zone_of(attribute, zone)).replace(tzinfo=None)
     return int((value - EPOCH) // MICROSECOND)
+
+
+def zone_of(attribute: dict[str, Any], zone: str) -> datetime.tzinfo:
+    """Return a time zone, given by its name or by its offset from UTC."""
+    offset = OFFSET.fullmatch("+00:00" if zone == "UTC" else zone)
+    if offset is not None:
+        ahead = datetime.timedelta(hours=int(offset[2]), minutes=int(offset[3]))
+        return datetime.timezone(-ahead if offset[1] == "-" else ahead)
+    try:
+        return zoneinfo.ZoneInfo(zone)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+        raise refusal(attribute, f"is in the time zone {zone}, which is not known here: install tzdata") from None
 
 
 def read_date(attribute: dict[str, Any], text: str) -> datetime.datetime:
@@ -154,14 +174,16 @@ def read_date(attribute: dict[str, Any], text: str) -> datetime.datetime:
     found = DATE.fullmatch(text)
     if found is None:
         raise refusal(attribute, "is no date: give text such as 2024-02-29 or 2024-02-29T18:00:00")
-    year, month, day, hour, minute, second, fraction, ahead, more = found.groups()
+    year, month, day, hour, minute, second, fraction, zone = found.groups()
     h, m, s, us = int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "").ljust(6, "0")[:6])
     try:
         moment = datetime.datetime(int(year), int(month), int(day), h, m, s, us)
     except ValueError as error:
         raise refusal(attribute, f"is {text}, which does not exist: {error}") from None
-    offset = datetime.timedelta(hours=abs(int(ahead or 0)), minutes=int(more or 0))
-    return moment + offset if (ahead or "").startswith("-") else moment - offset
+    if zone is None:
+        return moment
+    digits = "+00:00" if zone == "Z" else zone if ":" in zone else f"{zone[:3]}:{zone[3:] or '00'}"
+    return moment.replace(tzinfo=zone_of(attribute, digits))
 
 
 def time_of(attribute: dict[str, Any], value: Any) -> int:

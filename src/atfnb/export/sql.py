@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from atfnb._errors import shortened
-from atfnb.export.dialects import DAY, DIALECTS, HOUR, LARGEST, Dialect, DialectName, steps, summed
+from atfnb.export.dialects import DAY, DIALECTS, HOUR, LARGEST, Dialect, DialectName, offset_of, steps, summed
 from atfnb.export.plan import MOST_REASONS, AttributePlan, ExportError, Kind, ModelPlan, PairPlan
 from atfnb.model import TIE
 
@@ -93,7 +93,17 @@ def sql(
     statements = sql_statements(
         plan, table, dialect=dialect, keep=keep, explain=explain, with_tables=with_tables, prefix=prefix
     )
-    return "".join(f"{each};\n" for each in statements)
+    return _needs(plan, DIALECTS[dialect]) + "".join(f"{each};\n" for each in statements)
+
+
+def _needs(plan: ModelPlan, dialect: Dialect) -> str:
+    """Return a comment that says which columns the table must have, and of which types."""
+    lines = ["The table needs these columns; NULL is a missing value."]
+    for column, kind in plan.columns.items():
+        zone = plan.zones.get(column)
+        holds = dialect.holds.get("zoned" if zone else kind, "anything: it has no effect")
+        lines.append(f"  {dialect.identifier(column)}: {holds}{f' (read in {zone})' if zone else ''}")
+    return "".join(f"-- {' '.join(line.splitlines())}\n" for line in lines)
 
 
 def sql_statements(
@@ -150,6 +160,12 @@ def _refuse(plan: ModelPlan, dialect: Dialect, names: Sequence[str]) -> None:
                 raise ExportError(
                     f"the name {name!r} has '${{', which Spark takes for a variable: {_OTHERS}, or another dialect."
                 )
+    for column, zone in plan.zones.items() if dialect.name == "sqlite" else ():
+        if offset_of(zone) is None:
+            raise ExportError(
+                f"column {column!r} was learned in the time zone {zone}, and SQLite knows no time zones: {_OTHERS}, or "
+                "another dialect."
+            )
     folded: dict[str, str] = {}
     for column in plan.columns if dialect.folds_case else ():
         other = folded.setdefault(column.lower(), column)
@@ -181,12 +197,14 @@ class Writer:
         own = {
             name: f"rows_of_table.{dialect.identifier(kept)}" for name, kept in zip(self.kept, self.keep, strict=True)
         }
-        form = {"boolean": dialect.truth, "text": dialect.as_text, "date": dialect.moment, "time": dialect.clock}
+        form = {"boolean": dialect.truth, "text": dialect.as_text, "time": dialect.clock}
         for column, kind in self.plan.columns.items():
             cut = any(each.column == column and each.cuts is not None for each in self.plan.attributes)
             read = form.get(kind) or (dialect.double if cut else dialect.plain)
+            cell = f"rows_of_table.{dialect.identifier(column)}"
             if kind != "nothing":
-                own[self.columns[column]] = read(f"rows_of_table.{dialect.identifier(column)}")
+                zone = self.plan.zones.get(column)
+                own[self.columns[column]] = dialect.moment(cell, zone) if kind == "date" else read(cell)
         return own
 
     def parts(self) -> Columns:

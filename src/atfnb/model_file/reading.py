@@ -172,12 +172,15 @@ def _attribute(column: Any) -> Attribute:
     where, part = f"column {shown(column.name)}", None if column.part is UNSET else column.part
     if part is not None and not column.name.endswith(f": {part}"):
         raise inconsistent(f"{where} is the {part} of a column of dates, and its name must end with ': {part}'.")
+    zone = None if column.zone is UNSET else column.zone
+    if zone is not None and part in (None, "time"):
+        raise inconsistent(f"{where} has a time zone, and only parts of dates have one.")
     if _kind(column) == "categories":
         pooled = 0 if column.pooled is UNSET else column.pooled
         categories = _categories(column, part, where)
         is_used = categories or column.counts
         missing = _missing(column.missing, len(categories) + (pooled > 0) if is_used else 0, where)
-        return CategoricalAttribute(column.name, categories, *missing, part, pooled)
+        return CategoricalAttribute(column.name, categories, *missing, part, pooled, zone)
     since = _first_day(column, part, where)
     cuts = np.array(column.cuts, dtype=np.float64) + since
     if not (cuts[1:] > cuts[:-1]).all():
@@ -188,7 +191,7 @@ def _attribute(column: Any) -> Attribute:
     if whole and len(cuts) and not whole[0] < cuts[0] <= cuts[-1] <= whole[1]:
         raise inconsistent(f'the cuts of {where} must be between the two numbers of "whole".')
     missing = _missing(column.missing, len(cuts) + 1, where)
-    return NumericAttribute(column.name, cuts, *missing, whole, part, since)
+    return NumericAttribute(column.name, cuts, *missing, whole, part, since, zone)
 
 
 def _categories(column: Any, part: Any, where: str) -> tuple[Any, ...]:

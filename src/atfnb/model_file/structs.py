@@ -31,6 +31,8 @@ DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
 
 Integers = Literal["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 ClassType = Literal["text", "bool", Integers, "float16", "float32", "float64"]
+Zone = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9_+/-]{1,50}|[+-][0-9]{2}:[0-9]{2})$")]
+"""The name of a time zone, or its offset from UTC."""
 Whole = Annotated[int, Meta(ge=1, le=LARGEST)]
 Weight = Annotated[float, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -201,6 +203,7 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
         "number": column(
             "number",
             ("part", Literal["date", "hour", "time"] | UnsetType, UNSET),
+            ("zone", Zone | UnsetType, UNSET),
             ("since", Annotated[str, Meta(pattern=DAY)] | UnsetType, UNSET),
             ("cuts", list[float]),
             ("whole", Ends | UnsetType, UNSET),
@@ -208,6 +211,7 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
         "categories": column(
             "categories",
             ("part", Literal["month", "weekday"] | UnsetType, UNSET),
+            ("zone", Zone | UnsetType, UNSET),
             ("categories", list[Category]),
             ("pooled", Whole | UnsetType, UNSET),
         ),

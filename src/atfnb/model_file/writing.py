@@ -294,16 +294,17 @@ def _value_pairs(model: BaseNB) -> Any:
 
 def _coding(attribute: Attribute) -> tuple[str, dict[str, Any]]:
     """Return the kind of an attribute, and the entries that say how it is coded."""
-    part = UNSET if attribute.part is None else attribute.part
+    part, zone = (UNSET if entry is None else entry for entry in (attribute.part, attribute.zone))
     if isinstance(attribute, NumericAttribute):
         days, first = (attribute.since, str(np.datetime64(attribute.since, "D"))) if part == "date" else (0, UNSET)
         whole = UNSET if attribute.whole is None else [end - days for end in attribute.whole]
-        return "number", {"part": part, "since": first, "cuts": plain_numbers(attribute.cuts - days), "whole": whole}
+        cuts = plain_numbers(attribute.cuts - days)
+        return "number", {"part": part, "zone": zone, "since": first, "cuts": cuts, "whole": whole}
     if attribute.part is not None:
         categories: list[Any] = attribute.labels[: len(attribute.categories)]
     else:
         categories = [plain_category(category, attribute.name) for category in attribute.categories]
-    return "categories", {"part": part, "categories": categories, "pooled": attribute.pooled or UNSET}
+    return "categories", {"part": part, "zone": zone, "categories": categories, "pooled": attribute.pooled or UNSET}
 
 
 def _missing(attribute: Attribute) -> int | str:

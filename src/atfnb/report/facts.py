@@ -14,7 +14,7 @@ from atfnb._errors import listed_names
 from atfnb._processes import Progress
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.classifiers import NB, BaseNB
-from atfnb.encoding import CategoricalAttribute, NumericAttribute, UnusedColumnWarning
+from atfnb.encoding import CategoricalAttribute, NumericAttribute, UnusedColumnWarning, learned_zones, zones_in_words
 from atfnb.evaluation import Sentence
 from atfnb.export import ExportError
 from atfnb.indexes import find_redundancy
@@ -26,7 +26,7 @@ from atfnb.report.pairs import PairFacts, pairs_of
 from atfnb.report.performance import Performance, how_good, performance_of, performance_on
 from atfnb.report.sentences import one_line, what_acts_together, what_counts, what_is_missing, what_was_redundant
 from atfnb.report.whatif import MOST_PLAN_BYTES, TOO_LARGE, WhatIf, cells_of, what_if_of
-from atfnb.tables import Column, Table, encode_labels, read_again
+from atfnb.tables import Column, Table, encode_labels, in_local_time, read_again
 
 SHARED_PARAMETERS = (
     *("categorical_features", "max_bins", "max_distinct", "min_category_rows", "missing", "dates"),
@@ -235,7 +235,10 @@ def facts_of(
         ),
         data_sentence=what_is_missing(attributes, len(source.truth)),
         how_sentence=what_was_redundant(attributes) if source.has_beta else (),
-        notes=(*(one_line(note, LONGEST_NOTE) for note in notes), *_doubts(source, label)),
+        notes=(
+            *(one_line(note, LONGEST_NOTE) for note in (*notes, *zones_in_words(model.encoder_))),
+            *_doubts(source, label),
+        ),
     )
 
 
@@ -268,6 +271,8 @@ def shares_of(model: BaseNB) -> FloatArray:
 def _read(model: BaseNB, X: Any, y: Any) -> _Source:
     """Read the rows as the model does."""
     truth, given, shares = _codes_of_classes(model, y), read_again(model, X), shares_of(model)
+    table, zones = model.encoder_.aligned(given), learned_zones(model.encoder_)
+    given = Table(tuple(in_local_time(column, zones.get(column.name)) for column in given.columns))
     try:
         what_if: WhatIf | None = what_if_of(model, shares[: len(model.weights_)], given)
         no_what_if = ""
@@ -275,7 +280,7 @@ def _read(model: BaseNB, X: Any, y: Any) -> _Source:
         what_if, no_what_if = None, one_line(f"Values cannot be tried on this page: {error}", LONGEST_NOTE)
     if what_if is not None and what_if.n_bytes > MOST_PLAN_BYTES:
         what_if, no_what_if = None, TOO_LARGE
-    series, table = series_of(model.counts_.classes), model.encoder_.aligned(given)
+    series = series_of(model.counts_.classes)
     return _Source(model, given, table, truth, np.unique(truth), series, shares, what_if, no_what_if)
 
 

@@ -229,6 +229,7 @@ def what_if_payload(what_if: WhatIf) -> dict[str, Any]:
     scores = [term.scores.ravel() for term in what_if.plan.terms]
     for term in (*plan["attributes"], *plan["pairs"]):
         del term["scores"]
+        term["zone"] = None  # people enter local times
         if term.get("part") is None:
             term.pop("labels", None)  # they follow from the values
     return {

@@ -9,7 +9,7 @@ import numpy as np
 from dask.delayed import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb.encoding import learned_kinds
+from atfnb.encoding import learned_kinds, learned_zones
 from atfnb.scale.running import Runner
 from atfnb.tables import Dialect, FrameReader, parts_as_learned
 
@@ -76,7 +76,9 @@ def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, not
     import dask.dataframe as dd
 
     forms = getattr(estimator, "training_", {}).get("forms") or {}
-    parts = parts_as_learned(source, runner.pieces, dialect, learned_kinds(estimator.encoder_), forms)
+    parts = parts_as_learned(
+        source, runner.pieces, dialect, learned_kinds(estimator.encoder_), forms, learned_zones(estimator.encoder_)
+    )
     shared = delayed(estimator, traverse=False)
     return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)
 

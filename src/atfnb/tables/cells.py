@@ -286,7 +286,7 @@ def _merge_dates(dates: DateForm, other: Any) -> Any:
         return pa.string()
     if pa.types.is_null(other):
         return dates
-    if pa.types.is_string(dates.plain) and dates.certain and other in (pa.date32(), MOMENT):
+    if pa.types.is_string(dates.plain) and dates.certain and (other == pa.date32() or pa.types.is_timestamp(other)):
         return replace(dates, formats=(), odd=(dates.odd[0],))
     return merge_types(dates.plain, other)
 
@@ -296,6 +296,9 @@ def _merge_plain_types(one: Any, other: Any) -> Any:
         return one
     if pa.types.is_null(one):
         return other
+    zones = {kind.tz for kind in (one, other) if pa.types.is_timestamp(kind)}
+    if len(zones) == 2:
+        return DateForm((), ("with a time zone", "without one")) if None in zones else pa.timestamp("us", "UTC")
     wider = {frozenset((pa.int64(), pa.float64())): pa.float64(), frozenset((pa.date32(), MOMENT)): MOMENT}
     return wider.get(frozenset((one, other)), pa.string())
 

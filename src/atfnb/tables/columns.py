@@ -45,6 +45,8 @@ class Column:
         The distinct values, if they are known without a look at every cell.
     part : {"date", "month", "weekday", "hour", "time"}, optional
         Which part of a column of dates this is, if it is one.
+    zone : str, optional
+        The time zone of dates, whose values are then in UTC; or the zone that a part of them is in.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Column:
     categorical: bool
     dictionary: Dictionary | None = None
     part: Part | None = None
+    zone: str | None = None
 
     @property
     def source(self) -> str:
@@ -80,7 +83,7 @@ class Column:
         missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]
         known = self.dictionary
         dictionary = None if known is None else Dictionary(known.values, known.position[rows])
-        return Column(self.name, self.values[rows], missing, self.categorical, dictionary, self.part)
+        return Column(self.name, self.values[rows], missing, self.categorical, dictionary, self.part, self.zone)
 
 
 @dataclass(frozen=True)

@@ -182,6 +182,8 @@ class ColumnTypes:
     """How the cells of columns are written that hold other than plain numbers, ISO dates or text."""
     words: dict[str, frozenset[str]]
     """How the values are spelled in the columns that are kept as they are written."""
+    zones: tuple[tuple[str, str], ...]
+    """The name and the time zone of each column of dates that has one."""
 
 
 def column_types(
@@ -209,7 +211,8 @@ def column_types(
     dates = {name: _where(name, "dates", files) for name in names if _word(both[name]) == "dates"}
     mixed = [name for name in names if _word(both[name]) == "text" and name not in as_text]
     notes = tuple(note for name in mixed for note in _taken_as_text(name, files))
-    return ColumnTypes(tuple((kinds | empty).items()), dates, (*seen.on_rows(), *notes), forms, words)
+    zones = tuple((name, kind.tz) for name, kind in both.items() if pa.types.is_timestamp(kind) and kind.tz)
+    return ColumnTypes(tuple((kinds | empty).items()), dates, (*seen.on_rows(), *notes), forms, words, zones)
 
 
 def _plain_type(form: ColumnForm | None) -> Any:

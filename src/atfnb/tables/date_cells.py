@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from atfnb._errors import AdvisedError, options
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import IntArray
+from atfnb.tables.dates import zone_name
 
 MOMENT = pa.timestamp("us")
 """The type of a column of dates with times; dates alone are of type date32."""
@@ -326,7 +327,10 @@ def _all_match(cells: Any, pattern: str) -> bool:
 
 
 def _contradicting(cells: Any) -> tuple[str, ...]:
-    """Return the cell that no format reads, or two cells that no one format reads."""
+    """Return the cell that no format reads, or two cells that no one format reads: one may lack a time zone."""
+    zoned = pc.match_substring_regex(cells, _ZONED).to_numpy(zero_copy_only=False)
+    if zoned.any() and not zoned.all():
+        return (str(cells[int(np.argmax(zoned))]), str(cells[int(np.argmin(zoned))]))
     readable = {form: _moments(cells, form).is_valid().to_numpy(zero_copy_only=False) for form in _FORMATS}
     by_any = np.logical_or.reduce(list(readable.values()))
     if not by_any.all():
@@ -355,12 +359,19 @@ def parse_dates(text: Any, form: str) -> Any:
 
 
 def parse_iso(text: Any) -> Any:
-    """Return ISO text without marks of missing values as dates, or as dates with times, those with a zone in UTC.
+    """Return ISO text without marks of missing values as dates, or as dates with times, in the zone of their offsets.
+
+    If the offsets differ, the zone is UTC.
 
     Raises
     ------
     ValueError
-        If a cell is not an ISO date.
+        If a cell is not an ISO date, or only some cells have an offset.
+
+    Examples
+    --------
+    >>> parse_iso(pa.chunked_array([["2024-07-01T08:00:00-04:00", None]])).type
+    TimestampType(timestamp[us, tz=-04:00])
     """
     for kind in (pa.date32(), MOMENT):
         try:
@@ -368,10 +379,12 @@ def parse_iso(text: Any) -> Any:
         except pa.ArrowInvalid:  # perhaps because of spaces, or of the other kind
             continue
     trimmed = pc.utf8_trim_whitespace(text)
-    zoned, nothing = pc.match_substring_regex(trimmed, _ZONED), pa.scalar(None, pa.string())
-    without = pc.cast(pc.if_else(zoned, nothing, trimmed), MOMENT)
-    in_utc = pc.cast(pc.if_else(zoned, trimmed, nothing), pa.timestamp("us", "UTC"))
-    return pc.coalesce(pc.cast(in_utc, MOMENT), without)
+    if not pc.any(pc.match_substring_regex(trimmed, _ZONED)).as_py():
+        return pc.cast(trimmed, MOMENT)
+    in_utc = pc.cast(trimmed, pa.timestamp("us", "UTC"))
+    offsets = pc.unique(pc.replace_substring_regex(trimmed.drop_null(), "^.*(Z|[+-][0-9]{2}:?[0-9]{2})$", r"\1"))
+    zones = {zone_name(offset) for offset in offsets.to_pylist()}
+    return pc.cast(in_utc, pa.timestamp("us", *zones if len(zones) == 1 else ["UTC"]))
 
 
 def _read(text: Any, form: str, marks: tuple[str, ...] = ()) -> Any:

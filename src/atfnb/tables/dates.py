@@ -7,6 +7,7 @@ columns of their own: ``signed_up: date`` (days since 1970-01-01, shown as dates
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
@@ -53,8 +54,54 @@ def holds_dates(column: Column) -> bool:
     return column.values.dtype.kind in "Mm"
 
 
+def zone_name(zone: Any) -> str:
+    """Return the name of a time zone, or its offset from UTC, as every part of the library writes it.
+
+    >>> from datetime import timedelta, timezone
+    >>> zone_name("America/New_York"), zone_name(timezone(timedelta(hours=2))), zone_name("Z"), zone_name("-0500")
+    ('America/New_York', '+02:00', 'UTC', '-05:00')
+    """
+    text = str(zone)
+    if minutes := re.search(r"FixedOffset\((-?[0-9]+)\)", text):  # of pytz
+        text = f"{int(minutes[1]) / 60:+03.0f}:{abs(int(minutes[1])) % 60:02}"
+    if offset := re.search(r"([+-][0-9]{2}):?([0-9]{2})$", text):
+        text = f"{offset[1]}:{offset[2]}"
+    return "UTC" if text in ("Z", "tzutc()", "Etc/UTC", "+00:00", "-00:00") else text
+
+
+def in_local_time(column: Column, zone: str | None = None) -> Column:
+    """Return dates, if the column holds dates in UTC, as the wall-clock times of a zone: of the given one, or its own.
+
+    >>> noon = np.array(["2024-07-01T12:00"], dtype="datetime64[us]")
+    >>> column = Column("when", noon, np.zeros(1, dtype=bool), categorical=False, zone="America/New_York")
+    >>> in_local_time(column).values
+    array(['2024-07-01T08:00:00.000000'], dtype='datetime64[us]')
+    """
+    zone = zone or column.zone
+    if column.zone is None or zone is None or column.values.dtype.kind != "M":
+        return column
+    return replace(column, values=_wall_clock(column.values, zone, column.name), zone=zone)
+
+
+def _wall_clock(moments: NDArray[Any], zone: str, column: str) -> NDArray[Any]:
+    """Return moments in UTC as the wall-clock times of a zone."""
+    if zone == "UTC":
+        return moments
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        local = pc.local_timestamp(pa.array(moments, pa.timestamp("us", zone)))
+    except pa.ArrowInvalid:
+        raise ValueError(
+            f"column {column!r} is in the time zone {zone!r}, which this machine does not know: install tzdata, or "
+            "convert the column to UTC."
+        ) from None
+    return np.asarray(local.to_numpy(zero_copy_only=False))
+
+
 def part_of(column: Column, part: Part) -> Column:
-    """Return a part of a column of dates or of times of day, as a column of its own.
+    """Return a part of a column of dates, in local time, or of times of day, as a column of its own.
 
     >>> from atfnb.tables.columns import none_missing
     >>> days = np.array(["2024-02-29", "2024-03-03"], dtype="datetime64[us]")
@@ -66,7 +113,14 @@ def part_of(column: Column, part: Part) -> Column:
     if not column.is_complete:
         moments = np.where(column.missing, np.zeros(1, dtype=moments.dtype), moments)
     values = _PARTS[part](moments)
-    return Column(f"{column.name}: {part}", values, column.missing, categorical=part in NAMES_OF_PARTS, part=part)
+    return Column(
+        f"{column.name}: {part}",
+        values,
+        column.missing,
+        categorical=part in NAMES_OF_PARTS,
+        part=part,
+        zone=column.zone,
+    )
 
 
 def parts_of(column: Column, dates: Dates) -> list[Column]:
@@ -76,7 +130,8 @@ def parts_of(column: Column, dates: Dates) -> list[Column]:
         return [Column(column.name, nothing, np.isnan(nothing), categorical=False)]
     if column.values.dtype.kind == "m":
         return [part_of(column, "time")]
-    return [part_of(column, part) for part in (_OF_DATES if dates == "expand" else _OF_DATES[:1])]
+    local = in_local_time(column)
+    return [part_of(local, part) for part in (_OF_DATES if dates == "expand" else _OF_DATES[:1])]
 
 
 def expand_dates(table: Table, dates: Dates) -> Table:
@@ -146,31 +201,51 @@ def _is_constant(column: Column) -> bool:
     return len(values) == 0 or bool((values == values[0]).all())
 
 
-def aligned(table: Table, attributes: Sequence[tuple[str, Part | None]]) -> Table:
+def aligned(table: Table, attributes: Sequence[tuple[str, Part | None, str | None]]) -> Table:
     """Return a table with one column for each attribute of a model, made from the columns that the user gave.
 
     Parameters
     ----------
     table : Table
         The columns that the user gave, in the order of training; or a table that already has one for each attribute.
-    attributes : sequence of (str, Part or None)
-        The name of each attribute, and which part of a column of dates it is, if any.
+    attributes : sequence of (str, Part or None, str or None)
+        The name of each attribute; and which part of a column of dates it is, and in which time zone, if any.
 
     Raises
     ------
     ValueError
-        If a column of dates now holds something else, or the other way round.
+        If a column of dates now holds something else, or the other way round; or only then or now has a time zone.
     """
-    if [column.part for column in table.columns] == [part for _, part in attributes]:
+    if [column.part for column in table.columns] == [part for _, part, _ in attributes]:
         return table
     columns, position, before = list[Column](), -1, None
-    for name, part in attributes:
+    for name, part, zone in attributes:
         source = (source_of(name, part), part is not None)
         if part is None or source != before:
             position += 1
+            given = _in_zone(table.columns[position], zone) if part not in (None, "time") else table.columns[position]
         before = source
-        columns.append(_as_part(table.columns[position], source[0], part))
+        columns.append(_as_part(given, source[0], part))
     return Table(tuple(columns))
+
+
+def _in_zone(column: Column, zone: str | None) -> Column:
+    """Return dates in the time zone in which they were learned; refuse a zone where there was none, or none now."""
+    if (column.zone is None) != (zone is None) and holds_dates(column) and not column.missing.all():
+        raise ValueError(other_zone(f"column {column.name!r}", zone, column.zone, "tz_localize(None)", "tz_localize"))
+    return in_local_time(column, zone)
+
+
+def other_zone(column: str, then: str | None, now: str | None, take_off: str = "", give: str = "") -> str:
+    """Return the message of the error for dates that had a time zone only in training, or have one only now.
+
+    >>> other_zone("new.csv: column 'when'", None, "UTC")
+    "new.csv: column 'when' had no time zone when the model was fitted, and is in UTC now: take the zone off."
+    """
+    how = f", as with pandas.Series.dt.{take_off if then is None else give}" if give else ""
+    if then is None:
+        return f"{column} had no time zone when the model was fitted, and is in {now} now: take the zone off{how}."
+    return f"{column} was in the time zone {then} when the model was fitted, and has none now: give it its zone{how}."
 
 
 def _as_part(column: Column, source: str, part: Part | None) -> Column:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, time, timedelta
 from decimal import Decimal
 from numbers import Complex, Integral, Real
 from typing import Any
@@ -24,7 +24,7 @@ from sklearn.utils.validation import validate_data
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.tables.columns import Column, Dictionary, Table, is_missing, none_missing
-from atfnb.tables.dates import holds_dates
+from atfnb.tables.dates import holds_dates, zone_name
 
 MAX_DENSE_BYTES = 1_000_000_000
 """The largest sparse matrix that is read, in bytes when its zeros are written out: 1 GB."""
@@ -122,7 +122,7 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype == nw.Time:
         return _from_objects(name, _objects(series.to_list()))
     if dtype.is_temporal():
-        return _from_moments(name, _without_zone(series).to_numpy())
+        return _from_moments(name, _in_utc(series).to_numpy(), getattr(dtype, "time_zone", None))
     missing = series.is_null().to_numpy().astype(bool)
     if dtype in (nw.Int128, nw.UInt128):  # NumPy has no such type
         return _from_objects(name, _objects(series.to_list()))
@@ -157,20 +157,21 @@ def _run_ends_decoded(series: nw.Series[Any]) -> nw.Series[Any]:
     return nw.from_native(without_runs(series.to_native()), series_only=True)
 
 
-def _without_zone(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Return dates as moments without a time zone; those with one in UTC."""
+def _in_utc(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Return dates as moments; those with a time zone in UTC."""
     if getattr(series.dtype, "time_zone", None) is not None:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     return series.cast(nw.Datetime("us"))
 
 
-def _from_moments(name: str, moments: NDArray[Any]) -> Column:
-    """Return a column of dates, or of durations as numbers of days."""
+def _from_moments(name: str, moments: NDArray[Any], zone: Any = None) -> Column:
+    """Return a column of dates, in UTC if they have a time zone, or of durations as numbers of days."""
     missing = np.isnat(moments)
     if moments.dtype.kind == "m":
         return _numeric(name, np.where(missing, np.nan, moments / np.timedelta64(1, "D")))
     missing = missing if missing.any() else none_missing(missing)
-    return Column(name, moments.astype("datetime64[us]"), missing, categorical=False)
+    named = None if zone is None else zone_name(zone)
+    return Column(name, moments.astype("datetime64[us]"), missing, categorical=False, zone=named)
 
 
 def _is_arrow_text(series: nw.Series[Any]) -> bool:
@@ -306,15 +307,12 @@ def _from_moment_objects(name: str, cells: NDArray[Any], missing: BoolArray, dty
         moments[~missing] = [timedelta(0, t.second, t.microsecond, 0, t.minute, t.hour) for t in present]
         return Column(name, moments, missing if missing.any() else none_missing(missing), categorical=False)
     moments = np.full(len(cells), np.array("NaT", dtype=dtype))
-    moments[~missing] = [_in_utc(moment) for moment in present]
-    return _from_moments(name, moments)
-
-
-def _in_utc(moment: Any) -> Any:
-    """Return a moment without its time zone; one that has a time zone in UTC."""
-    if isinstance(moment, datetime) and moment.tzinfo is not None:
-        return moment.astimezone(UTC).replace(tzinfo=None)
-    return moment
+    zones = {None if (zone := getattr(moment, "tzinfo", None)) is None else zone_name(zone) for moment in present}
+    if None in zones and len(zones) > 1:
+        raise ValueError(f"column {name!r} holds dates with a time zone beside dates without: give all of them one.")
+    in_utc = [moment.astimezone(UTC).replace(tzinfo=None) for moment in present] if None not in zones else present
+    moments[~missing] = in_utc
+    return _from_moments(name, moments, *zones if len(zones) == 1 else ["UTC"])
 
 
 def _from_numbers(name: str, cells: NDArray[Any], missing: BoolArray, *, whole: bool) -> Column:

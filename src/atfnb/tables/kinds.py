@@ -27,6 +27,7 @@ from atfnb.tables.cells import (
     without_missing,
 )
 from atfnb.tables.date_cells import MOMENT, parse_dates, parse_iso
+from atfnb.tables.dates import other_zone
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.number_cells import parse_in_form, parse_numbers
 
@@ -44,7 +45,7 @@ _PARSERS: dict[Kind, Callable[[Any, CellRules], Any]] = {
     "number": parse_numbers,
     "whole": parse_whole_numbers,
     "boolean": parse_booleans,
-    "date": lambda text, _: pc.cast(parse_iso(text), MOMENT),
+    "date": lambda text, _: parse_iso(text),
     "time": parse_times,
 }
 
@@ -115,7 +116,12 @@ def _kind(kind: Any) -> Kind | None:
 # --- As a model learned them -----------------------------------------------------------------------
 
 
-def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] | None = None) -> Any:
+def as_kinds(
+    batch: Batch,
+    kinds: Mapping[str, Kind],
+    forms: Mapping[str, str] | None = None,
+    zones: Mapping[str, str] | None = None,
+) -> Any:
     """Return the columns that a model needs, in its order, as the kinds that it learned.
 
     Parameters
@@ -129,6 +135,8 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
         The columns whose numbers were written with a sign, a unit or thousands separators when the model was trained,
         and the sign or unit of each, "" for none; and the columns of dates, with their format. Plain numbers and ISO
         dates are read there too.
+    zones : mapping of str to str, optional
+        The columns of dates that had a time zone when the model was trained, and their zones.
 
     Returns
     -------
@@ -139,7 +147,8 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
     ------
     ValueError
         If a column is not there, or a cell is not of the kind that the model learned, and the batch does not count
-        such cells; the message names the column, the row and the cell.
+        such cells; the message names the column, the row and the cell. Also if a column of dates has a time zone only
+        now, or had one only in training.
 
     Examples
     --------
@@ -152,7 +161,17 @@ def as_kinds(batch: Batch, kinds: Mapping[str, Kind], forms: Mapping[str, str] |
     if absent:
         named = f"column{'s' if len(absent) > 1 else ''} {listed_names(absent)}"
         raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
-    return pa.table({name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()})
+    found = {name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()}
+    dates = [name for name, kind in kinds.items() if kind == "date"]
+    return pa.table(found | {name: _in_zone(batch, name, found[name], (zones or {}).get(name)) for name in dates})
+
+
+def _in_zone(batch: Batch, name: str, column: Any, zone: str | None) -> Any:
+    """Return a column of dates in a time zone, or without one; refuse dates that are not as they were in training."""
+    now = getattr(column.type, "tz", None)
+    if (now is None) != (zone is None) and column.null_count < len(column):
+        raise ValueError(other_zone(f"{batch.name}: column {name!r}", zone, now))
+    return pc.cast(column, pa.timestamp("us", zone), safe=False)
 
 
 def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
@@ -235,7 +254,7 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
 
 def _dates_in(form: str) -> Callable[[Any, CellRules], Any]:
     """Return a parser of dates in a format."""
-    return lambda text, _: pc.cast(parse_dates(text, form), MOMENT)
+    return lambda text, _: parse_dates(text, form)
 
 
 def _unreadable(words: Any, parse: Callable[..., Any]) -> Iterator[str]:
@@ -264,8 +283,10 @@ def _unreadable(words: Any, parse: Callable[..., Any]) -> Iterator[str]:
 
 
 def _from_typed(column: Any, kind: Kind) -> Any:
-    """Return a column with a type as the given kind; NaN becomes null, dates with a zone are in UTC."""
+    """Return a column with a type as the given kind; NaN becomes null."""
     if kind == "boolean":
+        return column
+    if kind == "date" and pa.types.is_timestamp(column.type):
         return column
     if kind in ("date", "time"):
         return pc.cast(column, _TYPES[kind], safe=False)

@@ -167,6 +167,8 @@ class CsvPart:
     """The name and the kind of each column, known after a pass over all parts."""
     forms: tuple[tuple[str, str], ...] = ()
     """The name and the sign of each column whose numbers have a sign or thousands separators; "" for no sign."""
+    zones: tuple[tuple[str, str], ...] = ()
+    """The name and the time zone of each column of dates that has one."""
 
     @property
     def name(self) -> str:
@@ -179,7 +181,7 @@ class CsvPart:
         """Yield tables of at most ``rows`` rows, with the types that the columns have in all files together."""
         kinds = dict(self.kinds)
         for batch in self.batches(rows, columns):
-            yield as_kinds(batch, {name: kinds[name] for name in columns}, dict(self.forms))
+            yield as_kinds(batch, {name: kinds[name] for name in columns}, dict(self.forms), dict(self.zones))
 
     def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Yield batches of at most ``rows`` rows whose cells are text."""

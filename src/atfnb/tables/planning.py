@@ -10,7 +10,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -106,7 +106,12 @@ def plan(
 
 
 def parts_as_learned(
-    source: Any, pieces: InPieces, dialect: Dialect, kinds: dict[str, Kind], forms: dict[str, str]
+    source: Any,
+    pieces: InPieces,
+    dialect: Dialect,
+    kinds: dict[str, Kind],
+    forms: dict[str, str],
+    zones: Mapping[str, str] | None = None,
 ) -> list[Any]:
     """Return the parts of files with new rows, whose columns are read as the kinds and forms that a model learned."""
     files = _files(source, pieces, dialect)
@@ -114,8 +119,8 @@ def parts_as_learned(
     if lost:
         raise ValueError(f"{files[0].path} has no column {lost[0]!r}, which the model was fitted with.")
     if isinstance(files[0], CsvHead):
-        learned, signs = tuple(kinds.items()), tuple(forms.items())
-        return [replace(part, kinds=learned, forms=signs) for part in csv_parts(files, PART_BYTES, pieces)]
+        learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
+        return [replace(part, kinds=learned, forms=signs, zones=local) for part in csv_parts(files, PART_BYTES, pieces)]
     as_text = [name for name, kind in kinds.items() if kind == "text"]
     return [*_plan_parquet(files, dialect, as_text).parts]
 
@@ -180,7 +185,7 @@ def _plan_csv(
     found = column_types(parts, names, as_text, as_written, pieces)
     decided = {name: form.recorded for name, form in found.forms.items() if form.is_decided}
     signs = tuple((name, sign) for name, sign in decided.items() if sign is not None)
-    parts = [replace(part, kinds=found.kinds, forms=signs) for part in parts]
+    parts = [replace(part, kinds=found.kinds, forms=signs, zones=found.zones) for part in parts]
     return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes), found.forms, found.words)
 
 
