@@ -355,6 +355,11 @@ def fingerprint_of(codes: CodeArray, y: ClassArray) -> Fingerprint:
     return np.atleast_1d(keys.sum(dtype=np.uint64))
 
 
+def as_hex(fingerprint: Fingerprint) -> str:
+    """Return a fingerprint as 16 hexadecimal digits."""
+    return f"{int(fingerprint[0]):016x}"
+
+
 def pair_bytes(n_values: IntArray) -> int:
     """Return the number of bytes of the table of pairs of values."""
     return 8 * int((n_values + 1).sum()) ** 2

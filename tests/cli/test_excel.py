@@ -114,10 +114,7 @@ def test_a_workbook_is_read_from_standard_input(run, books):
         (("pets.xlsx", "--sheet", "Cats"), "atfnb: pets.xlsx has no sheet 'Cats': it has 'Notes', 'Pets'."),
         (("pets.xlsx", "--sheet", "3"), "atfnb: pets.xlsx has no sheet '3': it has 'Notes', 'Pets'."),
         (("pets.xlsx",), "atfnb: pets.xlsx has no column 'kind': it has 'read', 'me'."),
-        (
-            ("pet*.xlsx",),
-            "atfnb: pets.xlsx can only be read whole: write it as Parquet without compression, or as CSV.",
-        ),
+        (("pet*.xlsx",), "atfnb: pets.xlsx has no column 'kind': it has 'read', 'me'."),
     ],
 )
 def test_what_cannot_be_read_is_refused_and_nothing_is_written(run, books, words, sentence):
@@ -127,9 +124,14 @@ def test_what_cannot_be_read_is_refused_and_nothing_is_written(run, books, words
     assert not (books / "model.json").exists()
 
 
-def test_a_folder_of_workbooks_can_only_be_read_whole(run, books):
-    (books / "folder").mkdir()
-    (books / "new.xlsx").rename(books / "folder" / "new.xlsx")
-    code, _, said = run("train", "folder", "-t", "kind", "-o", "model.json", "-q")
-    assert code == 1
-    assert "new.xlsx can only be read whole" in said
+def test_a_folder_of_workbooks_gives_the_model_of_one(run, books):
+    rows = rows_of(pets())
+    (books / "months").mkdir()
+    for month, some in enumerate((rows[1:30], rows[30:])):
+        (books / "months" / f"{month}.xlsx").write_bytes(xlsx([rows[0], *some]))
+    assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "one.json", "-q")[0] == 0
+    assert run("train", "months", "-t", "kind", "-c", "nb", "-o", "months.json", "-q")[0] == 0
+    one, months = model(books / "one.json"), model(books / "months.json")
+    assert months.pop("training")["files"] == ["months/0.xlsx", "months/1.xlsx"]
+    one.pop("training")
+    assert months == one

@@ -46,7 +46,8 @@ def test_a_model_is_updated_in_place_and_what_changed_is_said(run, trained):
     record = json.loads((trained / "cfw.json").read_text(encoding="utf-8"))["training"]
     assert (record["rows"], record["target"], record["updates"], record["source"]) == (109, "kind", 1, "pets.csv")
     assert "fit" not in record
-    assert run("update", "cfw.json", "march.csv", "-o", "other.json", "-q") == (0, "", "")
+    pets(30, seed=2).to_csv("april.csv", index=False)
+    assert run("update", "cfw.json", "april.csv", "-o", "other.json", "-q") == (0, "", "")
     assert load("other.json").training_["updates"] == 2
     assert load("cfw.json").n_rows_ == 109
 

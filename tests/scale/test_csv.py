@@ -22,7 +22,7 @@ from scale_tables import assert_same_model, big_frame, in_parts
 
 def wish(dialect=None, **columns):
     """What a person says about a file on the command line; its path is put in later."""
-    return TrainingFile("", "kind", ColumnOptions(**columns), dialect or Dialect())
+    return TrainingFile([], "kind", ColumnOptions(**columns), dialect or Dialect())
 
 
 WISHES = [wish(), wish(), wish(categorical=["c"]), wish(Dialect(missing=("-", "7")))]
@@ -32,7 +32,7 @@ WISHES += [wish(Dialect(date_formats=("%m/%d/%Y", "%d.%m.%Y"))), wish(Dialect(da
 def whole(path, wanted=WISHES[0]):
     """As ``atfnb train`` on one file; or the sentence that refuses it."""
     try:
-        rows = read_rows(replace(wanted, data=str(path)))
+        rows = read_rows(replace(wanted, data=[str(path)]))
         return CFW().fit(rows.X, rows.y, rows.weight)
     except ValueError as error:
         return str(error)
@@ -44,7 +44,7 @@ def cut(path, wanted=WISHES[0], size=40):
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(planning, "PART_BYTES", size)
-            fit_in_parts(model, replace(wanted, data=str(path)), PartsOptions(), standard_error(quiet=True))
+            fit_in_parts(model, replace(wanted, data=[str(path)]), PartsOptions(), standard_error(quiet=True))
     except ValueError as error:
         return str(error)
     return model
@@ -89,7 +89,9 @@ def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, want
     (folder / "two").mkdir()
     written(folder / "two", text.data(slice(place)), text.data(slice(place, None)))
     wanted = replace(wanted, dialect=replace(wanted.dialect, delimiter=text.delimiter, encoding=text.encoding))
-    same(cut(folder / "two", wanted), whole(folder / "one.csv", wanted))
+    one = whole(folder / "one.csv", wanted)
+    same(cut(folder / "two", wanted), one)
+    same(whole(folder / "two", wanted), one)
 
 
 # --- one by one --------------------------------------------------------------------------------------
@@ -221,5 +223,5 @@ def test_what_cannot_be_asked_for_is_refused_in_a_sentence(tmp_path):
         fit_dask(CFW(), in_parts(big_frame(100), [50]), "kind", as_text=["size"])
     with pa.ipc.new_file(str(tmp_path / "t.arrow"), pa.schema([("a", pa.int64())])) as file:
         file.write_table(pa.table({"a": [1]}))
-    with pytest.raises(ValueError, match="can only be read whole: write it as Parquet"):
+    with pytest.raises(ValueError, match="column 'kind' is not in the data"):
         fit_dask(CFW(), tmp_path / "t.arrow", "kind")

@@ -171,7 +171,7 @@ def test_what_else_is_wrong_is_said(tmp_path):
     assert "0.parquet: column 'w': sample_weight is negative in row 0" in said
     assert "zero for every row" in refusal(write(tmp_path, FRAME.assign(w=0.0)), weight="w")
     write(tmp_path, FRAME, suffix="csv")
-    assert "both CSV and Parquet files" in refusal(tmp_path)
+    assert "the files are not of one kind" in refusal(tmp_path)
     with pytest.raises(TypeError, match="a classifier of atfnb is needed"):
         fit_dask(object(), pattern, "kind")
 
@@ -188,3 +188,22 @@ def test_too_many_categories_are_refused(monkeypatch):
     monkeypatch.setattr("atfnb.encoding.survey.MAX_CATEGORIES", 5)
     frame = FRAME.assign(colour=[f"c{i}" for i in range(3000)])
     assert "column 'colour' has more than 5 categories" in refusal(in_parts(frame, [1000, 1000]))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_file_that_changes_between_two_passes_is_named(tmp_path, suffix):
+    pattern = write(tmp_path, *thirds(), suffix=suffix)
+
+    def change(done, parts, what):
+        if what == "classes and values" and done == parts:
+            write(tmp_path, *thirds(FRAME.assign(size=FRAME["size"] + 1)), suffix=suffix)
+
+    with pytest.raises(ValueError, match=rf"{tmp_path}/\d.{suffix} was changed while it was read"):
+        fit_files(NB(), pattern, "kind", progress=change)
+
+
+def test_files_may_be_listed(tmp_path):
+    write(tmp_path, *thirds())
+    paths = [tmp_path / f"{k}.parquet" for k in range(3)]
+    assert_same_model(fit_dask(ATFNB(), paths, "kind"), WHOLE)
+    assert len(predict_dask(WHOLE, paths).compute()) == 3000

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atfnb.tables.csv_planning import CsvBlock, scan, stretches
+from atfnb.tables.paths import TablePath
 
 
 @settings(max_examples=300)
@@ -13,7 +14,9 @@ def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
     path, data = tmp_path_factory.mktemp("cuts") / "t.csv", b"h\n" + text.encode()
     path.write_bytes(data)
     begins = range(2, len(text) + 2, size)
-    blocks = [CsvBlock(str(path), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins]
+    blocks = [
+        CsvBlock(TablePath(str(path)), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins
+    ]
     found = list(stretches(seen for block in blocks for seen in scan(block)))
     assert b"".join(data[each.begin : each.end] for each in found) == data
     assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)

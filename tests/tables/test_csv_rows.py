@@ -10,6 +10,7 @@ import pytest
 
 from atfnb.tables import open_table
 from atfnb.tables.parts import CsvPart
+from atfnb.tables.paths import TablePath
 from tables.files import written
 
 FILES = {
@@ -56,12 +57,12 @@ def all_batches(path):
 
 def part(path):
     with open_table(path) as file:
-        list(CsvPart(path, file.reader).batches(1000))
+        list(CsvPart(TablePath(path), file.reader).batches(1000))
 
 
 def first_of_part(path):
     with open_table(path) as file:
-        batches = CsvPart(path, file.reader).batches(1000)
+        batches = CsvPart(TablePath(path), file.reader).batches(1000)
     next(batches)
     batches.close()
 

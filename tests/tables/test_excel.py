@@ -329,14 +329,17 @@ def test_a_full_sheet_may_have_been_cut_off(tmp_path):
     assert notes == ("The sheet is full, with 1,048,576 rows: rows beyond may have been cut off.",)
 
 
-def test_a_workbook_is_not_read_in_parts(tmp_path):
+def test_a_workbook_is_one_part_with_the_types_of_the_whole(tmp_path):
     def here(items, opener):
         return KeptPieces([piece for item in items for piece in opener(item)], len(items))
 
     path = written(tmp_path, xlsx(PETS), "book.xlsx")
+    with open_table(path) as file:
+        whole = file.read()
     for source in (path, str(tmp_path), f"{tmp_path}/*.xlsx"):
-        with pytest.raises(ValueError, match=r"book\.xlsx can only be read whole: write it as Parquet"):
-            plan(source, here)
+        planned = plan(source, here)
+        (part,) = planned.parts
+        assert [row for frame in part.frames(planned.names, 2) for row in frame.to_pylist()] == whole.to_pylist()
 
 
 # --- Refusals --------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def test_a_database_is_refused(tmp_path):
 
 
 def test_a_folder_and_a_missing_file_are_refused(tmp_path):
-    with pytest.raises(IsADirectoryError, match="is a folder: give a table file"):
+    with pytest.raises(FileNotFoundError, match=r"the folder .* holds no table file: name its files"):
         open_table(str(tmp_path))
     with pytest.raises(FileNotFoundError, match=r"there is no file '.*no.csv': give a table file"):
         open_table(str(tmp_path / "no.csv"))

@@ -32,7 +32,7 @@ from atfnb.classifiers.parameters import (
     true_or_false,
 )
 from atfnb.classifiers.pictures import PicturesMixin, report_room
-from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, count_pieces, pair_bytes
+from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, as_hex, count_pieces, pair_bytes
 from atfnb.encoding import (
     MAX_DISTINCT,
     CategoricalAttribute,
@@ -400,7 +400,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """A hash of the training rows and their classes, in any order; None for a model of an old file without one."""
         check_is_fitted(self)
         found = self.counts_.fingerprint
-        return None if found is None else f"{int(found[0]):016x}"
+        return None if found is None else as_hex(found)
 
     @property
     def training_record(self) -> Mapping[str, Any]:

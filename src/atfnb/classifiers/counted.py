@@ -13,7 +13,7 @@ from atfnb._errors import AdvisedError, listed_names
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
-from atfnb.counts import Counts, Need, TrainingRows, count_pieces
+from atfnb.counts import Counts, Fingerprint, Need, TrainingRows, as_hex, count_pieces, fingerprint_of
 from atfnb.encoding import CategoricalAttribute, EmptyColumnWarning, TableEncoder, moved_cells, widened
 from atfnb.tables import check_classes, read_again, read_more
 
@@ -119,13 +119,12 @@ class CountedNB(BaseNB):
         unused: Any = {j: attribute for j, attribute in enumerate(encoder.attributes) if not attribute.n_values}
         codes = np.delete(encoder.encode_table(table), list(unused), axis=1)
         before, self.encoder_ = _without(self.encoder_, unused), _without(encoder, unused)
-        counts = self._sum(
-            self.counts_.without_empty().relaid(
-                self.encoder_.n_values, moved_cells(before, self.encoder_), len(names), _at(names, self.classes_)
-            ),
-            CodedRows(codes, _at(names, target.classes)[target.y], target.weight),
+        old = self.counts_.without_empty().relaid(
+            self.encoder_.n_values, moved_cells(before, self.encoder_), len(names), _at(names, self.classes_)
         )
-        self._record_update(names)
+        rows = CodedRows(codes, _at(names, target.classes)[target.y], target.weight)
+        counts = self._sum(old, rows)
+        self._record_update(names, old.fingerprint, rows)
         self.classes_, self.n_rows_ = names, self.n_rows_ + len(target.y)
         self._set_counts(counts, unused)
         empty = {j: attribute.name for j, attribute in unused.items() if not attribute.is_unused}
@@ -153,13 +152,19 @@ class CountedNB(BaseNB):
         needs: set[Need] = {*self._needs(), "fingerprint"}
         return old + count_pieces(rows.in_blocks(len(old.values)), old.n_values, len(old.classes), needs)
 
-    def _record_update(self, names: Any) -> None:
-        """Count the update in the record of the training, spell new classes, and leave out what is true no longer."""
+    def _record_update(self, names: Any, before: Fingerprint | None, rows: CodedRows) -> None:
+        """Count the update in the record of the training, spell new classes, and leave out what is true no longer.
+
+        The fingerprints of the rows of the first fit and of each update are kept, so that rows which are given again
+        can be recognised. They hash codes: a new value or class that changes codes makes those so far useless.
+        """
         record = {entry: value for entry, value in self.training_record.items() if entry not in OF_ONE_FIT}
         if spelled := record.get("class_spelling"):
             spelling = dict(zip(self.classes_.tolist(), spelled, strict=True))
             record["class_spelling"] = [spelling.get(name, str(name)) for name in names.tolist()]
-        self.training_ = record | {"updates": record.get("updates", 0) + 1}
+        counted = record.get("counted", []) if before is None else record.get("counted") or [as_hex(before)]
+        counted = [*counted, as_hex(fingerprint_of(rows.codes, rows.y))]
+        self.training_ = record | {"updates": record.get("updates", 0) + 1, "counted": counted}
 
     def _set_counts(self, counts: Counts, unused: Mapping[int, CategoricalAttribute]) -> None:
         """Derive weights and model from the counts; the columns that are not used, by their positions, add nothing."""

@@ -12,7 +12,7 @@ import typer
 
 from atfnb._errors import counted, listed_names
 from atfnb.cli.options import (
-    DataFile,
+    DataFiles,
     ModelFile,
     ModelTarget,
     NewFileOptions,
@@ -52,7 +52,7 @@ LEGEND = (
 def drift(
     *,
     model: ModelFile,
-    data: DataFile,
+    data: DataFiles,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -97,7 +97,7 @@ def drift(
                 raise UsageError(
                     f"figures are written as JSON or CSV: name a file that ends in {' or '.join(ENDINGS)}."
                 )
-            check_output(out, data, str(model))
+            check_output(out, *data, str(model))
         loaded = load(model)
         rows, notes = read_new(loaded, data, target, file.dialect(), weight)
         found = drift_of(loaded, *rows)
@@ -122,7 +122,7 @@ def _end(found: Drift, fail_above: float | None) -> None:
 
 
 def read_new(
-    model: BaseNB, data: str, target: str | None, dialect: Dialect, weight: str | None
+    model: BaseNB, data: Any, target: str | None, dialect: Dialect, weight: str | None
 ) -> tuple[tuple[Any, Any, Any], list[str]]:
     """Return the attributes of new rows, their classes and their weights, None where the file has none; and notes."""
     import numpy as np

@@ -14,7 +14,7 @@ from atfnb.cli.options import (
     CLASSIFIER_PANEL,
     ClassOptions,
     ColumnOptions,
-    DataFile,
+    DataFiles,
     FileOptions,
     ModelOptions,
     QuietSummary,
@@ -58,7 +58,7 @@ class FoldOptions:
 @with_options
 def evaluate(
     *,
-    data: DataFile,
+    data: DataFiles,
     target: TargetColumn,
     classifiers: Annotated[
         list[str] | None,
@@ -96,7 +96,7 @@ def evaluate(
         from atfnb.console import progress_bar
 
         if out is not None:
-            check_output(out, data)
+            check_output(out, *data)
         models = _models(classifiers, settings.parameters() | columns.parameters())
         table = TrainingFile(data, target, columns, file.dialect(), classes)
         rows, console, notes = read_rows(table), standard_error(quiet), list[str]()

@@ -23,12 +23,12 @@ COLUMNS_PANEL = "Columns"
 CLASSIFIER_PANEL = "Classifier"
 FILE_PANEL = "Reading files, where detection fails"
 
-DataFile = Annotated[
-    str,
+DataFiles = Annotated[
+    list[str],
     typer.Argument(
-        metavar="DATA",
-        help="The table: CSV, TSV, Parquet or Arrow, compressed or not, or an Excel or .ods workbook; - reads "
-        "standard input.",
+        metavar="DATA...",
+        help="The table: CSV, TSV, Parquet or Arrow, compressed or not, or an Excel or .ods workbook; several files, a "
+        "folder or a quoted pattern, such as 'months/*.csv', are one table; - reads standard input.",
         show_default=False,
     ),
 ]
@@ -354,9 +354,9 @@ class NewFileOptions(FileOptions):
 
 @dataclass(frozen=True)
 class TrainingFile:
-    """A table to train on, as the command line names it: its path, its target, its other columns, its format."""
+    """A table to train on, as the command line names it: its files, its target, its other columns, its format."""
 
-    data: str
+    data: list[str]
     target: str
     columns: ColumnOptions
     dialect: Dialect
@@ -396,9 +396,11 @@ def check_output(out: Path, *inputs: str) -> None:
     """Raise an error, before any work is done, if the output cannot be written or would replace an input."""
     if str(out) == "-":
         raise UsageError("only atfnb predict writes to standard output: give the name of a file.")
-    for name in inputs:
-        if out.exists() and name != "-" and Path(name).exists() and out.samefile(name):
-            raise ValueError(f"the output would replace the input {name}: give the output another name.")
+    from atfnb.tables import table_paths
+
+    for file in table_paths(inputs) if out.exists() else []:
+        if file.path != "-" and Path(file.path).exists() and out.samefile(file.path):
+            raise ValueError(f"the output would replace the input {file.path}: give the output another name.")
     check_writable(out)
 
 
@@ -435,14 +437,14 @@ def _keyword(name: str, default: Any, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def train_command(data: str, target: str, classifier: str, *groups: Any) -> str:
+def train_command(data: list[str], target: str, classifier: str, *groups: Any) -> str:
     """Return the command line that trains a classifier with these options, quoted for the shell.
 
-    >>> train_command("my data.csv", "class", "nb", ColumnOptions(ignore=["id"]), ModelOptions(balance=True))
+    >>> train_command(["my data.csv"], "class", "nb", ColumnOptions(ignore=["id"]), ModelOptions(balance=True))
     "atfnb train 'my data.csv' --target class --classifier nb --ignore id --balance -o model.json"
     """
-    path = f"./{data}" if data.startswith("-") and data != "-" else data
-    words = ["atfnb", "train", path, "--target", target, "--classifier", classifier]
+    paths = [f"./{path}" if path.startswith("-") and path != "-" else path for path in data]
+    words = ["atfnb", "train", *paths, "--target", target, "--classifier", classifier]
     for group in groups:
         words += _words(group)
     return " ".join(map(shell_word, [*words, "-o", "model.json"]))

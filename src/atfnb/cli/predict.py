@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFile, ModelFile, NewFileOptions, Quiet, with_options
+from atfnb.cli.options import DataFiles, ModelFile, NewFileOptions, Quiet, with_options
 from atfnb.cli.terminal import one_sentence, say, standard_error
 
 if TYPE_CHECKING:
     from atfnb._processes import Progress
     from atfnb.classifiers import BaseNB
-    from atfnb.tables import Dialect
+    from atfnb.tables import Dialect, TableFile
 
 
 @with_options
 def predict(
     *,
     model: ModelFile,
-    data: DataFile,
+    data: DataFiles,
     out: Annotated[
         str,
         typer.Option(
             "--out",
             "-o",
             metavar="FILE",
-            help="File to write: CSV, TSV, Parquet, Arrow or .xlsx, by its ending; - prints to standard output.",
+            help="File to write: CSV, TSV, Parquet, Arrow or .xlsx, by its ending; or a folder, for an output of the "
+            "same name for each file of DATA; - prints to standard output.",
         ),
     ] = "-",
     proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
@@ -40,7 +43,8 @@ def predict(
     """Predict the class of every row of a table.
 
     Use it on new rows, whose class is not known. It writes the same rows in the same order, with a column predicted
-    added. Rows are read and written in pieces, so the table may be larger than memory.
+    added. Rows are read and written in pieces, so the table may be larger than memory. Of several files, all rows are
+    written to one file, or each file to a file of the same name in the folder that [bold]-o[/] names.
 
     Example: [bold]atfnb predict model.json new.csv -o predicted.csv --proba --explain[/]
     """
@@ -48,14 +52,30 @@ def predict(
         from atfnb.console import progress_bar
         from atfnb.model_file import load
 
-        console = standard_error(quiet)
+        console, loaded, notes = standard_error(quiet), load(model), list[str]()
         with progress_bar(console, "predicting") as progress:
-            notes = predict_file(load(model), data, out, file.dialect(), proba, explain, progress)
+            for some, to in outputs(data, out):
+                notes += predict_file(loaded, some, to, file.dialect(), proba, explain, progress)
         say(console, notes)
 
 
+def outputs(data: list[str], out: str) -> Iterator[tuple[list[str], str]]:
+    """Generate the files to read and where their predictions go: all to a file, or each to one in a folder."""
+    from atfnb.tables import table_paths
+
+    if not os.path.isdir(out):
+        yield data, out
+        return
+    paths = [each.path for each in table_paths(data)]
+    top = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
+    for path in paths:
+        to = os.path.join(out, os.path.relpath(os.path.abspath(path), top))
+        os.makedirs(os.path.dirname(to), exist_ok=True)
+        yield [path], to
+
+
 def predict_file(
-    model: BaseNB, data: str, out: str, dialect: Dialect, proba: bool, explain: bool, progress: Progress
+    model: BaseNB, data: list[str], out: str, dialect: Dialect, proba: bool, explain: bool, progress: Progress
 ) -> list[str]:
     """Write the rows of a file with their predicted classes to another file, and return notes about them."""
     from atfnb.cli.predictor import Predictor
@@ -63,6 +83,7 @@ def predict_file(
     from atfnb.tables import TableWriter
 
     with open_as_trained(model, data, dialect) as file:
+        refuse_mixed(file)
         unused = unused_columns(model, file.columns)
         predictor = Predictor(model, file.columns, proba=proba, explain=explain)
         with TableWriter(out, file, holds=[*predictor.names, *predictor.labels]) as writer:
@@ -74,3 +95,12 @@ def predict_file(
     if unused:
         notes.append(f"Columns that the model does not use are copied unchanged: {listed_names(unused)}.")
     return [*notes, *predictor.notes(), f"Predicted {counted(predictor.rows, 'row')}, written to {writer.name}."]
+
+
+def refuse_mixed(file: TableFile) -> None:
+    """Raise an error if several files write numbers in different ways, so that no one file can hold their rows."""
+    if len({each.decimal for each in file.formats}) > 1:
+        raise ValueError(
+            f"{file.name} have decimal points and decimal commas, so one file cannot hold the rows of all: give a "
+            "folder with -o, for an output of each."
+        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from atfnb.cli.options import DataFile, ModelFile, ModelTarget, NewFileOptions, Quiet, Seed, check_output, with_options
+from atfnb.cli.options import DataFiles, ModelFile, ModelTarget, NewFileOptions, Quiet, Seed, check_output, with_options
 from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def report(
     *,
     model: ModelFile,
-    data: DataFile,
+    data: DataFiles,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="HTML file to write.")] = Path("report.html"),
     target: ModelTarget = None,
     test: Annotated[
@@ -51,7 +51,7 @@ def report(
         from atfnb.cli.rows import rows_for
         from atfnb.model_file import load
 
-        check_output(out, data, str(model), *([test] if test else []))
+        check_output(out, *data, str(model), *([test] if test else []))
         console, loaded = standard_error(quiet), load(model)
         rows = rows_for(loaded, data, target, file.dialect())
         held_out = rows_for(loaded, test, target, file.dialect()) if test else None

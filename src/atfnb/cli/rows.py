@@ -145,7 +145,7 @@ SAME_IN_RESULTS = "The model was trained on weighted rows; in these results ever
 
 def rows_for(
     model: BaseNB,
-    data: str,
+    data: Any,
     target: str | None,
     dialect: Dialect,
     *,
@@ -157,8 +157,8 @@ def rows_for(
     Parameters
     ----------
     model : a fitted classifier
-    data : str
-        The file.
+    data : str or list of str
+        The file, or several; see :func:`atfnb.tables.open_table`.
     target : str or None
         The column with the classes; None for the column that the model was trained to predict.
     dialect : Dialect
@@ -195,7 +195,7 @@ def checked_target(model: BaseNB, target: str | None) -> str | None:
 
 def read_as_trained(
     model: BaseNB,
-    data: str,
+    data: Any,
     dialect: Dialect,
     target: str | None,
     *,
@@ -245,18 +245,19 @@ def as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], 
 
 
 @contextmanager
-def open_as_trained(model: BaseNB, data: str, dialect: Dialect, also: Sequence[str] = ()) -> Iterator[TableFile]:
-    """Open a file that has the columns that a model was trained on, and the columns ``also``.
+def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[str] = ()) -> Iterator[TableFile]:
+    """Open a table that has the columns that a model was trained on, and the columns ``also``.
 
     What marked a missing value in the training file does so here, beside what the dialect says.
     """
     marks = model.training_.get("missing_marks")
     if marks is not None:
         dialect = replace(dialect, missing=(*marks, *(dialect.missing or ())))
-    with open_table(data, dialect) as file:
+    learned = learned_kinds(model.encoder_)
+    with open_table(data, dialect, [*learned, *also]) as file:
         check_names(file.columns, also, file.format.name)
         there = set(file.columns)
-        absent = [name for name in learned_kinds(model.encoder_) if name not in there]
+        absent = [name for name in learned if name not in there]
         if absent:
             columns, them = ("the column", "it") if len(absent) == 1 else ("the columns", "them")
             raise ValueError(

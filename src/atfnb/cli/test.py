@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFile, ModelFile, ModelTarget, NewFileOptions, QuietSummary, check_output, with_options
+from atfnb.cli.options import (
+    DataFiles,
+    ModelFile,
+    ModelTarget,
+    NewFileOptions,
+    QuietSummary,
+    check_output,
+    with_options,
+)
 from atfnb.cli.terminal import UsageError, echo, fits, one_sentence, say, standard_error
 
 if TYPE_CHECKING:
@@ -34,7 +42,7 @@ MOST_ERRORS = 10
 def score_model(
     *,
     model: ModelFile,
-    data: DataFile,
+    data: DataFiles,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -64,7 +72,7 @@ def score_model(
 
         if out is not None:
             _check_ending(out)
-            check_output(out, data, str(model))
+            check_output(out, *data, str(model))
         loaded = load(model)
         rows = rows_for(loaded, data, target, file.dialect())
         found = score_on(loaded, rows.X, rows.y)

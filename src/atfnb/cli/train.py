@@ -15,7 +15,7 @@ from atfnb.cli.options import (
     CLASSIFIER_PANEL,
     ClassOptions,
     ColumnOptions,
-    DataFile,
+    DataFiles,
     FileOptions,
     ModelOptions,
     Quiet,
@@ -115,7 +115,7 @@ class PartsOptions:
 @with_options
 def train(
     *,
-    data: DataFile,
+    data: DataFiles,
     target: TargetColumn,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write.")] = Path("model.json"),
     classifier: Annotated[
@@ -140,8 +140,8 @@ def train(
 ) -> None:
     """Train a classifier on a table and save it as a JSON file that a person can read.
 
-    Use it once you know which classifier to train; [bold]atfnb evaluate[/] recommends one. DATA may also be a folder or
-    a quoted pattern of Parquet or CSV files: they are read in parts and may be larger than memory.
+    Use it once you know which classifier to train; [bold]atfnb evaluate[/] recommends one. Several files
+    are read in parts, and may be larger than memory.
 
     Example: [bold]atfnb train bank.csv --target class -o model.json[/]
 
@@ -153,7 +153,7 @@ def train(
         from atfnb.evaluation import measuring_fit
         from atfnb.model_file import save
 
-        check_output(out, data)
+        check_output(out, *data)
         given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, "pairs": together.pairs}
         given |= settings.parameters() | columns.parameters()
         model = make_classifier(classifier, **given)
@@ -228,19 +228,20 @@ def fit_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> dict[
     return {**record, "rare_classes": rare}
 
 
-def is_in_parts(data: str, parts: PartsOptions) -> bool:
-    """Return whether a table is read in parts: several files, a folder of them, or where options ask for it.
+def is_in_parts(data: list[str], parts: PartsOptions) -> bool:
+    """Return whether a table is read in parts: several files, or where options ask for it.
 
-    >>> is_in_parts("data/*.parquet", PartsOptions()), is_in_parts("data.csv", PartsOptions(memory="2GB"))
+    >>> is_in_parts(["one.csv", "two.csv"], PartsOptions()), is_in_parts(["one.csv"], PartsOptions(memory="2GB"))
     (True, True)
     """
-    several = any(sign in data for sign in "*?[") and not Path(data).exists()
-    return several or Path(data).is_dir() or parts != PartsOptions()
+    from atfnb.tables import table_paths
+
+    return parts != PartsOptions() or len(table_paths(data)) > 1
 
 
 def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, console: Console) -> dict[str, Any]:
     """Fit a model to files that are read in parts, here or on a cluster, and return what the model file records."""
-    if table.data == "-":
+    if "-" in table.data:
         raise UsageError(
             "standard input cannot be read in parts, which takes several passes: write it to a file first."
         )
@@ -264,7 +265,7 @@ def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, consol
         )
     model.classes_ = plain_classes(model.classes_)
     say(console, [*summary.notes, summary.text])
-    return {"source": legible(table.data)}  # the model itself has the rest
+    return {"source": legible(", ".join(table.data))}  # the model itself has the rest
 
 
 def pooled_values(model: BaseNB) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +11,7 @@ import typer
 
 from atfnb._errors import counted, listed_names
 from atfnb.cli.options import (
-    DataFile,
+    DataFiles,
     ModelFile,
     ModelTarget,
     NewFileOptions,
@@ -40,7 +40,7 @@ EACH_COUNTS_ONE = (
 def update(
     *,
     model: ModelFile,
-    data: DataFile,
+    data: DataFiles,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write; it may be MODEL itself.")
     ],
@@ -56,23 +56,32 @@ def update(
     classifiers whose weights follow from counts: nb, wnb, klnb, cfw and dfw. The others are trained again on old and
     new rows together.
 
+    A file whose rows were counted before is refused.
+
     Example: [bold]atfnb update model.json march.csv -o model.json[/]
     """
     with one_sentence():
         from atfnb._files import changing
         from atfnb.cli.rows import rows_for
         from atfnb.model_file import load, save
+        from atfnb.tables import table_paths
 
-        check_output(out, data)
+        check_output(out, *data)
         console, notes = standard_error(quiet), list[str]()
+        read: list[LabelledTable] = []
         with changing(model), warnings_noted(notes):
             loaded: Any = load(model)
             check_updatable(loaded, target)
-            rows = rows_for(loaded, data, target, file.dialect(), weight=weight, on_weights=EACH_COUNTS_ONE)
             before = copy(loaded)
-            loaded.partial_fit(rows.X, rows.y, sample_weight=rows.weight)
+            for each in table_paths(data):  # one by one, so that each is recognised if it is given again
+                read.append(
+                    rows_for(before, each.path, target, file.dialect(), weight=weight, on_weights=EACH_COUNTS_ONE)
+                )
+                loaded.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].weight)
+            refuse_counted(loaded, read)
             save(loaded, out)
-        notes = [str(rows.format), *rows.notes, *notes, before_learning(before, rows), *changes(before, loaded)]
+        about = [note for rows in read for note in (str(rows.format), *rows.notes)]
+        notes = [*dict.fromkeys(about), *notes, before_learning(before, read), *changes(before, loaded)]
         say(console, [*notes, f"Model saved to {out}."])
 
 
@@ -87,11 +96,31 @@ def check_updatable(model: BaseNB, target: str | None) -> None:
     )
 
 
-def before_learning(model: BaseNB, rows: LabelledTable) -> str:
+def refuse_counted(model: BaseNB, read: Sequence[LabelledTable]) -> None:
+    """Raise an error if rows that a model learned last are those of the first training, or of an earlier update.
+
+    The fingerprints of several files add up to that of a training on all of them. A few rows may be alike by chance.
+    """
+    from atfnb.tables import ENOUGH
+
+    counted = [int(digits, 16) for digits in model.training_["counted"]]
+    earlier, new = counted[: -len(read)], counted[-len(read) :]
+    again = {rows.format.name for rows, mark in zip(read, new, strict=True) if mark in earlier or new.count(mark) > 1}
+    again |= {rows.format.name for rows in read if sum(new) % 2**64 in earlier}
+    if again and sum(len(rows.y) for rows in read) >= ENOUGH:
+        raise ValueError(
+            f"the rows of {listed_names(sorted(again))} were counted before, in the training or in an update, and "
+            "would count twice: give new rows only."
+        )
+
+
+def before_learning(model: BaseNB, read: Sequence[LabelledTable]) -> str:
     """Return a sentence on how well the model predicted the new rows before it learned from them."""
+    import numpy as np
+
     from atfnb.evaluation import percent
 
-    right = float((model.predict(rows.X) == rows.y).mean())
+    right = float(np.concatenate([model.predict(rows.X) == rows.y for rows in read]).mean())
     return f"Before it learned from them, the model was right for {percent(right)} of the new rows."
 
 

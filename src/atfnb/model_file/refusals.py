@@ -26,6 +26,7 @@ WORDS = {
 BOUNDS = {">": "at least", "<": "at most"}
 CHOICES = {
     "categories": "text, numbers or booleans",
+    "counted": "fingerprints of 16 hexadecimal digits",
     "date": "a date like 2026-01-31T12:00:00Z",
     "fingerprint": "16 hexadecimal digits",
     "float": '"inf" or "-inf"',

@@ -36,6 +36,7 @@ Zone = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9_+/-]{1,50}|[+-][0-9]{2}:[0-9
 Whole = Annotated[int, Meta(ge=1, le=LARGEST)]
 Weight = Annotated[float, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -76,7 +77,7 @@ class Training(Part, kw_only=True):
 
     rows: Whole
     weight: Weight
-    fingerprint: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")] | UnsetType = UNSET
+    fingerprint: Fingerprint | UnsetType = UNSET
     date: Annotated[str, Meta(pattern=DATE)]
     library: str
     target: str | None
@@ -84,7 +85,9 @@ class Training(Part, kw_only=True):
     missing_marks: list[str] | None
     forms: dict[str, str] | UnsetType = UNSET
     class_spelling: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
+    files: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
     updates: Whole | UnsetType = UNSET
+    counted: list[Fingerprint] | UnsetType = UNSET
     fit: Fit | UnsetType = UNSET
     rare_classes: RareClasses | UnsetType = UNSET
     options: Any

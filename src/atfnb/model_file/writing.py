@@ -165,7 +165,7 @@ def _training(model: BaseNB, given: dict[str, Any], optional: dict[str, Any]) ->
         "library": record.get("library", __version__),
         **{name: record.get(name) if value is None else value for name, value in given.items()},
         **{name: known for name, value in optional.items() if (known := value or record.get(name))},
-        **({"updates": record["updates"]} if "updates" in record else {}),
+        **{name: record[name] for name in ("files", "updates", "counted") if name in record},
         "options": _options(model, record.get("options", {})),
     }
 

@@ -58,9 +58,9 @@ def fit_dask(
     ----------
     estimator : a classifier of atfnb
         The classifier to fit.
-    frame : Dask data frame, path or glob
-        The table: a Dask data frame; or the name of a Parquet or CSV file, of a folder of them, or a pattern such as
-        ``"data/*.parquet"``.
+    frame : Dask data frame, path, glob or list of paths
+        The table: a Dask data frame; or files, folders, or patterns such as ``"data/*.parquet"``. Folders below named
+        ``column=value`` are columns. If a file changes between two passes, that is an error.
     target : str
         The column with the class of each row.
     client : distributed.Client, optional
@@ -124,7 +124,7 @@ def fit_files(
     ----------
     estimator, ignore, weight, max_distinct, dialect, as_text, policy, progress
         As in :func:`fit_dask`.
-    pattern : path or glob
+    pattern : path, glob or list of paths
         The files.
     target : str
         The column with the class of each row.
@@ -300,7 +300,8 @@ def _record(estimator: BaseNB, planned: Plan, roles: ColumnRoles) -> list[str]:
     forms = {name: form for name in estimator.feature_names_in_ if (form := planned.forms.get(name)) is not None}
     signs = {name: form.recorded for name, form in forms.items() if form.recorded is not None}
     spelled = spelled_classes(planned.words.get(roles.target, ()), estimator.classes_)
-    entries = (("forms", signs), ("class_spelling", spelled), ("rare_classes", rare))
+    files = [*planned.files] if len(planned.files) > 1 else None
+    entries = (("forms", signs), ("class_spelling", spelled), ("rare_classes", rare), ("files", files))
     if record := {name: kept for name, kept in entries if kept}:
         estimator.training_ = record
     return [form.described(name) for name, form in forms.items()]

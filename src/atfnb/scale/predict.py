@@ -21,7 +21,7 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dia
     ----------
     estimator : a fitted classifier
         The model, fitted in memory or in parts to columns with names.
-    frame : Dask data frame, path or glob
+    frame : Dask data frame, path, glob or list of paths
         The rows to predict.
     client : distributed.Client, optional
         The cluster that computes the predictions at once and keeps them on its workers. By default nothing is computed
@@ -49,7 +49,7 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dia
 
     check_is_fitted(estimator)
     nothing = pd.Series(np.asarray(estimator.classes_)[:0], name="prediction")
-    if isinstance(frame, (str, Path)):
+    if isinstance(frame, (str, Path, list, tuple)):
         predicted = _of_files(estimator, frame, Runner(client), dialect or Dialect(), nothing)
     else:
         predicted = _of_frame(estimator, frame, nothing)

@@ -6,6 +6,7 @@
                   ├──▶ Excel, .ods ──excel──▶ columns with types; text ──cells──▶ the same ─────────┤
                   └──▶ Parquet, Arrow ──────────────────────────▶ columns with types ───────────────┴─reading─▶ table
     table ──screening, policy──▶ the rows and columns to learn from, and notes on the rest
+    folder, pattern, several files ──paths──▶ files ──several──▶ one table, as above
     many files ──planning──▶ parts ──▶ frames of some rows at a time
     data frame, array ──frames──▶ columns        y, sample_weight ──target──▶ classes and weights
 
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from atfnb.tables.kinds import Batch, Kind, as_kinds, spelled_classes
     from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
     from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
+    from atfnb.tables.paths import table_paths
     from atfnb.tables.planning import Plan, parts_as_learned, plan
     from atfnb.tables.reading import TableFile, open_table
     from atfnb.tables.screening import (
@@ -83,6 +85,7 @@ _NEED_PYARROW = {
     "kinds": "Batch Kind as_kinds spelled_classes",
     "labelled": "ColumnRoles add_totals labelled_rows",
     "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
+    "paths": "table_paths",
     "planning": "Plan parts_as_learned plan",
     "reading": "TableFile open_table",
     "screening": "classes_of looks_like plain_classes refuse_infinite usable_columns with_class without_date_columns",
@@ -155,6 +158,7 @@ __all__ = [
     "refuse_infinite",
     "source_of",
     "spelled_classes",
+    "table_paths",
     "titanic",
     "usable_columns",
     "weighting_of",

@@ -27,7 +27,8 @@ from atfnb.tables.date_cells import MOMENT, DateForm
 from atfnb.tables.kinds import WORDS, Batch, Kind, SpelledType, kinds_of, words_of
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.number_cells import Form
-from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, count_bytes
+from atfnb.tables.parts import FRAME_ROWS, CsvPart, Stretch, TextPart, count_bytes
+from atfnb.tables.paths import TablePath
 from atfnb.tables.reading import CsvFile
 from atfnb.tables.sources import Format
 
@@ -44,8 +45,8 @@ _LINE_ENDS = b"\r\n"
 class CsvHead:
     """What the beginning of a CSV file shows: how it is written, and where its rows begin."""
 
-    path: str
-    """The path of the file."""
+    file: TablePath
+    """The file."""
     reader: CsvReader
     """Reads the rows."""
     format: Format
@@ -54,23 +55,26 @@ class CsvHead:
     """The number of bytes in the file."""
     first_row: int | None
     """The position of the first row; None if the file cannot be cut."""
+    notes: tuple[str, ...] = ()
+    """What was left out when the file was opened, a sentence each."""
 
     @classmethod
-    def of(cls, path: str, file: CsvFile) -> CsvHead:
+    def of(cls, file: TablePath, opened: CsvFile) -> CsvHead:
         """Return the head of an open file."""
-        return cls(path, file.reader, file.format, Path(path).stat().st_size, file.first_row())
+        size = Path(file.path).stat().st_size
+        return cls(file, opened.reader, opened.format, size, opened.first_row(), opened.notes)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
-        return self.reader.layout.columns
+        return self.file.names_with(self.reader.layout.columns)
 
     def blocks(self, size: int) -> list[CsvBlock]:
         """Return the file as blocks of ``size`` bytes, cut anywhere; none if it cannot be cut."""
         first, delimiter = self.first_row, self.reader.layout.delimiter or ","
         begins = () if first is None else range(first, self.size, size)
         return [
-            CsvBlock(self.path, begin, min(begin + size, self.size), delimiter, begin if begin == first else 0)
+            CsvBlock(self.file, begin, min(begin + size, self.size), delimiter, begin if begin == first else 0)
             for begin in begins
         ]
 
@@ -79,7 +83,7 @@ class CsvHead:
 class CsvBlock:
     """Some bytes of a CSV file, cut anywhere."""
 
-    path: str
+    file: TablePath
     begin: int
     end: int
     delimiter: str
@@ -102,7 +106,7 @@ class ScannedBlock:
 
 def scan(block: CsvBlock) -> Iterator[ScannedBlock]:
     """Yield what a scan of a block finds, from reading it once."""
-    with open(block.path, "rb") as file:
+    with block.file.unchanged(), open(block.file.path, "rb") as file:
         file.seek(block.begin - block.header)
         header = file.read(block.header)
         text = file.read(block.end - block.begin)
@@ -147,8 +151,8 @@ def csv_parts(files: Sequence[CsvHead], part_bytes: int, pieces: Any) -> list[Cs
     if blocks:
         found: Pieces[ScannedBlock] = pieces(blocks, scan)
         for each in found.sum("line ends", list, append):
-            scanned[each.block.path].append(each)
-    return [CsvPart(file.path, file.reader, stretch) for file in files for stretch in _stretches(file, scanned)]
+            scanned[each.block.file.path].append(each)
+    return [CsvPart(head.file, head.reader, stretch) for head in files for stretch in _stretches(head, scanned)]
 
 
 def append(into: list[Any], one: Any) -> list[Any]:
@@ -156,10 +160,10 @@ def append(into: list[Any], one: Any) -> list[Any]:
     return [*into, one]
 
 
-def _stretches(file: CsvHead, scanned: dict[str, list[ScannedBlock]]) -> list[Stretch | None]:
-    if file.first_row is None:
+def _stretches(head: CsvHead, scanned: dict[str, list[ScannedBlock]]) -> list[Stretch | None]:
+    if head.first_row is None:
         return [None]
-    return [*stretches(scanned[file.path])] if file.path in scanned else [Stretch(0, file.size, 1)]
+    return [*stretches(scanned[head.file.path])] if head.file.path in scanned else [Stretch(0, head.size, 1)]
 
 
 # --- What columns hold -----------------------------------------------------------------------------
@@ -187,7 +191,7 @@ class ColumnTypes:
 
 
 def column_types(
-    parts: Sequence[CsvPart],
+    parts: Sequence[TextPart],
     names: Sequence[str],
     as_text: Collection[str],
     as_written: Collection[str],
@@ -223,7 +227,7 @@ def _plain_type(form: ColumnForm | None) -> Any:
     return pa.float64() if isinstance(kind, Form) else MOMENT
 
 
-def _batches(part: CsvPart) -> Iterator[Batch]:
+def _batches(part: TextPart) -> Iterator[Batch]:
     return part.batches(FRAME_ROWS)
 
 
@@ -252,6 +256,8 @@ def _note_types(
 ) -> _TypesOfFiles:
     def type_of(name: str) -> Any:
         text = pa.chunked_array([pc.unique(batch.table.column(name))])  # has the same type with fewer cells to parse
+        if not pa.types.is_string(text.type):
+            return text.type
         if name in as_written:
             return SpelledType(parse_plain(text, batch.rules).type, words_of(text, batch.rules))
         column, form = parse(text, batch.rules)
@@ -304,15 +310,9 @@ def _taken_as_text(name: str, files: dict[str, Types]) -> Iterator[str]:
             return
 
 
-def formats(files: Sequence[CsvHead]) -> Iterator[str]:
-    """Yield a line on the format of the files, one for all files of the same format, and notes on their headers."""
-    alike: defaultdict[Format, list[str]] = defaultdict(list)
-    notes: defaultdict[str, list[str]] = defaultdict(list)
-    for file in files:
-        alike[replace(file.format, name="", line_end="\n")].append(file.format.name)
-        for note in file.reader.layout.notes:
-            notes[note].append(file.format.name)
-    for form, names in alike.items():
-        yield str(replace(form, name=names[0] + and_more(len(names), 1)))
-    for note, where in notes.items():
-        yield note if len(files) == 1 else f"{where[0]}{and_more(len(where), 1)}: {note}"
+def formats(files: Iterable[Format]) -> list[Format]:
+    """Return the formats of files, one for all files of the same format, which names the first and counts the rest."""
+    alike: defaultdict[Format, list[Format]] = defaultdict(list)
+    for each in files:
+        alike[replace(each, name="", line_end="\n")].append(each)
+    return [replace(same[0], name=same[0].name + and_more(len(same), 1)) for same in alike.values()]

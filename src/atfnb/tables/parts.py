@@ -7,10 +7,12 @@ part reads is counted (:func:`counting_bytes`), so that a run can report how muc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +20,10 @@ import pyarrow as pa
 from atfnb._errors import first_line
 from atfnb.tables.csv_rows import CsvReader, Utf8Stream
 from atfnb.tables.kinds import Batch, Kind, as_kinds, is_binary, not_text, with_decoded, with_text
-from atfnb.tables.sources import open_source
+from atfnb.tables.left_out import LeftOut
+from atfnb.tables.paths import TablePath
+from atfnb.tables.reading import open_file
+from atfnb.tables.sources import Dialect, open_source
 
 FRAME_ROWS = 1 << 17
 """The largest number of rows in a frame."""
@@ -107,7 +112,7 @@ def count_bytes(number: int) -> None:
 class ParquetPart:
     """Some row groups of a Parquet file."""
 
-    path: str
+    file: TablePath
     groups: tuple[int, ...]
     as_text: tuple[str, ...] = ()
     """The columns that are read as text."""
@@ -117,20 +122,23 @@ class ParquetPart:
     @property
     def name(self) -> str:
         """The path of the file, for messages."""
-        return self.path
+        return self.file.path
 
     def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         """Yield tables of at most ``rows`` rows; only the given columns are read."""
         from pyarrow.parquet import ParquetFile
 
         # a column of text is read as a dictionary: its distinct values and the position of each cell's, as stored
-        with ParquetFile(self.path, page_checksum_verification=True, read_dictionary=list(columns)) as file:
-            count_bytes(sum(_bytes_of(file.metadata.row_group(group), columns) for group in self.groups))
-            for batch in file.iter_batches(rows, self.groups, list(columns), use_threads=False):
-                table = with_decoded(pa.Table.from_batches([batch]).select(columns))
+        own = self.file.own(columns)
+        opened = partial(ParquetFile, self.name, page_checksum_verification=True, read_dictionary=own)
+        with self.file.unchanged(), opened() as file:
+            own = own or file.schema_arrow.names[:1]  # for the number of rows
+            count_bytes(sum(_bytes_of(file.metadata.row_group(group), own) for group in self.groups))
+            for batch in file.iter_batches(rows, self.groups, own, use_threads=False):
+                table = with_decoded(self.file.with_folders(pa.Table.from_batches([batch])).select(columns))
                 for field in table.schema:
                     if is_binary(field.type):
-                        raise ValueError(not_text(self.path, field.name))
+                        raise ValueError(not_text(self.name, field.name))
                 yield with_text(table, self.as_text, self.marks)
 
 
@@ -156,44 +164,76 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class CsvPart:
-    """The rows of a CSV file, or of a stretch of it."""
+class TextPart(ABC):
+    """Rows of a file whose columns have their types only after a pass over all parts."""
 
-    path: str
-    reader: CsvReader
-    stretch: Stretch | None = None
-    """None for a file that can only be read whole, from its beginning."""
-    kinds: tuple[tuple[str, Kind], ...] = ()
+    file: TablePath
+    kinds: tuple[tuple[str, Kind], ...] = field(default=(), kw_only=True)
     """The name and the kind of each column, known after a pass over all parts."""
-    forms: tuple[tuple[str, str], ...] = ()
+    forms: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
     """The name and the sign of each column whose numbers have a sign or thousands separators; "" for no sign."""
-    zones: tuple[tuple[str, str], ...] = ()
+    zones: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
     """The name and the time zone of each column of dates that has one."""
 
     @property
     def name(self) -> str:
-        """The path of the file, and the line that the part begins in, for messages."""
-        if self.stretch is None or self.stretch.begin == 0:
-            return self.path
-        return f"{self.path} from line {self.stretch.line:,} on"
+        """The path of the file, for messages."""
+        return self.file.path
+
+    @abstractmethod
+    def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
+        """Yield batches of the file, which may have more rows or columns."""
 
     def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         """Yield tables of at most ``rows`` rows, with the types that the columns have in all files together."""
         kinds = dict(self.kinds)
         for batch in self.batches(rows, columns):
-            yield as_kinds(batch, {name: kinds[name] for name in columns}, dict(self.forms), dict(self.zones))
+            learned = {name: kinds.get(name, "text") for name in columns}
+            yield as_kinds(batch, learned, dict(self.forms), dict(self.zones))
 
     def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Yield batches of at most ``rows`` rows whose cells are text."""
-        with self._opened() as raw:
-            count_bytes(os.path.getsize(self.path) if self.stretch is None else self.stretch.end - self.stretch.begin)
-            with closing(self.reader.batches(self._text(raw), rows, FRAME_BYTES, columns)) as found:
-                for batch in found:
-                    for first in range(0, batch.table.num_rows, rows):
-                        yield replace(batch, table=batch.table.slice(first, rows))
+        """Yield batches of at most ``rows`` rows; the cells of a CSV file are text."""
+        with self.file.unchanged(), closing(self._read(rows, columns)) as found:
+            for batch in found:
+                table = self.file.with_folders(batch.table)
+                for first in range(0, table.num_rows, rows):
+                    left_out = LeftOut() if first else batch.left_out
+                    yield replace(batch, table=table.slice(first, rows), left_out=left_out)
 
-    def _opened(self) -> Any:
-        return open_source(self.path).stream if self.stretch is None else open(self.path, "rb")
+
+@dataclass(frozen=True)
+class WholePart(TextPart):
+    """A file that can only be read whole, such as a workbook."""
+
+    dialect: Dialect
+
+    def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
+        with open_file(self.name, self.dialect) as file:
+            count_bytes(os.path.getsize(self.name))
+            yield from file.batches()
+
+
+@dataclass(frozen=True)
+class CsvPart(TextPart):
+    """The rows of a CSV file, or of a stretch of it."""
+
+    reader: CsvReader
+    stretch: Stretch | None = None
+    """None for a file that can only be read whole, from its beginning."""
+
+    @property
+    def name(self) -> str:
+        """The path of the file, and the line that the part begins in, for messages."""
+        if self.stretch is None or self.stretch.begin == 0:
+            return self.file.path
+        return f"{self.file.path} from line {self.stretch.line:,} on"
+
+    def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
+        path, stretch = self.file.path, self.stretch
+        own = None if columns is None else self.file.own(columns) or self.reader.layout.columns[:1]
+        with open_source(path).stream if stretch is None else open(path, "rb") as raw:
+            count_bytes(os.path.getsize(path) if stretch is None else stretch.end - stretch.begin)
+            yield from self.reader.batches(self._text(raw), rows, FRAME_BYTES, own)
 
     def _text(self, raw: Any) -> Utf8Stream:
         if self.stretch is None:

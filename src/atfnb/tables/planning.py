@@ -7,9 +7,7 @@ adds up over these: threads of one process may run the passes, or a cluster.
 
 from __future__ import annotations
 
-import glob
-import os
-import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,15 +16,15 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from atfnb._errors import first_line
-from atfnb._pieces import Piece, Pieces
+from atfnb._errors import and_more, first_line
 from atfnb.tables.cells import ColumnForm
 from atfnb.tables.csv_layout import refuse_duplicates
 from atfnb.tables.csv_planning import CsvHead, append, column_types, csv_parts, formats
 from atfnb.tables.kinds import Kind
-from atfnb.tables.parts import ParquetPart, count_bytes
-from atfnb.tables.reading import SAMPLE, CsvFile, open_table
-from atfnb.tables.sources import Dialect
+from atfnb.tables.parts import ParquetPart, WholePart, count_bytes
+from atfnb.tables.paths import TablePath, table_paths
+from atfnb.tables.reading import SAMPLE, CsvFile, open_file
+from atfnb.tables.sources import Dialect, Format
 
 PART_ROWS = (1 << 18, 1 << 22)
 """The approximate smallest and largest number of rows in a part of Parquet files."""
@@ -34,15 +32,13 @@ PARTS = 256
 """The approximate number of parts of a large table: enough to keep many workers busy, few for a scheduler."""
 PART_BYTES = 1 << 24
 """The approximate size of a part of a CSV file."""
-_TABLES = re.compile(r"(?i)\.(parquet|pq|xls[xmb]|ods|(csv|tsv)(\.(gz|bz2|xz|zst|lz4|zip))?)$")
-"""The names of table files, in a folder."""
 
 
 class InPieces(Protocol):
     """A function that makes pieces of items, and so decides where the items are opened and added up."""
 
-    def __call__(self, items: Sequence[Any], opener: Callable[[Any], Iterator[Piece]], /) -> Pieces[Piece]:
-        """Return the pieces that ``opener`` makes of each item."""
+    def __call__(self, items: Sequence[Any], opener: Callable[[Any], Iterator[Any]], /) -> Any:
+        """Return the pieces that ``opener`` makes of each item, whose ``sum`` adds up over them."""
         ...
 
 
@@ -62,6 +58,12 @@ class Plan:
     """The columns of CSV files with numbers that have a sign, a unit or thousands separators, and with dates."""
     words: dict[str, frozenset[str]] = field(default_factory=dict)
     """How the values are spelled in the columns of CSV files that are kept as they are written."""
+    files: tuple[str, ...] = ()
+    """The paths of the files."""
+
+
+Heads = Sequence[Any]
+"""What is known of each file before its rows are read: CsvHead, ParquetFooter or WholeHead, all of one type."""
 
 
 def plan(
@@ -71,12 +73,12 @@ def plan(
     as_text: Collection[str] = (),
     as_written: Collection[str] = (),
 ) -> Plan:
-    r"""Return the parts of the Parquet or CSV files of a path, a folder or a pattern.
+    r"""Return the parts of the files of a path, a folder or a pattern, or of several.
 
     Parameters
     ----------
-    source : str or Path
-        A file, a folder, or a pattern such as ``"data/*.csv"``.
+    source : str, Path or list of these
+        Files, folders, or patterns such as ``"data/*.csv"``.
     pieces : callable
         Runs the passes over the files; see :class:`InPieces`.
     dialect : Dialect, optional
@@ -95,14 +97,24 @@ def plan(
     ...     plan(folder, here).names
     ('size', 'kind')
     """
-    dialect = dialect or Dialect()
-    files = _files(source, pieces, dialect)
+    return planned(look_at(table_paths(source), pieces, dialect or Dialect()), pieces, as_text, as_written)
+
+
+def planned(heads: Heads, pieces: InPieces, as_text: Collection[str], as_written: Collection[str]) -> Plan:
+    """Return the parts of files of which the beginnings, or the ends, are known."""
+    names = heads[0].names
     for name in as_text:
-        if name not in files[0].names:
-            raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(files[0].names)}.")
-    if isinstance(files[0], CsvHead):
-        return _plan_csv(files, as_text, as_written, pieces)
-    return _plan_parquet(files, dialect, as_text)
+        if name not in names:
+            raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
+    if isinstance(heads[0], ParquetFooter):
+        return Plan(names, tuple(_parquet_parts(heads, as_text)), files=paths_of(heads))
+    parts = _text_parts(heads, pieces)
+    found = column_types(parts, names, as_text, as_written, pieces)
+    decided = {name: form.recorded for name, form in found.forms.items() if form.is_decided}
+    signs = tuple((name, sign) for name, sign in decided.items() if sign is not None)
+    parts = [replace(part, kinds=found.kinds, forms=signs, zones=found.zones) for part in parts]
+    notes = (*map(str, formats(head.format for head in heads)), *notes_of(heads), *found.notes)
+    return Plan(names, tuple(parts), found.dates, notes, found.forms, found.words, paths_of(heads))
 
 
 def parts_as_learned(
@@ -114,54 +126,70 @@ def parts_as_learned(
     zones: Mapping[str, str] | None = None,
 ) -> list[Any]:
     """Return the parts of files with new rows, whose columns are read as the kinds and forms that a model learned."""
-    files = _files(source, pieces, dialect)
-    lost = [name for name in kinds if name not in files[0].names]
+    heads = look_at(table_paths(source, kinds), pieces, dialect)
+    lost = [name for name in kinds if name not in heads[0].names]
     if lost:
-        raise ValueError(f"{files[0].path} has no column {lost[0]!r}, which the model was fitted with.")
-    if isinstance(files[0], CsvHead):
-        learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
-        return [replace(part, kinds=learned, forms=signs, zones=local) for part in csv_parts(files, PART_BYTES, pieces)]
-    as_text = [name for name, kind in kinds.items() if kind == "text"]
-    return [*_plan_parquet(files, dialect, as_text).parts]
+        raise ValueError(f"{heads[0].file.path} has no column {lost[0]!r}, which the model was fitted with.")
+    if isinstance(heads[0], ParquetFooter):
+        return _parquet_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
+    learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
+    return [replace(part, kinds=learned, forms=signs, zones=local) for part in _text_parts(heads, pieces)]
 
 
-def _files(source: Any, pieces: InPieces, dialect: Dialect) -> list[Any]:
-    """Return the heads of CSV files or the footers of Parquet files, after checking that all have the same columns."""
-    files: list[Any] = pieces(_paths(source), partial(_look, dialect)).sum("files", list, append)
-    if len({type(file) for file in files}) > 1:
-        raise ValueError(f"{source} holds both CSV and Parquet files: name one kind.")
-    _check_names([(file.path, file.names) for file in files])
-    return files
+def notes_of(heads: Heads) -> list[str]:
+    """Return what was left out when the files were opened, a sentence each."""
+    notes: defaultdict[str, list[str]] = defaultdict(list)
+    for head in heads:
+        for note in head.notes:
+            notes[note].append(head.format.name)
+    several = len(heads) > 1
+    return [f"{names[0]}{and_more(len(names), 1)}: {note}" if several else note for note, names in notes.items()]
 
 
-def _paths(source: Any) -> list[str]:
-    if not isinstance(source, (str, Path)):
-        raise TypeError(f"training data must be a Dask data frame, a path or a glob, not a {type(source).__name__}.")
-    text = str(source)
-    is_folder = Path(text).is_dir()
-    found = glob.glob(os.path.join(glob.escape(text), "*") if is_folder else text, recursive=True)
-    paths = sorted(path for path in found if not is_folder or _TABLES.search(path))
-    if not paths and os.path.exists(text) and not is_folder:
-        return [text]  # a file whose name looks like a pattern
-    if not paths:
-        raise FileNotFoundError(f"{text} names no file: check the path, and put a pattern with * into quotes.")
-    return paths
+def paths_of(heads: Heads) -> tuple[str, ...]:
+    """Return the paths of files."""
+    return tuple(head.file.path for head in heads)
 
 
-def _look(dialect: Dialect, path: str) -> Iterator[Any]:
-    """Yield the head of a CSV file, or the footer of a Parquet file."""
-    if path.lower().endswith((".parquet", ".pq")):
-        yield _read_footer(path)
+# --- Files -----------------------------------------------------------------------------------------
+
+
+def look_at(files: Sequence[TablePath], pieces: InPieces, dialect: Dialect) -> Heads:
+    """Return what is known of each file before its rows are read; all must be of one kind and have the same columns."""
+    heads: Any = pieces(files, partial(_look, dialect)).sum("files", list, append)
+    for head in heads[1:]:
+        if (type(head), head.format.kind) != (type(heads[0]), heads[0].format.kind):
+            kinds = f"{heads[0].file.path} is {heads[0].format.kind}, {head.file.path} is {head.format.kind}"
+            raise ValueError(f"the files are not of one kind ({kinds}): give those of one kind.")
+    _check_names([(head.file.path, head.names) for head in heads])
+    return heads  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class WholeHead:
+    """What is known of a file that can only be read whole: a workbook, or a file of Arrow."""
+
+    file: TablePath
+    names: tuple[str, ...]
+    format: Format
+    dialect: Dialect
+    notes: tuple[str, ...]
+
+
+def _look(dialect: Dialect, file: TablePath) -> Iterator[Any]:
+    """Yield the head of a file, which depends on its kind."""
+    if file.path.lower().endswith((".parquet", ".pq")):
+        yield _read_footer(file, dialect)
         return
-    with open_table(path, dialect) as file:
-        if isinstance(file, CsvFile):
-            head = CsvHead.of(path, file)
+    with file.unchanged(), open_file(file.path, dialect) as opened:
+        if isinstance(opened, CsvFile):
+            head = CsvHead.of(file, opened)
             count_bytes(min(head.size, SAMPLE))
             yield head
-        elif file.format.kind == "Parquet" and file.format.compression is None:
-            yield _read_footer(path)
+        elif opened.format.kind == "Parquet" and opened.format.compression is None:
+            yield _read_footer(file, dialect)
         else:
-            raise ValueError(f"{path} can only be read whole: write it as Parquet without compression, or as CSV.")
+            yield WholeHead(file, file.names_with(opened.columns), opened.format, dialect, opened.notes)
 
 
 def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
@@ -177,55 +205,57 @@ def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
                 )
 
 
-def _plan_csv(
-    files: Sequence[CsvHead], as_text: Collection[str], as_written: Collection[str], pieces: InPieces
-) -> Plan:
-    names = files[0].names
-    parts = csv_parts(files, PART_BYTES, pieces)
-    found = column_types(parts, names, as_text, as_written, pieces)
-    decided = {name: form.recorded for name, form in found.forms.items() if form.is_decided}
-    signs = tuple((name, sign) for name, sign in decided.items() if sign is not None)
-    parts = [replace(part, kinds=found.kinds, forms=signs, zones=found.zones) for part in parts]
-    return Plan(names, tuple(parts), found.dates, (*formats(files), *found.notes), found.forms, found.words)
+        raise ValueError(f"{heads[0].file.path} has no column {lost[0]!r}, which the model was fitted with.")
+    if isinstance(heads[0], ParquetFooter):
+        return _parquet_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
+    learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
+    return [replace(part, kinds=learned, forms=signs, zones=local) for part in _text_parts(heads, pieces)]
 
 
 # --- Parquet ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Footer:
-    path: str
+class ParquetFooter:
+    """What the end of a Parquet file says about it."""
+
+    file: TablePath
     names: tuple[str, ...]
     rows: tuple[int, ...]
     """The number of rows in each row group."""
+    dialect: Dialect
+    notes: tuple[str, ...] = ()
+
+    @property
+    def format(self) -> Format:
+        """The format, for messages."""
+        return Format(Path(self.file.path).name, "Parquet")
 
 
-def _read_footer(path: str) -> _Footer:
+def _read_footer(file: TablePath, dialect: Dialect) -> ParquetFooter:
     from pyarrow.parquet import ParquetFile
 
     try:
-        with ParquetFile(path) as file:
-            meta = file.metadata
+        with ParquetFile(file.path) as opened:
+            meta, names = opened.metadata, tuple(opened.schema_arrow.names)
             rows = tuple(meta.row_group(group).num_rows for group in range(meta.num_row_groups))
             count_bytes(meta.serialized_size)
-            return _Footer(path, tuple(file.schema_arrow.names), rows)
     except (pa.ArrowException, OSError) as error:
         raise ValueError(
-            f"{path} cannot be read as a Parquet file: {first_line(error)}. Write it again, or leave it out."
+            f"{file.path} cannot be read as a Parquet file: {first_line(error)}. Write it again, or leave it out."
         ) from None
+    refuse_duplicates(names, file.path)
+    return ParquetFooter(file, file.names_with(names), rows, dialect)
 
 
-def _plan_parquet(footers: Sequence[_Footer], dialect: Dialect, as_text: Collection[str]) -> Plan:
-    for footer in footers:
-        refuse_duplicates(footer.names, footer.path)
+def _parquet_parts(footers: Heads, as_text: Collection[str]) -> list[ParquetPart]:
     fewest, most = PART_ROWS
     rows = min(max(sum(sum(footer.rows) for footer in footers) // PARTS, fewest), most)
-    parts = [
-        ParquetPart(footer.path, groups, tuple(as_text), dialect.missing)
+    return [
+        ParquetPart(footer.file, groups, tuple(as_text), footer.dialect.missing)
         for footer in footers
         for groups in _grouped(footer.rows, rows)
     ]
-    return Plan(footers[0].names, tuple(parts))
 
 
 def _grouped(rows: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:

@@ -6,7 +6,7 @@ import codecs
 import io
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.encodings import EVIDENCE_BYTES, guess_encoding, is_cuttable, sniff_encoding
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, without_runs, words_of
 from atfnb.tables.left_out import LeftOut
+from atfnb.tables.paths import table_paths
 from atfnb.tables.sources import WORKBOOKS, Dialect, Format, Peekable, Source, open_source
 
 BATCH_ROWS = 1 << 16
@@ -37,15 +38,18 @@ _LONGEST_HEADER = 1 << 26
 """The largest number of bytes in which the end of the header is looked for."""
 
 
-def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
-    r"""Open a table file: CSV, Parquet or Arrow, compressed or not, or a workbook of Excel or LibreOffice.
+def open_table(source: Any, dialect: Dialect | None = None, needed: Collection[str] = ()) -> TableFile:
+    r"""Open a table: CSV, Parquet or Arrow, compressed or not, or a workbook of Excel or LibreOffice.
 
     Parameters
     ----------
-    path : str
-        The file; ``-`` is standard input.
+    source : str, Path or list of these
+        A file, a folder, a pattern such as ``"data/*.csv"``, or several of them, whose rows are read one after the
+        other; ``-`` is standard input.
     dialect : Dialect, optional
-        What is known about the file; the rest is detected.
+        What is known about the files; the rest is detected.
+    needed : names
+        The columns that a model needs; see :func:`~atfnb.tables.paths.table_paths`.
 
     Returns
     -------
@@ -72,7 +76,16 @@ def open_table(path: str, dialect: Dialect | None = None) -> TableFile:
     {'size': [1.5, None], 'city': ['Köln', 'Ulm']}
     >>> folder.cleanup()
     """
-    dialect = dialect or Dialect()
+    dialect, files = dialect or Dialect(), table_paths(source, needed)
+    if len(files) == 1 and not files[0].folders:
+        return open_file(files[0].path, dialect)
+    from atfnb.tables.several import SeveralFiles
+
+    return SeveralFiles(files, dialect)
+
+
+def open_file(path: str, dialect: Dialect) -> TableFile:
+    """Open one table file; ``-`` is standard input."""
     source = open_source(path)
     try:
         if source.kind in WORKBOOKS:
@@ -97,8 +110,12 @@ class TableFile(ABC):
         The file as the user named it, or "standard input".
     path : Path or None
         Where the file is; None for standard input.
+    files : tuple of str
+        The files that the rows come from, if there are several.
     format : Format
         The format, as detected.
+    formats : sequence of Format
+        The different formats of the files, if there are several.
     columns : list of str
         The names of the columns.
     forms : dict of str to Form, DateForm or Marked
@@ -114,7 +131,9 @@ class TableFile(ABC):
 
     name: str
     path: Path | None
+    files: tuple[str, ...] = ()
     format: Format
+    formats: Sequence[Format] = ()
     columns: list[str]
     forms: dict[str, ColumnForm]
     words: dict[str, frozenset[str]]

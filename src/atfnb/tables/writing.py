@@ -193,7 +193,8 @@ def _kind_of(name: str, shown: str) -> tuple[Any, str | None]:
 
 
 def _check_target(path: Path, name: str, source: TableFile | None) -> None:
-    if source is not None and source.path is not None and path.exists() and path.samefile(source.path):
+    inputs: list[str | Path] = [] if source is None else [*source.files, *([source.path] if source.path else [])]
+    if path.exists() and any(path.samefile(each) for each in inputs):
         raise ValueError(f"the output would replace the input {name}: give the output another name.")
     if not _is_stream(path):
         check_writable(path)
