@@ -13,13 +13,11 @@ ROOMS = ["encoding", "counts", "model", "switching", "fusion", "tables"]
 
 def test_without_a_folder_to_write_to_the_loops_compile_all_the_same(tmp_path):
     code = """
-import numba, numpy as np
-real = numba.njit
-def njit(*args, cache=False, **kwargs):
-    if cache:
-        raise RuntimeError("cannot cache function: no locator available")
-    return real(*args, **kwargs)
-numba.njit = njit
+import numpy as np
+from numba.core.caching import CacheImpl
+def nowhere(*_):
+    raise RuntimeError("cannot cache function: no locator available")
+CacheImpl.__init__ = nowhere
 from atfnb._processes import when_compiling
 when_compiling(print)
 from atfnb.encoding import chimerge
@@ -51,6 +49,41 @@ chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2)
     )
     assert first.stdout == f"{compiler.ONCE}\n"
     assert second.stdout == first.stderr == second.stderr == ""
+
+
+LOOP = """
+import resource, sys
+if sys.argv[1:] == ["full"]:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+from atfnb._processes import when_compiling
+when_compiling(lambda _: print("compiling"))
+from atfnb._kernels.compiler import compiled
+
+@compiled
+def twice(x):
+    return 2 * x
+
+print(twice(21))
+"""
+
+
+def test_loops_that_are_damaged_on_disk_or_cannot_be_kept_there_are_compiled_again(tmp_path):
+    (tmp_path / "loop.py").write_text(LOOP)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def run(*words):
+        command = [sys.executable, "loop.py", *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=True)
+        assert done.stderr == ""
+        return done.stdout.split()
+
+    assert run("full") == run() == ["compiling", "42"]
+    assert run() == ["42"]
+    for ending in ("nbi", "nbc"):
+        (kept,) = tmp_path.rglob(f"*.{ending}")
+        kept.write_bytes(kept.read_bytes()[: 20 if ending == "nbi" else 500])
+        assert run("full") == run() == ["compiling", "42"]
+        assert run() == ["42"]
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from contextlib import suppress
+from typing import Any, ParamSpec, TypeVar
 
 import numba
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 from atfnb._processes import announce_compiling
 
@@ -36,18 +38,36 @@ _NOTICE = _CompilingNotice()
 event.register("numba:compile", _NOTICE)  # type: ignore[no-untyped-call]
 
 
+class _Cache(FunctionCache):
+    """The machine code of a loop on disk; if it is damaged or the disk is full, the loop is compiled and not kept."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # a damaged file may raise any error
+            with suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]  # so that the loop can be kept again
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(Exception):
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+
+
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Return a compiled loop; its machine code is kept on disk if there is a folder to write to.
 
     Numba compiles a loop again when its own file changes, not when a loop that it calls from another file does. So a
     loop calls only loops of its own file.
     """
+    loop: Any = numba.njit(nogil=True)(function)
     try:
-        loop: Callable[P, R] = numba.njit(cache=True, nogil=True)(function)
+        # what cache=True does, with a cache that never fails
+        loop._cache = _Cache(function)  # type: ignore[no-untyped-call]
     except RuntimeError:  # Numba found no folder that can be written to: compile in each process
         _NOTICE.sentence = EACH_TIME
-        loop = numba.njit(nogil=True)(function)
-    return loop
+    kept: Callable[P, R] = loop
+    return kept
 
 
 def reordered(function: Callable[P, R]) -> Callable[P, R]:
