@@ -205,11 +205,11 @@ def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
                 )
 
 
-        raise ValueError(f"{heads[0].file.path} has no column {lost[0]!r}, which the model was fitted with.")
-    if isinstance(heads[0], ParquetFooter):
-        return _parquet_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
-    learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
-    return [replace(part, kinds=learned, forms=signs, zones=local) for part in _text_parts(heads, pieces)]
+def _text_parts(heads: Heads, pieces: InPieces) -> list[Any]:
+    """Return the parts of files whose columns get their types later: CSV files in pieces, others whole."""
+    if isinstance(heads[0], CsvHead):
+        return csv_parts(heads, PART_BYTES, pieces)
+    return [WholePart(head.file, head.dialect) for head in heads]
 
 
 # --- Parquet ---------------------------------------------------------------------------------------
