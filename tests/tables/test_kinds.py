@@ -163,7 +163,7 @@ def test_a_cell_that_is_not_what_the_model_learned_is_named():
 
 
 UNREADABLE = {
-    "number": (["1", "?", "ten", "2.5", "ten", "?!"], [1, None, None, 2.5, None, None]),
+    "number": (["1", "?", "ten", "2.5", "inf", "?!"], [1, None, None, 2.5, None, None]),
     "whole": (["1", "ten", "2", "ten", "3", "?!"], [1, None, 2, None, 3, None]),
     "boolean": (["true", "yes", "FALSE", "yes", "0", "7"], [True, None, False, None, False, None]),
     "date": (["soon", "2024-01-31", "soon", "31/1/2024"], [None, datetime(2024, 1, 31), None, None]),

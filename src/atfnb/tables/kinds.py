@@ -162,6 +162,9 @@ def as_kinds(
         named = f"column{'s' if len(absent) > 1 else ''} {listed_names(absent)}"
         raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
     found = {name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()}
+    for name, column in found.items():
+        if batch.unreadable is not None and pa.types.is_floating(column.type):
+            found[name] = _without(column, pc.is_inf(column), name, batch.unreadable)
     dates = [name for name, kind in kinds.items() if kind == "date"]
     return pa.table(found | {name: _in_zone(batch, name, found[name], (zones or {}).get(name)) for name in dates})
 
@@ -248,8 +251,15 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
             "such cell as missing with --lenient."
         )
     are_odd = pc.is_in(present, value_set=pa.array(odd, pa.string()))
-    batch.unreadable[name] += pc.sum(are_odd).as_py()
-    return parse(pc.if_else(are_odd, pa.nulls(len(present), pa.string()), present), batch.rules)
+    return parse(_without(present, are_odd, name, batch.unreadable), batch.rules)
+
+
+def _without(column: Any, odd: Any, name: str, times: Counter[str]) -> Any:
+    """Return a column with null for its odd cells, which are counted by its name."""
+    if number := pc.sum(odd).as_py():
+        times[name] += number
+        return pc.if_else(odd, pa.nulls(len(column), column.type), column)
+    return column
 
 
 def _dates_in(form: str) -> Callable[[Any, CellRules], Any]:
