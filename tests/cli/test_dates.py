@@ -120,3 +120,27 @@ def test_a_column_that_is_nearly_dates_is_named_with_a_cell_that_is_none(run, tm
     assert "taken for text" not in run(*words, "--categorical", "day")[2]
     assert "taken for text" not in run(*words, "--missing-mark", "some day")[2]
     assert json.loads((tmp_path / "model.json").read_text())["columns"][0]["name"] == "day: date"
+
+
+def test_moments_with_offsets_are_read_by_their_clocks_and_the_zone_is_said(run, tmp_path):
+    moments = pd.Series(pd.date_range("2024-01-01", periods=120, freq="5h", tz="-05:00"))
+    table = pd.DataFrame({"when": moments.map(str), "kind": np.where(moments.dt.hour < 9, "early", "late")})
+    table.to_csv(tmp_path / "local.csv", index=False)
+    code, _, err = run("train", "local.csv", "-t", "kind", "-c", "nb", "-o", "whole.json")
+    assert code == 0
+    assert "'when' is in the time zone -05:00: dates, weekdays and hours are those of the clocks there." in err
+    for k in range(2):
+        table[60 * k : 60 * k + 60].to_csv(tmp_path / f"part{k}.csv", index=False)
+    assert run("train", "part*.csv", "-t", "kind", "-c", "nb", "-o", "parts.json", "-q")[0] == 0
+    assert model_of(tmp_path / "parts.json") == model_of(tmp_path / "whole.json")
+    table.assign(when=moments.dt.tz_convert("Asia/Tokyo").map(str)).to_csv(tmp_path / "tokyo.csv", index=False)
+    assert "100.0 %" in run("test", "whole.json", "tokyo.csv", "-q")[1]
+    assert run("report", "whole.json", "tokyo.csv", "-q")[0] == 0
+    assert "in the time zone -05:00" in (tmp_path / "report.html").read_text()
+    table.assign(when=moments.dt.tz_localize(None)).to_csv(tmp_path / "naive.csv", index=False)
+    code, _, err = run("predict", "whole.json", "naive.csv", "-o", "out.csv")
+    assert code == 1
+    assert "naive.csv: column 'when' was in the time zone -05:00 when the model was fitted, and has none now" in err
+    code, _, err = run("train", "*.csv", "-t", "kind")
+    assert code == 1
+    assert "column 'when' holds dates in different formats, such as 'with a time zone' and 'without one'" in err

@@ -342,3 +342,67 @@ def test_rare_categories_that_were_pooled_share_a_code_with_unseen_ones(target):
     assert_same(model, new, target)
     if target in ("sqlite", "duckdb", "postgres"):
         assert_same(model, new, target, with_tables=True)
+
+
+# --- Columns as a database has them ------------------------------------------------------------------
+
+
+def of_moments(zone):
+    """A model of one column of times, in a zone or without one."""
+    when = pd.Series(pd.date_range("2024-01-01", periods=200, freq="5h")).dt.tz_localize(zone)
+    return NB().fit(pd.DataFrame({"when": when}), np.where(when.dt.hour < 9, "early", "late"))
+
+
+def in_database(dialect, kind, cells, query):
+    """What a query gives for a table "data" that has one column, of a type of the database."""
+    create, insert = f'CREATE TABLE data ("when" {kind})', "INSERT INTO data VALUES ({})"
+    with contextlib.ExitStack() as stack:
+        if dialect == "postgres":
+            connection = stack.enter_context(postgres())
+            connection.execute("DROP TABLE IF EXISTS data")
+        else:
+            duckdb = pytest.importorskip("duckdb")
+            connection = stack.enter_context(
+                contextlib.closing({"duckdb": duckdb, "sqlite": sqlite3}[dialect].connect(":memory:"))
+            )
+        connection.execute(create)
+        for cell in cells:
+            connection.execute(insert.format("%s" if dialect == "postgres" else "?"), [cell])
+        return connection.execute(query).fetchall()
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres"])
+@pytest.mark.parametrize("kind", ["text", "date"])
+@pytest.mark.parametrize("zone", [None, "-05:00"])
+def test_queries_read_dates_that_are_text_and_refuse_a_zone_only_then_or_only_now(dialect, kind, zone):
+    model, query = of_moments(zone), sql(plan_of(of_moments(zone)), dialect=dialect)
+    cells, zoned = ["2024-02-01 07:30:00", "2024-02-01 23:30:00"], ["2024-02-01 07:30:00-05:00", "2024-02-01T04:30:00Z"]
+    good, bad = (cells, zoned) if zone is None else (zoned, cells)
+    expected = model.predict(pd.DataFrame({"when": pd.to_datetime(good, utc=zone is not None, format="mixed")}))
+    types = {"text": ("text", "text"), "date": ("timestamp", "timestamptz")}[kind]
+    types = ("text", "text") if dialect == "sqlite" else types if zone is None else types[::-1]
+    assert [row[0] for row in in_database(dialect, types[0], good, query)] == expected.tolist()
+    learned = "without a time zone" if zone is None else "with a time zone"
+    with pytest.raises(Exception, match=f"the model learned dates {learned}"):
+        in_database(dialect, types[1], bad, query)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres"])
+def test_text_that_is_no_date_is_named(dialect):
+    with pytest.raises(Exception, match=r"(?i)date|timestamp") as error:
+        in_database(dialect, "text", ["soon"], sql(plan_of(of_moments(None)), dialect=dialect))
+    assert "soon" in str(error.value)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_query_begins_with_the_columns_and_types_that_it_needs(dialect):
+    X, y = plain_rows(dates=True)
+    X = X.drop(columns=NAMES["huge"])
+    text = sql(plan_of(NB().fit(X.rename(columns={NAMES["whole"]: "two\nlines"}), y)), dialect=dialect)
+    lines = text[: text.index("\nWITH ")].split("\n")
+    assert lines[0] == "-- The table needs these columns; NULL is a missing value."
+    assert len(lines) == 1 + X.shape[1]
+    assert all(line.startswith("--   ") and ": " in line for line in lines[1:])
+    mark = DIALECTS[dialect].mark
+    assert f"--   {mark}two lines{mark}: " in text
+    assert "(read in -05:00)" in sql(plan_of(of_moments("-05:00")), dialect=dialect)

@@ -287,7 +287,7 @@ def _merge_dates(dates: DateForm, other: Any) -> Any:
     if pa.types.is_null(other):
         return dates
     if pa.types.is_string(dates.plain) and dates.certain and (other == pa.date32() or pa.types.is_timestamp(other)):
-        return replace(dates, formats=(), odd=(dates.odd[0],))
+        return replace(dates, formats=(), odd=dates.odd[:1]) if dates.formats else dates
     return merge_types(dates.plain, other)
 
 
