@@ -153,3 +153,20 @@ def test_sentences_pages_and_cards_spell_classes_as_the_training_file_does(no, y
     for name in ("report.html", "page.html"):
         data = re.search('id="data">(.*?)</script>', Path(name).read_text("utf-8"))[1]
         assert json.loads(data)["classes"] == [no, yes]
+
+
+@pytest.mark.parametrize("data", ["train.csv", "tr*.csv"])
+@pytest.mark.parametrize(("no", "yes"), [("FALSE", "TRUE"), ("false", "true"), ("False", "True")])
+def test_booleans_are_shown_as_the_training_file_spells_them(no, yes, data):
+    lines = [f"{(no, yes)[i % 4 > 1]};{i % 3};{'ab'[i % 4 > 1]}" for i in range(40)]
+    Path("train.csv").write_text("\n".join(["member;size;kind", ";;a", *lines, ""]))
+    run("train", data, "-t", "kind", "-c", "nb", "-o", "model.json")
+    assert f"member = {yes} (+" in run("predict", "model.json", "train.csv", "--explain")
+    run("page", "model.json", "-o", "page.html")
+    (plan, *_) = json.loads(re.search('id="data">(.*?)</script>', Path("page.html").read_text("utf-8"))[1])["whatIf"][
+        "plan"
+    ]["attributes"]
+    assert (plan["kind"], plan["categories"], plan["labels"][:2]) == ("boolean", [False, True], [no, yes])
+    Path("more.csv").write_text("\n".join(["member;size;kind", *lines[:9], ""]))
+    run("update", "model.json", "more.csv", "-o", "more.json")
+    assert load("more.json").encoder_.attributes[0].labels == [no, yes]

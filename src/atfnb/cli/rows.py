@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -53,6 +53,8 @@ class LabelledTable:
     format of each column of dates that are not ISO dates."""
     class_spelling: list[str] | None = None
     """The classes as the file spells them, where Python spells them differently."""
+    words: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The different cells, as they are written, of the column with the classes and of columns of booleans."""
     rare: RareClasses | None = None
     """The classes that count as one, or whose rows are left out, if there are any."""
 
@@ -93,6 +95,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         weight=weight,
         forms={name: form.recorded for name, form in forms.items() if form.recorded is not None},
         class_spelling=spelled_classes(opened.words.get(target, frozenset()), np.unique(y), found.decimal),
+        words=opened.words,
         rare=rare,
     )
 

@@ -223,6 +223,7 @@ def fit_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> dict[
     say(console, [str(rows.format), *rows.notes])
     with progress_bar(console, "training"):
         model.fit(rows.X, rows.y, rows.weight)
+    model.encoder_ = model.encoder_.spelled(rows.words)
     rare = None if rows.rare is None else rows.rare.record
     record = {"source": rows.format.name, "forms": rows.forms, "class_spelling": rows.class_spelling}
     return {**record, "rare_classes": rare}

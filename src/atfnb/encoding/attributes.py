@@ -125,6 +125,8 @@ class CategoricalAttribute:
     """The number of categories in training that have one code together."""
     zone: str | None = None
     """The time zone of the column of dates that it is a part of, if that has one."""
+    spelling: tuple[str, ...] = ()
+    """How the training file spells False and True, if not as Python does; used for the labels only."""
 
     @property
     def source(self) -> str:
@@ -163,9 +165,12 @@ class CategoricalAttribute:
         ['any of 5,000 values']
         """
         names = NAMES_OF_PARTS.get(self.part) if self.part is not None else None
-        words = [str(category) if names is None else names[category - 1] for category in self.categories]
+        words = [self._spelled(category) if names is None else names[category - 1] for category in self.categories]
         pool = [f"any of {self.pooled:,} {'rare ' if words else ''}values"] if self.pooled else []
         return [*words, *pool, "missing"][: self.n_values]
+
+    def _spelled(self, category: Any) -> str:
+        return self.spelling[category] if self.spelling and isinstance(category, bool) else str(category)
 
     @property
     def is_number(self) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,6 +65,16 @@ class TableEncoder:
             found.setdefault(column, []).append(j)
         return {attribute.name: [j] for j, attribute in enumerate(self.attributes)} | found
 
+    def spelled(self, words: Mapping[str, Collection[str]]) -> TableEncoder:
+        """Return the encoder with labels of booleans as a file spells them, given the words in its columns."""
+        attributes = [
+            replace(each, spelling=_spelling(words[each.name]))
+            if isinstance(each, CategoricalAttribute) and words.get(each.name)
+            else each
+            for each in self.attributes
+        ]
+        return TableEncoder(tuple(attributes))
+
     def with_others(self, others: Mapping[int, Attribute]) -> TableEncoder:
         """Return the encoder with other attributes put in at their positions."""
         attributes = list(self.attributes)
@@ -103,6 +113,16 @@ class TableEncoder:
         for _ in on_all_cores(encode, range(len(table.columns)), worth=table.n_rows > BLOCK, small=True):
             pass
         return codes
+
+
+def _spelling(words: Collection[str]) -> tuple[str, ...]:
+    """Return how False and True are spelled in a column of booleans: () if as in Python, or in several ways.
+
+    >>> _spelling(["TRUE", "FALSE"]), _spelling(["true"]), _spelling(["True", "FALSE"])
+    (('FALSE', 'TRUE'), ('false', 'true'), ())
+    """
+    spellings = (("FALSE", "TRUE"), ("false", "true"))
+    return next((both for both in spellings if set(words) <= set(both)), ())
 
 
 def _same_source(before: Attribute | None, each: Attribute) -> bool:

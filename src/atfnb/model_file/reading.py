@@ -180,7 +180,8 @@ def _attribute(column: Any) -> Attribute:
         categories = _categories(column, part, where)
         is_used = categories or column.counts
         missing = _missing(column.missing, len(categories) + (pooled > 0) if is_used else 0, where)
-        return CategoricalAttribute(column.name, categories, *missing, part, pooled, zone)
+        spelling = () if column.spelling is UNSET else tuple(column.spelling)
+        return CategoricalAttribute(column.name, categories, *missing, part, pooled, zone, spelling)
     since = _first_day(column, part, where)
     cuts = np.array(column.cuts, dtype=np.float64) + since
     if not (cuts[1:] > cuts[:-1]).all():

@@ -217,6 +217,7 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
             ("zone", Zone | UnsetType, UNSET),
             ("categories", list[Category]),
             ("pooled", Whole | UnsetType, UNSET),
+            ("spelling", Annotated[list[str], Meta(min_length=2, max_length=2)] | UnsetType, UNSET),
         ),
     }
 

@@ -304,7 +304,8 @@ def _coding(attribute: Attribute) -> tuple[str, dict[str, Any]]:
         categories: list[Any] = attribute.labels[: len(attribute.categories)]
     else:
         categories = [plain_category(category, attribute.name) for category in attribute.categories]
-    return "categories", {"part": part, "zone": zone, "categories": categories, "pooled": attribute.pooled or UNSET}
+    more = {"pooled": attribute.pooled or UNSET, "spelling": list(attribute.spelling) or UNSET}
+    return "categories", {"part": part, "zone": zone, "categories": categories, **more}
 
 
 def _missing(attribute: Attribute) -> int | str:

@@ -230,7 +230,7 @@ def what_if_payload(what_if: WhatIf) -> dict[str, Any]:
     for term in (*plan["attributes"], *plan["pairs"]):
         del term["scores"]
         term["zone"] = None  # people enter local times
-        if term.get("part") is None:
+        if term.get("part") is None and term.get("kind") != "boolean":
             term.pop("labels", None)  # they follow from the values
     return {
         "plan": plan,

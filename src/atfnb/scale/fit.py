@@ -295,11 +295,12 @@ def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: ND
 
 
 def _record(estimator: BaseNB, planned: Plan, roles: ColumnRoles) -> list[str]:
-    """Record in the classifier how numbers and classes are written in the files; return a note on each such column."""
+    """Record in the classifier how cells and classes are written in the files; return a note on each such column."""
     rare = None if roles.rare is None else roles.rare.record
     forms = {name: form for name in estimator.feature_names_in_ if (form := planned.forms.get(name)) is not None}
     signs = {name: form.recorded for name, form in forms.items() if form.recorded is not None}
     spelled = spelled_classes(planned.words.get(roles.target, ()), estimator.classes_)
+    estimator.encoder_ = estimator.encoder_.spelled(planned.words)
     files = [*planned.files] if len(planned.files) > 1 else None
     entries = (("forms", signs), ("class_spelling", spelled), ("rare_classes", rare), ("files", files))
     if record := {name: kept for name, kept in entries if kept}:

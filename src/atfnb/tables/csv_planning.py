@@ -185,7 +185,7 @@ class ColumnTypes:
     forms: dict[str, ColumnForm]
     """How the cells of columns are written that hold other than plain numbers, ISO dates or text."""
     words: dict[str, frozenset[str]]
-    """How the values are spelled in the columns that are kept as they are written."""
+    """How the values are spelled in columns of booleans, and in those that are kept as they are written."""
     zones: tuple[tuple[str, str], ...]
     """The name and the time zone of each column of dates that has one."""
 
@@ -201,7 +201,7 @@ def column_types(
     batches: Pieces[Batch] = pieces(parts, _batches)
     seen = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
     files: dict[str, Types] = seen
-    words = {name: _all_words(files, name) for name in as_written if name not in as_text}
+    words = {name: _all_words(files, name) for name in names if name not in as_text}
     files = {path: {name: _without_words(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
     for types in files.values():
@@ -261,6 +261,8 @@ def _note_types(
         if name in as_written:
             return SpelledType(parse_plain(text, batch.rules).type, words_of(text, batch.rules))
         column, form = parse(text, batch.rules)
+        if pa.types.is_boolean(column.type):
+            return SpelledType(column.type, words_of(text, batch.rules))
         return column.type if form is None else form
 
     types = {name: type_of(name) for name in batch.table.column_names if name not in as_text}
@@ -281,7 +283,8 @@ def _without_words(kind: Any) -> Any:
 
 def _merge_spelled(known: Any, kind: Any) -> Any:
     both = merge_types(_without_words(known), _without_words(kind))
-    return SpelledType(both, kind.words).with_words_of(known) if isinstance(kind, SpelledType) else both
+    spelled = [each for each in (kind, known) if isinstance(each, SpelledType)]
+    return SpelledType(both, spelled[0].words).with_words_of(spelled[-1]) if spelled else both
 
 
 def _word(kind: Any) -> str:

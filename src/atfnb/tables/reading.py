@@ -200,6 +200,8 @@ class TableFile(ABC):
         column, form = parse(text, rules)
         if (known := settled(form)) is not None:
             self.forms[name] = known
+        if pa.types.is_boolean(column.type):
+            self.words[name] = words_of(text, rules)
         return column
 
     def _with_rows(self, table: Any) -> Any:

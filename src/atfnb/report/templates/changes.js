@@ -54,7 +54,7 @@ const changesOf = (fields, row, scored) => {
       attribute.categories.forEach((category, code) => {
         const value = fromJson(category);
         if (code !== scored.codes[j])
-          consider([[j, code]], 1 - rows[code] / all, value, `were ${shorten(categoryText(value), 40)}`);
+          consider([[j, code]], 1 - rows[code] / all, value, `were ${shorten(categoryText(value, attribute), 40)}`);
       });
     } else if (field.kind === "number" || field.kind === "time") {
       const at = middles(rows.slice(0, attribute.cuts.length + 1));

@@ -17,8 +17,9 @@ const calculator = (() => {
 const UNSEEN = Symbol("a value that was not seen in training");
 const TOP_FIELDS = 10;
 const MOST_OPTIONS = 500;
-const categoryText = (value) => {
-  if (typeof value === "boolean") return value ? "True" : "False";
+const categoryText = (value, planned) => {
+  if (typeof value === "boolean")
+    return planned.labels[planned.categories.indexOf(value)] ?? (value ? "True" : "False");
   return String(value).trim() || "(blank)";
 };
 const asJson = (value) => {
@@ -50,7 +51,7 @@ const fieldOf = (field, id, changed) => {
     const other = make("option", { value: "other" }, pooled ?? "another value, not seen in training");
     const strange = make("option", { value: "strange", hidden: true });
     if (many) {
-      const texts = new Map(categories.map((value) => [categoryText(value), value]));
+      const texts = new Map(categories.map((value) => [categoryText(value, planned), value]));
       const input = make("input", { type: "text", id, list: `${id}-list`, autocomplete: "off", spellcheck: "false" });
       const list = make("datalist", { id: `${id}-list` });
       const offer = () =>
@@ -68,14 +69,14 @@ const fieldOf = (field, id, changed) => {
       return {
         box: make("div", { class: "field" }, head(id), make("div", { class: "field-row" }, input, list)),
         set: (value) => {
-          input.value = value === null ? "" : value === UNSEEN ? "another value" : categoryText(value);
+          input.value = value === null ? "" : value === UNSEEN ? "another value" : categoryText(value, planned);
         },
       };
     }
     const select = make(
       "select",
       { id },
-      ...categories.map((value, k) => make("option", { value: k }, shorten(categoryText(value), 80))),
+      ...categories.map((value, k) => make("option", { value: k }, shorten(categoryText(value, planned), 80))),
       other,
       strange,
       make("option", { value: "missing" }, "missing"),
@@ -103,7 +104,7 @@ const fieldOf = (field, id, changed) => {
         else {
           strangeValue = value;
           strange.hidden = false;
-          strange.textContent = `${shorten(categoryText(value), 60)}, not seen in training`;
+          strange.textContent = `${shorten(categoryText(value, planned), 60)}, not seen in training`;
           select.value = "strange";
         }
       },

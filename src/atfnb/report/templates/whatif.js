@@ -107,9 +107,10 @@ const setUpWhatIf = () => {
       ? fromJson(planned.categories[field.typical])
       : field.typical;
   };
+  const attributeOf = (column) => calculator.attributes.find((one) => one.column === column);
   const real = (column, value) => {
     if (value !== UNSEEN) return value;
-    return likeMany(calculator.attributes.find((one) => one.column === column));
+    return likeMany(attributeOf(column));
   };
   let showAll = false;
   let timer = null;
@@ -134,7 +135,7 @@ const setUpWhatIf = () => {
     if (value === UNSEEN) return "another value";
     return typeof value === "number"
       ? String(Number(value.toPrecision(7))).replace("-", "−")
-      : categoryText(value).replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ");
+      : categoryText(value, attributeOf(column)).replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ");
   };
   const termWords = (t, codes) => {
     const one = calculator.attributes[t];
