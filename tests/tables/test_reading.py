@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from atfnb.tables import Dialect, open_table
-from tables.files import read, text_of, written, zipped
+from tables.files import format_of, read, text_of, written, zipped
 
 
 def _npz():
@@ -45,7 +45,7 @@ BAD = {
     "gigantic open quote": (b'a,b\n1,"2\n' + b"3,4\n" * 1_000_000, "perhaps a quotation mark is never closed"),
     "endless header": (b'"' + b"a" * 300_000, "opens a quotation mark in its header|has a header and no rows"),
     "JSON": (b'{"a": [1, 2]}', "is JSON: save the table as CSV"),
-    "JSON lines": (b'[{"a": 1}]', "is JSON"),
+    "JSON of records": (b'[{"a": 1}]', "is JSON"),
     "web page": (b"<!DOCTYPE html><html></html>", "is a web page"),
     "XML": (b"<?xml version='1.0'?>", "is an XML document"),
     "pickle": (pickle.dumps([1]), "is a Python pickle, which could run anything"),
@@ -74,7 +74,13 @@ BAD = {
     "Arrow in name only": (b"ARROW1\0\0" + b"x" * 100, "is a damaged Arrow file"),
     "Arrow stream in name only": (b"\xff\xff\xff\xff" + b"x" * 100, "is a damaged Arrow file"),
     "tar": (b"a.csv" + b"\0" * 252 + b"ustar\x0000" + b"\0" * 300, "is a tar archive"),
-    "picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "holds a NUL byte in line 3"),
+    "page of a table": ("\ufeff<table><tr><td>a".encode(), "is a web page: download the table itself"),
+    "JPEG": (b"\xff\xd8\xff\xe0\0\x10JFIF", "is a picture: give the table, as CSV, Parquet or a workbook"),
+    "program": (b"MZ\x90\0\x03\0", "is a program: give the table"),
+    "unknown": (bytes(range(256)), "is not text, and of no known format: give the table"),
+    "types that differ": (b'{"a": 1}\n{"a": "x"}\n', "cannot be read as JSON lines .*changed from number to string"),
+    "one object": (b'{"rows": [1, 2]}\n', "is JSON: save the table as CSV, Parquet or JSON lines"),
+    "picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a picture: give the table"),
 }
 
 
@@ -177,3 +183,20 @@ def test_ten_thousand_columns_are_read(tmp_path):
     assert table.shape == (30, 10_000)
     assert table.schema.types[-1] == pa.float64()
     assert text_of(path).shape == (30, 10_000)
+
+
+def test_json_lines_are_a_table(tmp_path):
+    path = written(tmp_path, '\ufeff{"a": 1, "b": "x"}\n{"b": "y", "a": 2.5}\n\n{"a": null, "b": "z"}\n', "t.data")
+    assert read(path).to_pydict() == {"a": [1.0, 2.5, None], "b": ["x", "y", "z"]}
+    assert text_of(path).num_rows == 3
+    assert str(format_of(path)) == "t.data: JSON lines"
+
+
+def test_what_operating_systems_add_to_an_archive_is_no_table(tmp_path):
+    data = zipped(b"a,b\n1,2\n", "in/t.csv", "__MACOSX/in/._t.csv", "in/.DS_Store", "in/")
+    assert read(written(tmp_path, data, "t.zip")).to_pydict() == {"a": [1], "b": [2]}
+
+
+@pytest.mark.parametrize("name", ["MZ", "ID3", "ORC", "BM", "RIFF"])
+def test_a_name_that_begins_as_another_format_does_is_a_name(tmp_path, name):
+    assert read(written(tmp_path, f"{name},b\n1,2\n")).column_names == [name, "b"]

@@ -56,6 +56,9 @@ class Layout:
     """Shows which rows are none."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What is left out above the rows, a sentence each."""
+    quote: str = field(default='"', repr=False)
+    declared: tuple[str, ...] | None = field(default=None, repr=False)
+    """The columns that an ARFF file declares to be text; None for a CSV file, which declares nothing."""
 
 
 @dataclass(frozen=True)

@@ -186,6 +186,8 @@ class CsvReader:
         below = "below the header" if above == 1 else f"below line {above - 1:,} of {self.name}"
 
         def refuse(row: Any) -> str:
+            if self.layout.declared is not None and row.text.startswith("%"):  # a comment of an ARFF file
+                return "skip"
             if row.actual_columns == 1 and row.expected_columns > 2 and _NOTE.match(row.text):
                 left_out.append(LeftOut.of("note", f"row {row.number:,} {below}", row.text))
                 return "skip"
@@ -204,7 +206,7 @@ class CsvReader:
             if "Empty CSV" in str(error):
                 return
             raise ValueError(self._refusal(str(error), ragged, above)) from None
-        if last is not None and _is_open(last, text.tail):
+        if last is not None and _is_open(last, text.tail, self.layout.quote.encode()):
             raise ValueError(f"{self.name} opens a quotation mark and never closes it: close or remove it.")
 
     @property
@@ -222,7 +224,11 @@ class CsvReader:
                 column_names=list(self.layout.columns),
             ),
             csv.ParseOptions(
-                delimiter=self.layout.delimiter or ",", newlines_in_values=True, invalid_row_handler=refuse
+                delimiter=self.layout.delimiter or ",",
+                quote_char=self.layout.quote,
+                escape_char=False if self.layout.declared is None else "\\",
+                newlines_in_values=True,
+                invalid_row_handler=refuse,
             ),
             csv.ConvertOptions(check_utf8=False, column_types=self.schema, strings_can_be_null=False),
         )
@@ -243,10 +249,10 @@ class CsvReader:
         return f"{self.name} cannot be read as CSV ({error.splitlines()[0].rstrip('.')}): check the file."
 
 
-def _is_open(last: Any, tail: bytes) -> bool:
+def _is_open(last: Any, tail: bytes, quote: bytes) -> bool:
     """Return whether the last cell of a file has line ends in it, and no quotation mark that closes it."""
     cell = last.column(last.num_columns - 1)[-1].as_py()
-    return ("\n" in cell or "\r" in cell) and not tail.rstrip(b"\r\n").endswith(b'"')
+    return ("\n" in cell or "\r" in cell) and not tail.rstrip(b"\r\n").endswith(quote)
 
 
 # --- Functions that threads of pyarrow call --------------------------------------------------------

@@ -19,7 +19,9 @@ import pyarrow as pa
 
 from atfnb.tables.cells import CellRules, parse
 
-_TABLES = re.compile(r"(?i)^[^._].*\.(parquet|pq|arrow|feather|xls[xmb]|ods|(csv|tsv)(\.(gz|bz2|xz|zst|lz4|zip))?)$")
+_TABLES = re.compile(
+    r"(?i)^[^._].*\.(parquet|pq|arrow|feather|xls[xmb]|ods|(csv|tsv|arff|jsonl|ndjson)(\.(gz|bz2|xz|zst|lz4|zip))?)$"
+)
 """The names of table files, in a folder."""
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 """The value of a folder for rows in which it is missing."""

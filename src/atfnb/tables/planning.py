@@ -109,7 +109,8 @@ def planned(heads: Heads, pieces: InPieces, as_text: Collection[str], as_written
     if isinstance(heads[0], ParquetFooter):
         return Plan(names, tuple(_parquet_parts(heads, as_text)), files=paths_of(heads))
     parts = _text_parts(heads, pieces)
-    found = column_types(parts, names, as_text, as_written, pieces)
+    declared = heads[0].reader.layout.declared or () if isinstance(heads[0], CsvHead) else ()
+    found = column_types(parts, names, {*as_text, *declared}, as_written, pieces)
     decided = {name: form.recorded for name, form in found.forms.items() if form.is_decided}
     signs = tuple((name, sign) for name, sign in decided.items() if sign is not None)
     parts = [replace(part, kinds=found.kinds, forms=signs, zones=found.zones) for part in parts]

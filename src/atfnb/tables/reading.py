@@ -6,8 +6,9 @@ import codecs
 import io
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,12 +16,9 @@ from typing import Any, Self
 import pyarrow as pa
 
 from atfnb._errors import NAMED, and_more, first_line
+from atfnb.tables.arff import lay_out_arff
 from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
-from atfnb.tables.csv_layout import (
-    Layout,
-    lay_out,
-    refuse_duplicates,
-)
+from atfnb.tables.csv_layout import Layout, lay_out, refuse_duplicates
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.encodings import EVIDENCE_BYTES, guess_encoding, is_cuttable, sniff_encoding
 from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, without_runs, words_of
@@ -34,12 +32,14 @@ _BATCH_BYTES = 1 << 22
 """The approximate number of bytes in a batch of a CSV file, if it does not reach ``BATCH_ROWS`` before."""
 SAMPLE = 1 << 18
 """The number of bytes that the encoding, the delimiter and the decimal sign are detected from."""
+_JSON_BLOCK = 1 << 26
+"""The number of bytes that pyarrow parses at a time; no object of a file of JSON lines may be longer."""
 _LONGEST_HEADER = 1 << 26
 """The largest number of bytes in which the end of the header is looked for."""
 
 
 def open_table(source: Any, dialect: Dialect | None = None, needed: Collection[str] = ()) -> TableFile:
-    r"""Open a table: CSV, Parquet or Arrow, compressed or not, or a workbook of Excel or LibreOffice.
+    r"""Open a table: CSV, Parquet, Arrow, ARFF or JSON lines, compressed or not, or a workbook.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def open_file(path: str, dialect: Dialect) -> TableFile:
 
             file: TableFile = ExcelFile(source, dialect)
         else:
-            file = CsvFile(source, dialect) if source.kind == "CSV" else ArrowFile(source, dialect)
+            file = (CsvFile if source.kind in ("CSV", "ARFF") else ArrowFile)(source, dialect)
         file.unreadable = Counter() if dialect.lenient else None
         return file
     except BaseException:
@@ -222,21 +222,22 @@ class TableFile(ABC):
 
 
 class CsvFile(TableFile):
-    """A CSV file: the cells of its batches are text, and ``read`` finds the type of each column."""
+    """A CSV or ARFF file: the cells of its batches are text, and ``read`` finds the type of each column."""
 
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
         self._stream, self._dialect = source.stream, dialect
-        self._short_name, self._compression = source.short_name, source.compression
+        self._short_name, self._kind, self._compression = source.short_name, source.kind, source.compression
         self._lay_out(dialect.encoding or sniff_encoding(self._stream.peek(SAMPLE)))
 
     def _lay_out(self, encoding: str) -> None:
         """Set the layout and the names of the columns, from the first rows in this encoding; nothing is consumed."""
-        layout = _laid_out(self._stream, encoding, self.name, self._dialect)
+        lay = lay_out_arff if self._kind == "ARFF" else partial(lay_out, dialect=self._dialect)
+        layout = _laid_out(self._stream, encoding, self.name, lay)
         self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing, self._dialect.date_formats)
         self.columns, self.notes = list(layout.columns), layout.notes
         written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
-        self.format = Format(self._short_name, "CSV", self._compression, *written)
+        self.format = Format(self._short_name, self._kind, self._compression, *written)
 
     def close(self) -> None:
         """Close the file and its readers."""
@@ -246,10 +247,11 @@ class CsvFile(TableFile):
     def first_row(self) -> int | None:
         """Return the position of the first row in the file, or None if it can only be read from its beginning.
 
-        That is so for compressed files, and for encodings in which the meaning of a byte depends on those before it.
+        That is so for compressed files, for ARFF files, and for encodings in which the meaning of a byte depends on
+        those before it.
         """
         encoding, header_bytes = self.reader.encoding, self.reader.layout.header_bytes
-        plain = self.path is not None and self.path.is_file() and self._compression is None
+        plain = self.path is not None and self.path.is_file() and self._compression is None and self._kind == "CSV"
         if not plain or not is_cuttable(encoding):
             return None
         mark = len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0
@@ -278,7 +280,7 @@ class CsvFile(TableFile):
         return self._stream
 
     def _parsed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        rules = self.reader.rules
+        rules, as_text = self.reader.rules, {*as_text, *(self.reader.layout.declared or ())}
         left_out: list[LeftOut] = []
         text = self.reader.read(self.reader.below_header(self._stream), left_out)
         columns = pa.Table.from_batches(list(text), self.reader.schema).columns
@@ -296,7 +298,7 @@ class CsvFile(TableFile):
         self.notes += tuple(left_out.described())
 
 
-def _laid_out(stream: Peekable, encoding: str, name: str, dialect: Dialect) -> Layout:
+def _laid_out(stream: Peekable, encoding: str, name: str, lay: Callable[..., Layout | None]) -> Layout:
     """Return the layout of a CSV file, from a beginning that is long enough."""
     size = SAMPLE
     while size <= _LONGEST_HEADER:
@@ -307,7 +309,7 @@ def _laid_out(stream: Peekable, encoding: str, name: str, dialect: Dialect) -> L
             )  # invalid bytes are refused later, when rows are read
         except UnicodeError:  # UTF-16 without a byte order mark
             raise ValueError(f"{name} is not {encoding.upper()}: give its encoding, as --encoding utf-8.") from None
-        layout = lay_out(text, name, dialect, whole=len(sample) < size)
+        layout = lay(text, name, whole=len(sample) < size)
         if layout is not None:
             return layout
         size *= 4
@@ -329,7 +331,7 @@ def _beyond_ascii(stream: Peekable) -> bytes:
 
 
 class ArrowFile(TableFile):
-    """A Parquet or Arrow file, whose columns have types; marks of missing values count only if the user gives some."""
+    """A file whose columns have types: Parquet, Arrow or JSON lines; marks of missing values are those of the user."""
 
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
@@ -357,6 +359,9 @@ class ArrowFile(TableFile):
         if source.kind == "Arrow" and source.stream.peek(4) == b"\xff\xff\xff\xff":
             reader = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
             return reader, reader.schema
+        if source.kind == "JSON lines":
+            rows = _read_json_lines(source.stream).to_reader(BATCH_ROWS)
+            return rows, rows.schema
         # the other formats are read from their end: what cannot be rewound is kept in memory
         file = pa.OSFile(str(source.path)) if plain else pa.BufferReader(source.stream.read())
         if source.kind == "Arrow":
@@ -395,4 +400,17 @@ class ArrowFile(TableFile):
             yield Batch(table, name=self.name, rules=rules)
 
     def _damaged(self, error: BaseException) -> str:
+        if self.format.kind == "JSON lines":
+            return (
+                f"{self.name} cannot be read as JSON lines ({first_line(error)}): each line must be an object, and a "
+                "name must have the same type of value in all of them."
+            )
         return f"{self.name} is a damaged {self.format.kind} file ({first_line(error)}): write or copy it again."
+
+
+def _read_json_lines(stream: Peekable) -> Any:
+    """Return the table of a file with an object in each line; types are those of all lines."""
+    import pyarrow.json
+
+    data = stream.read().removeprefix(codecs.BOM_UTF8)
+    return pyarrow.json.read_json(pa.BufferReader(data), pyarrow.json.ReadOptions(block_size=_JSON_BLOCK))

@@ -54,7 +54,7 @@ class SeveralFiles(TableFile):
         self.name = self.format.name
 
     def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        if self.format.kind in ("Parquet", "Arrow"):
+        if self.format.kind in ("Parquet", "Arrow", "JSON lines"):
             return self._joined([self._typed_file(head.file, as_text, as_written) for head in self._heads])
         plan = planned(self._heads, OpenedPieces, as_text, as_written)
         self.forms, self.words = dict(plan.forms), dict(plan.words)

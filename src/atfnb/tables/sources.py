@@ -6,6 +6,7 @@ import bz2
 import codecs
 import gzip
 import io
+import json
 import lzma
 import os
 import re
@@ -21,11 +22,16 @@ import pyarrow as pa
 from atfnb._errors import first_line
 from atfnb._streams import legible
 from atfnb.tables.date_cells import check_format
+from atfnb.tables.encodings import sniff_encoding
 
 HEAD = 512
 """The number of first bytes by which the format of a file is recognised."""
+_LONGEST_BEGINNING = 1 << 20
+"""The number of bytes in which the first line of an ARFF file or of JSON lines ends."""
+_FEW_CONTROLS = 8
+"""A text may hold fewer control characters than this."""
 WorkbookKind = Literal["Excel", "OpenDocument"]
-FileKind = Literal["CSV", "Parquet", "Arrow"] | WorkbookKind
+FileKind = Literal["CSV", "ARFF", "Parquet", "Arrow", "JSON lines"] | WorkbookKind
 WORKBOOKS = get_args(WorkbookKind)
 """The formats with sheets."""
 SEPARATED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -39,6 +45,7 @@ _PACKED = {
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "zip",
 }
+_GIVE = "give the table, as CSV, Parquet or a workbook"
 _FOREIGN = [
     (rb"SQLite format 3\0", "a SQLite database: export the table as CSV"),
     (rb"\x80[\x02-\x05]", "a Python pickle, which could run anything: save the table as CSV or Parquet"),
@@ -46,9 +53,25 @@ _FOREIGN = [
     (rb"\x89HDF\r\n", "an HDF5 file: save the table as CSV or Parquet"),
     (rb"FEA1", "a Feather file of the first version: save it again, as Arrow or Parquet"),
     (rb"%PDF", "a PDF document: give the table as CSV"),
-    (rb"\s*(?i:<!doctype html|<html)", "a web page: download the table itself, as CSV"),
-    (rb"\s*<\?xml", "an XML document: save the table as CSV"),
-    (rb"\s*(\{\s*[\"}]|\[\s*[\[{\"])", "JSON: save the table as CSV or Parquet"),
+    (
+        rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|BM.{4}\0\0\0\0|II\*\0|MM\0\*|RIFF.{4}WEBP|\0\0\0.ftyp(hei|avif)",
+        "a picture: " + _GIVE,
+    ),
+    (rb"\{\\rtf|%!PS", "a text document: " + _GIVE),
+    (rb"MZ.*\0|\x7fELF|\xcf\xfa\xed\xfe", "a program: " + _GIVE),
+    (rb"(ID3|OggS|fLaC|RIFF).*\0|\0\0\0.ftyp|\x1aE\xdf\xa3", "a sound or a film: " + _GIVE),
+    (rb"7z\xbc\xaf|Rar!\x1a", "an archive: unpack it, and give the table in it"),
+    (rb"\$FL[23]@", "a file of SPSS: save the table as CSV or Parquet"),
+    (rb"<stata_dta>", "a file of Stata: save the table as CSV or Parquet"),
+    (rb"RD[AX][234]\n", "a file of R: save the table as CSV or Parquet"),
+    (rb"MATLAB [57]\.\d MAT-file", "a file of MATLAB: save the table as CSV or Parquet"),
+    (rb"ORC.*\0|Obj\x01", "an ORC or Avro file: save the table as Parquet"),
+    (
+        rb"\s*(?i:<(!doctype html|html|head|body|table|div|script|meta|!--))",
+        "a web page: download the table itself, as CSV",
+    ),
+    (rb"\s*<(\?xml|svg)", "an XML document: save the table as CSV"),
+    (rb"\s*(\{\s*[\"}]|\[\s*[\[{\"])", "JSON: save the table as CSV, Parquet or JSON lines"),
     (rb"(?s).{257}ustar", "a tar archive: unpack it, and give the table in it"),
 ]
 _MEMBERS = [
@@ -57,6 +80,8 @@ _MEMBERS = [
     ("xl/", "an Excel workbook without its list of sheets: save it again"),
     ("content.xml", "an office document without sheets: save the table in it as .xlsx or CSV"),
 ]
+_CLUTTER = re.compile(r"/$|^__MACOSX/|(^|/)(\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)$")
+"""The folders in an archive, and what operating systems put beside its files."""
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 _MANIFEST = "META-INF/manifest.xml"
@@ -160,7 +185,7 @@ def open_source(path: str) -> Source:
                 return Source(name, file, raw, kind, None)
         stream = raw if compression is None else _unpacked(raw, compression, name)
         _refuse_old_office(stream, name)
-        return Source(name, file, stream, _format_of(stream.peek(HEAD), name), compression)
+        return Source(name, file, stream, _format_of(stream, name), compression)
     except BaseException:
         raw.close()
         raise
@@ -231,7 +256,7 @@ def _unpacked(raw: Peekable, compression: str, name: str) -> Peekable:
     try:
         unpacker = _UNPACKERS[compression](raw)
         if isinstance(unpacker, zipfile.ZipFile):
-            members = [member for member in unpacker.namelist() if not member.endswith("/")]
+            members = [member for member in unpacker.namelist() if not _CLUTTER.search(member)]
             refusal = _refusal(members)
             unpacker = unpacker.open(members[0]) if refusal is None else None
     except Exception as error:
@@ -256,17 +281,49 @@ def _refusal(members: list[str]) -> str | None:
     return None
 
 
-def _format_of(head: bytes, name: str) -> FileKind:
+def _format_of(stream: Peekable, name: str) -> FileKind:
+    """Return the format of a file by its beginning; raise an error that says what it is if it is no table."""
+    head = stream.peek(HEAD).removeprefix(codecs.BOM_UTF8)
     if head.startswith(b"PAR1"):
         return "Parquet"
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return "Arrow"
     if not head:
         raise ValueError(f"{name} is empty: it needs a line with the names of the columns, and rows.")
+    first = head.lstrip()[:1]
+    if first in b"%@" and _is_arff(stream.peek(_LONGEST_BEGINNING)):
+        return "ARFF"
+    if first == b"{" and _is_json_lines(stream.peek(_LONGEST_BEGINNING)):
+        return "JSON lines"
     for beginning, what in _FOREIGN:
-        if re.match(beginning, head):
+        if re.match(beginning, head, re.DOTALL):
             raise ValueError(f"{name} is {what}.")
+    if _is_binary(head):
+        raise ValueError(f"{name} is not text, and of no known format: {_GIVE}.")
     return "CSV"
+
+
+def _is_arff(beginning: bytes) -> bool:
+    """Return whether the first line that is not blank and no comment names a relation."""
+    lines = (line.strip().lower() for line in beginning.removeprefix(codecs.BOM_UTF8).splitlines())
+    return next((line for line in lines if line and not line.startswith(b"%")), b"").startswith(b"@relation")
+
+
+def _is_json_lines(beginning: bytes) -> bool:
+    """Return whether the first line is a whole object, of which at least one value is a plain one."""
+    try:
+        line = json.loads(beginning.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0])
+    except ValueError:
+        return False
+    return isinstance(line, dict) and not all(isinstance(value, (dict, list)) for value in line.values())
+
+
+def _is_binary(head: bytes) -> bool:
+    """Return whether a file holds too many control characters for a text; in UTF-16 and UTF-32, NUL is none."""
+    if sniff_encoding(head).startswith(("utf-16", "utf-32")):
+        return False
+    controls = len(head.translate(None, bytes({*range(256)} - {*range(32)} | {*b"\t\n\v\f\r\x1a\x1b"})))
+    return controls >= _FEW_CONTROLS and controls > len(head) / 20
 
 
 # --- Formats ---------------------------------------------------------------------------------------
