@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from signal import Signals
 from typing import Any
@@ -74,8 +73,12 @@ def open_workbook(data: bytes, name: str, kind: FileKind) -> Iterator[Workbook]:
     ImportError
         If the extra ``excel`` is not installed.
     """
-    if find_spec("python_calamine") is None:
-        raise ImportError(f"{name} is a workbook, which needs python-calamine to be read: pip install 'atfnb[excel]'")
+    try:
+        import python_calamine  # noqa: F401 the process that reads will need it
+    except ImportError:
+        raise ImportError(
+            f"{name} is a workbook, which needs python-calamine to be read: pip install 'atfnb[excel]'"
+        ) from None
     with Undoing():
         workbook = Workbook(name, kind, len(data))
         try:
