@@ -69,6 +69,7 @@ EVERY = {
     "min_class_rows": 2,
     "rare_classes": "drop",
     "missing": "value",
+    "merge_case": True,
     "max_bins": 4,
     "min_category_rows": 3,
     "alpha": 0.5,

@@ -70,7 +70,7 @@ def test_small_probabilities_are_in_the_same_notation(monkeypatch):
 
 @pytest.mark.parametrize("data", ["train.csv", "tr*.csv"])
 @pytest.mark.parametrize(
-    ("no", "yes"), [("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("-1", "+1"), ("Ja ", "nein"), ("0", "1")]
+    ("no", "yes"), [("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("-1", "+1"), ("Ja", "nein"), ("0", "1")]
 )
 def test_classes_come_back_as_the_training_file_spells_them(no, yes, data):
     trained(no, yes, data)
@@ -170,3 +170,39 @@ def test_booleans_are_shown_as_the_training_file_spells_them(no, yes, data):
     Path("more.csv").write_text("\n".join(["member;size;kind", *lines[:9], ""]))
     run("update", "model.json", "more.csv", "-o", "more.json")
     assert load("more.json").encoder_.attributes[0].labels == [no, yes]
+
+
+CASES = (
+    "If case does not count, the 4 classes of 'kind' are 2, and the 3 values of 'colour' are 2: --merge-case merges "
+)
+MERGED = "Merged, as case does not count: the 4 classes of 'kind' are 2, and the 3 values of 'colour' are 2."
+
+
+@pytest.mark.parametrize("data", ["whole.csv", "parts/*.csv"])
+def test_values_and_classes_that_differ_by_case_are_named_and_merged_if_the_user_says_so(data):
+    kinds = ["Yes", "no", "yes ", "NO", "Yes", "no"]
+    lines = [f"{i % 4},{('red', 'Red', ' blue')[i % 3]},{kinds[i % 6]}" for i in range(60)]
+    Path("whole.csv").write_text("\n".join(["size,colour,kind", *lines]))
+    Path("parts").mkdir()
+    for k in range(2):
+        Path(f"parts/{k}.csv").write_text("\n".join(["size,colour,kind", *lines[30 * k : 30 * k + 30]]))
+    apart = CliRunner().invoke(app, ["train", data, "-t", "kind", "-c", "nb", "-o", "model.json"])
+    assert CASES in apart.stderr
+    merged = CliRunner().invoke(app, ["train", data, "-t", "kind", "-c", "nb", "-o", "model.json", "--merge-case"])
+    assert MERGED in merged.stderr
+    model = load("model.json")
+    assert model.classes_.tolist() == ["Yes", "no"]
+    assert model.encoder_.attributes[1].categories == ("Red", "blue")
+
+
+def test_what_is_new_is_taken_for_the_known_value_or_class_that_differs_by_case_and_that_is_said_once():
+    trained("a", "b")
+    Path("new.csv").write_text(table("A", "b ").replace(";r;", ";R;"))
+    for verb in ("predict", "test", "drift"):
+        done = CliRunner().invoke(app, [verb, "model.json", "new.csv"])
+        assert done.exit_code == 0, done.stderr
+        assert done.stderr.count("'colour': 'R' is taken for 'r', as they differ by case only.") == 1
+        assert done.stderr.count("'kind': 'A' is taken for 'a', as they differ by case only.") == (verb != "predict")
+    assert run("test", "model.json", "new.csv").splitlines()[-1] == (
+        run("test", "model.json", "train.csv").splitlines()[-1].replace("train.csv", "new.csv")
+    )

@@ -41,6 +41,7 @@ from atfnb.encoding import (
     MinCategoryRows,
     Missing,
     Pooling,
+    SpellingWarning,
     TableEncoder,
     UnusedColumnWarning,
     check_max_bins,
@@ -63,12 +64,14 @@ from atfnb.model import (
 from atfnb.tables import (
     Dates,
     LabelledRows,
+    Table,
     check_dates,
     expand_dates,
     holds_dates,
     read_again,
     read_table,
     read_target,
+    taken_in_words,
     without_needless_parts,
 )
 
@@ -118,6 +121,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         "max_bins": by_value(check_max_bins),
         "max_distinct": by_value(check_max_distinct),
         "min_category_rows": by_value(check_min_category_rows),
+        "merge_case": true_or_false,
         "missing": by_value(check_missing),
         "dates": by_value(check_dates),
         "alpha": above_0,
@@ -132,6 +136,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         min_category_rows: MinCategoryRows = "auto",
+        merge_case: bool = False,
         missing: Missing = "impute",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -143,6 +148,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self.max_bins = max_bins
         self.max_distinct = max_distinct
         self.min_category_rows = min_category_rows
+        self.merge_case = merge_case
         self.missing = missing
         self.dates = dates
         self.alpha = alpha
@@ -224,7 +230,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def _pooling(self) -> Pooling:
         """Return the rule which categories count as one."""
-        return Pooling.of(self.min_category_rows)
+        return Pooling.of(self.min_category_rows, merge_case=self.merge_case)
 
     def _warn_of_pooled(self, encoder: TableEncoder, values_of: Callable[[str], Collection[Any]]) -> None:
         """Warn of the columns whose values all count as one, and say what to do; ``values_of`` gives their values."""
@@ -441,8 +447,18 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def _codes(self, X: Any) -> CodeArray:
         """Return the codes of new rows: (rows, attributes)."""
+        table = self._new_rows(X)
+        return self.encoder_.encode_table(table)
+
+    def _new_rows(self, X: Any) -> Table:
+        """Return new rows with one column for each attribute; warn of texts that differ from known ones by case."""
         check_is_fitted(self)
-        return self.encoder_.encode_table(read_again(self, X))
+        table = self.encoder_.aligned(read_again(self, X))
+        found = {} if self.merge_case else self.encoder_.taken_for(table)
+        if found:
+            said = " ".join(taken_in_words(name, other) for name, other in found.items())
+            warnings.warn(said, SpellingWarning, stacklevel=4)
+        return table
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Return the joint log-likelihood of each row and class, log P(c) + Σ_j w_j log P(x_j|c).
@@ -568,8 +584,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         0    0        x0     x0   red     a         -0.29
         1    0        x0     x0   red     b         -1.39
         """
-        check_is_fitted(self)
-        table = self.encoder_.aligned(read_again(self, X))
+        table = self._new_rows(X)
         codes, attributes = self.encoder_.encode_table(table), self.encoder_.attributes
         words, added = wording_of(attributes, table, codes), self.model_.contributions(codes)
         return like(long_table(attributes, self.model_.pairs, self.classes_, words, added, top), X)

@@ -32,6 +32,8 @@ class CFW(CountedNB):
         Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
         means fewer than 50 rows, in columns with more than 50 categories, which are not used at all if they do not help
         to predict the class; None, that no categories are pooled.
+    merge_case : bool, default=False
+        Whether texts that differ by upper and lower case only are one category, with the name of the most frequent one.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.

@@ -115,7 +115,7 @@ class CountedNB(BaseNB):
         if target.counting is not None:
             table = table.take(target.counting)
         names = target.classes if classes is None else check_classes(classes, target.classes)
-        encoder = widened(self.encoder_, table, self.missing)
+        encoder = widened(self.encoder_, table, self.missing, merge_case=self.merge_case)
         unused: Any = {j: attribute for j, attribute in enumerate(encoder.attributes) if not attribute.n_values}
         codes = np.delete(encoder.encode_table(table), list(unused), axis=1)
         before, self.encoder_ = _without(self.encoder_, unused), _without(encoder, unused)

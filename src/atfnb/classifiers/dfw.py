@@ -45,6 +45,8 @@ class DFW(CountedNB):
         Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
         means fewer than 50 rows, in columns with more than 50 categories, which are not used at all if they do not help
         to predict the class; None, that no categories are pooled.
+    merge_case : bool, default=False
+        Whether texts that differ by upper and lower case only are one category, with the name of the most frequent one.
     missing : {"impute", "skip", "value"}, default="impute"
         How a missing value is treated: "impute" replaces it by the mean or by the most frequent category, "skip" leaves
         it out, so that it adds nothing, and "value" counts it as a value of its own.
@@ -121,6 +123,7 @@ class DFW(CountedNB):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         min_category_rows: MinCategoryRows = "auto",
+        merge_case: bool = False,
         missing: Missing = "impute",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -134,6 +137,7 @@ class DFW(CountedNB):
             max_bins=max_bins,
             max_distinct=max_distinct,
             min_category_rows=min_category_rows,
+            merge_case=merge_case,
             missing=missing,
             dates=dates,
             alpha=alpha,

@@ -152,6 +152,8 @@ class FusionNB(BaseNB):
         Categories with fewer rows than this count as one, and so does a category that did not occur in training. "auto"
         means fewer than 10 rows (50, unless ``refine="value"`` shrinks what they add), in columns with more than 50
         categories, which are not used at all if they do not help to predict the class; None, that none are pooled.
+    merge_case : bool, default=False
+        Whether texts that differ by upper and lower case only are one category, with the name of the most frequent one.
     missing : {"value", "skip", "impute"}, default="value"
         How a missing value is treated: "value" makes it a value of its own, whose effect is held to zero ten times as
         strongly as that of a category; "skip" leaves it out, so that it adds nothing; "impute" replaces it by the mean
@@ -284,6 +286,7 @@ class FusionNB(BaseNB):
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         min_category_rows: MinCategoryRows = "auto",
+        merge_case: bool = False,
         missing: Missing = "value",
         dates: Dates = "expand",
         alpha: float = 1.0,
@@ -306,6 +309,7 @@ class FusionNB(BaseNB):
             max_bins=max_bins,
             max_distinct=max_distinct,
             min_category_rows=min_category_rows,
+            merge_case=merge_case,
             missing=missing,
             dates=dates,
             alpha=alpha,
@@ -329,7 +333,7 @@ class FusionNB(BaseNB):
         return self._options().needs
 
     def _pooling(self) -> Pooling:
-        return Pooling.of(self.min_category_rows, shrunk=self.refine == "value")
+        return Pooling.of(self.min_category_rows, merge_case=self.merge_case, shrunk=self.refine == "value")
 
     def _indexes(self) -> list[Index]:
         return [*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))]

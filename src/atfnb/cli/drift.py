@@ -21,7 +21,7 @@ from atfnb.cli.options import (
     check_output,
     with_options,
 )
-from atfnb.cli.terminal import UsageError, complain, echo, fits, one_sentence, say, standard_error
+from atfnb.cli.terminal import UsageError, complain, echo, fits, one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -100,7 +100,8 @@ def drift(
             check_output(out, *data, str(model))
         loaded = load(model)
         rows, notes = read_new(loaded, data, target, file.dialect(), weight)
-        found = drift_of(loaded, *rows)
+        with warnings_noted(notes):
+            found = drift_of(loaded, *rows)
         say(standard_error(quiet), notes)
         if not quiet:
             print_drift(found)

@@ -127,10 +127,18 @@ class ColumnOptions:
             rich_help_panel=COLUMNS_PANEL,
         ),
     ] = None
+    merge_case: Annotated[
+        bool,
+        typer.Option(
+            "--merge-case",
+            help="Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.",
+            rich_help_panel=COLUMNS_PANEL,
+        ),
+    ] = False
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of a classifier that say what columns are; None where its default is to be used."""
-        return {"dates": None if self.dates is None else self.dates.value}
+        return {"dates": None if self.dates is None else self.dates.value, "merge_case": self.merge_case or None}
 
 
 class RareClasses(StrEnum):
@@ -388,7 +396,11 @@ class TrainingFile:
 
         fewest, how = self.classes.min_class_rows or 1, self.classes.rare_classes or RareClasses.pool
         return Policy(
-            leave_out=True, keep=tuple(self.columns.keep or ()), min_class_rows=fewest, rare_classes=how.value
+            leave_out=True,
+            keep=tuple(self.columns.keep or ()),
+            min_class_rows=fewest,
+            rare_classes=how.value,
+            merge_case=self.columns.merge_case,
         )
 
 

@@ -15,7 +15,7 @@ from atfnb._typing import ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import learned_kinds, learned_zones, wording_of
 from atfnb.model import most_probable, runner_up
-from atfnb.tables import Batch, Table, as_kinds, read_again, refuse_infinite
+from atfnb.tables import Batch, Table, as_kinds, read_again, refuse_infinite, taken_in_words
 
 DECIMALS = 6
 """How many decimal places probabilities have in text."""
@@ -66,6 +66,7 @@ class Predictor:
         self._kinds, self._forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
         self._zones = learned_zones(model.encoder_)
         self._missing, self._unseen = Counter[str](), Counter[str]()
+        self._taken_for = dict[str, dict[str, str]]()
 
     def add(self, batch: Batch) -> pa.Table:
         """Return the rows of a batch with the new columns."""
@@ -88,13 +89,15 @@ class Predictor:
         return rows
 
     def _count(self, codes: CodeArray, read: Table) -> None:
-        """Count missing values, and values that did not occur in training; both may have the code "unknown"."""
+        """Count missing values and values that did not occur in training, and note those that differ by case only."""
         n_values = self.model.encoder_.n_values
         unknown = codes == n_values
         self._missing.update({column.source: int(column.missing.sum()) for column in read.columns})
         for j in n_values.nonzero()[0]:
             column = read.columns[j]
             self._unseen[column.name] += int((unknown[:, j] & ~column.missing).sum())
+        for name, found in ({} if self.model.merge_case else self.model.encoder_.taken_for(read)).items():
+            self._taken_for.setdefault(name, {}).update(found)
 
     def _new_columns(self, codes: CodeArray, read: Table) -> Iterator[object]:
         """Generate the columns of ``names`` for some rows."""
@@ -120,6 +123,7 @@ class Predictor:
         missing = [name for name, count in self._missing.items() if count]
         if missing:
             notes.append(f"{counted(self._missing.total(), 'missing value')}, in {listed_names(missing)}.")
+        notes += [taken_in_words(name, found) for name, found in self._taken_for.items()]
         return notes + [
             f"{name!r} has a value that did not occur in training in {count:,} of {self.rows:,} rows: it has no effect "
             "on the prediction."

@@ -24,10 +24,18 @@ from atfnb.tables import (
     RareClasses,
     TableFile,
     as_kinds,
+    case_variants,
     classes_of,
+    kinds_of,
+    on_case,
+    one_class,
     open_table,
     plain_classes,
+    renamed,
     spelled_classes,
+    taken_for,
+    taken_in_words,
+    totals_of,
     usable_columns,
     with_class,
     without_date_columns,
@@ -72,6 +80,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     table, notes = with_class(table, target)
     y = classes_of(table, target)
     weight = None if columns.weight is None else weights_of(table, columns.weight)
+    spelled, y = np.unique(y), _merged(y, weight, file)
     rare, about_classes = _rare_classes(y, weight, file)
     if rare is not None:
         y, kept = _relabelled(rare, y)
@@ -86,6 +95,9 @@ def read_rows(file: TrainingFile) -> LabelledTable:
             raise refusal
     X, more = usable_columns(X, found.name, file.policy, categorical)
     forms = {name: form for name, form in opened.forms.items() if name in X.column_names}
+    values: dict[str | None, Any] = {None: spelled.tolist()}
+    values |= {name: X.column(name).unique().to_pylist() for name, kind in kinds_of(X).items() if kind == "text"}
+    more = (*more, *on_case(target, values, merged=columns.merge_case))
     return LabelledTable(
         X,
         y,
@@ -98,6 +110,25 @@ def read_rows(file: TrainingFile) -> LabelledTable:
         words=opened.words,
         rare=rare,
     )
+
+
+def _merged(y: NDArray[Any], weight: FloatArray | None, file: TrainingFile) -> NDArray[Any]:
+    """Return the class of each row, (rows,), with classes that differ by case only merged if the user says so."""
+    if not file.policy.merge_case:
+        return y
+    names, position = np.unique(y, return_inverse=True)
+    totals = totals_of(np.ones(len(y)) if weight is None else weight, names, position.astype(np.int32))
+    merged = _renamed(y, case_variants({name: total.weight for name, total in totals.items()}))
+    if (merged == merged[0]).all():
+        raise one_class(file.target, merged[0].item())
+    return merged
+
+
+def _renamed(y: NDArray[Any], names: Mapping[str, str]) -> NDArray[Any]:
+    """Return the class of each row, (rows,), under the names that some classes have instead."""
+    found, position = np.unique(y, return_inverse=True)
+    classes, codes = renamed(found, position.astype(np.int32), names)
+    return np.asarray(classes[codes])
 
 
 def _rare_classes(
@@ -235,16 +266,19 @@ def as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], 
     if classes.dtype.kind == "U":  # numbers with fractions are classes as text, whatever the decimal sign
         known = dict(zip(model.class_labels, model.classes_.tolist(), strict=True))
         classes = np.array([known.get(name, name) for name in classes.tolist()])
-    rare = RareClasses.recorded(model.training_)
+    rare, notes = RareClasses.recorded(model.training_), list[str]()
+    if other := taken_for(classes.tolist(), [*model.classes_.tolist(), *(() if rare is None else rare.names)]):
+        classes = _renamed(classes, other)
+        notes.append(taken_in_words(model.training_.get("target") or "class", other))
     if rare is None:
-        return classes, np.ones(len(classes), dtype=bool), []
+        return classes, np.ones(len(classes), dtype=bool), notes
     y, kept = _relabelled(rare, classes)
     if not kept.any():
         raise ValueError("no row has a class that the model was trained on: their classes were left out in training.")
     n = int(np.isin(classes, rare.names).sum())
     verb = "counts" if n == 1 else "count"
     done = "left out, as in training" if rare.into is None else f"{verb} as {rare.into!r}, as in training"
-    return y, kept, [f"{counted(n, 'row')} of classes that were rare in training {done}."] if n else []
+    return y, kept, [*notes, *([f"{counted(n, 'row')} of classes that were rare in training {done}."] if n else [])]
 
 
 @contextmanager

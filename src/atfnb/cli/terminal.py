@@ -83,18 +83,19 @@ def _sentence(error: Exception) -> str:
 
 @contextmanager
 def warnings_noted(notes: list[str]) -> Iterator[None]:
-    """Replace warnings on convergence, pairs and empty columns in the block inside by sentences in ``notes``."""
+    """Replace warnings on convergence, pairs, empty columns and spellings in the block by sentences in ``notes``."""
     from sklearn.exceptions import ConvergenceWarning
 
     from atfnb.classifiers import PairsSkippedWarning
-    from atfnb.encoding import EmptyColumnWarning, UnusedColumnWarning
+    from atfnb.encoding import EmptyColumnWarning, SpellingWarning, UnusedColumnWarning
 
-    noted = (ConvergenceWarning, PairsSkippedWarning, UnusedColumnWarning)  # the verbs say more of unused columns
+    said = (EmptyColumnWarning, SpellingWarning)
+    noted = (ConvergenceWarning, PairsSkippedWarning, UnusedColumnWarning, *said)  # verbs say more of unused columns
     with warnings.catch_warnings(record=True) as caught:
         for category in noted:
             warnings.simplefilter("always", category)
         yield
-    notes += [str(each.message) for each in caught if issubclass(each.category, EmptyColumnWarning)]
+    notes += dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, said))
     times = sum(issubclass(each.category, ConvergenceWarning) for each in caught)
     if any(issubclass(each.category, PairsSkippedWarning) for each in caught):
         notes.append("There are too many columns to look for pairs that act together, so none is learned.")

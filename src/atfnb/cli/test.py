@@ -20,7 +20,7 @@ from atfnb.cli.options import (
     check_output,
     with_options,
 )
-from atfnb.cli.terminal import UsageError, echo, fits, one_sentence, say, standard_error
+from atfnb.cli.terminal import UsageError, echo, fits, one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -75,8 +75,10 @@ def score_model(
             check_output(out, *data, str(model))
         loaded = load(model)
         rows = rows_for(loaded, data, target, file.dialect())
-        found = score_on(loaded, rows.X, rows.y)
-        say(standard_error(quiet), [str(rows.format), *rows.notes])
+        notes = list[str]()
+        with warnings_noted(notes):
+            found = score_on(loaded, rows.X, rows.y)
+        say(standard_error(quiet), [str(rows.format), *rows.notes, *notes])
         if not quiet:
             print_scores(found)
         if not (quiet and out is not None):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.encoding.tabulate import interval_codes
-from atfnb.tables import NAMES_OF_PARTS, Column, Part, moment_label, source_of
+from atfnb.tables import NAMES_OF_PARTS, Column, Part, moment_label, source_of, taken_for
 
 if TYPE_CHECKING:  # it would import pyarrow
     from atfnb.tables import Kind
@@ -27,6 +27,10 @@ Missing = Literal["impute", "skip", "value"]
 
 class UnusedColumnWarning(UserWarning):
     """Nothing is learned from some columns, as their many different values do not help to predict the class."""
+
+
+class SpellingWarning(UserWarning):
+    """Some values of new rows differ from known ones by upper and lower case only, and are taken for these."""
 
 
 class EmptyColumnWarning(UnusedColumnWarning):
@@ -107,6 +111,8 @@ class NumericAttribute:
 @dataclass(frozen=True)
 class CategoricalAttribute:
     """An attribute of categories: the code of a category is its position in the sorted list of those in training.
+
+    A text that is not a category, but differs from exactly one of them by upper and lower case only, is taken for it.
 
     Categories that were pooled in training have one code, after those of the others, and so has every category that did
     not occur in training. A column without any value in training has no categories, and a column whose many categories
@@ -203,9 +209,25 @@ class CategoricalAttribute:
         return np.where(known[position] == values, position, self.unseen)
 
     def _encode_objects(self, values: NDArray[Any]) -> IntArray:
-        position = {category: code for code, category in enumerate(self.categories)}
-        codes = map(position.get, values.tolist(), repeat(self.unseen))
-        return np.fromiter(codes, dtype=np.int64, count=len(values))
+        position, cells = {category: code for code, category in enumerate(self.categories)}, values.tolist()
+        codes = np.fromiter(map(position.get, cells, repeat(-1)), dtype=np.int64, count=len(values))
+        new = np.flatnonzero(codes < 0)
+        if len(new):
+            other = {value: position[known] for value, known in self.taken_for([cells[i] for i in new]).items()}
+            codes[new] = [other.get(cells[i], self.unseen) for i in new]
+        return codes
+
+    def taken_for(self, values: Iterable[Any]) -> dict[str, str]:
+        """Return the texts that are not categories, but differ from exactly one by case only, and that category."""
+        return taken_for(values, self.categories)
+
+    def as_spelled(self, column: Column) -> Column:
+        """Return a column with each text spelled as the category that it is taken for."""
+        other = {} if column.is_number or self.is_number else self.taken_for(column.distinct)
+        if not other:
+            return column
+        values = np.array([other.get(value, value) for value in column.values.tolist()] + [None], dtype=object)[:-1]
+        return replace(column, values=values, dictionary=None)
 
     def _check_kind(self, cells: NDArray[Any]) -> None:
         """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""

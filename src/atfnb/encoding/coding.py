@@ -33,7 +33,7 @@ from atfnb.encoding.pooling import Pooling
 from atfnb.encoding.quantiles import MAX_DISTINCT, GroupPass, Groups, check_max_distinct, rank_error
 from atfnb.encoding.survey import CategoricalSurvey, ColumnSurvey, NumericSurvey, Survey, survey_column
 from atfnb.encoding.tabulate import halfway, interval_codes
-from atfnb.tables import Column, LabelledRows, Table, Target
+from atfnb.tables import Column, LabelledRows, Table, Target, case_variants, taken_for
 
 _Coded = tuple[Attribute, Distribution | None]
 """An attribute, and how the rows are distributed over it if it is numeric."""
@@ -256,6 +256,8 @@ def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) 
     If some parts hold whole numbers and others fractions, all categories are floats, as in one array of all rows. A
     missing value is imputed by the most frequent of the categories that have a code of their own, if any has.
     """
+    if pooling.merge_case:
+        column = column.renamed(case_variants(column.weights))
     known = sorted(column.known, key=_numbers_first)
     if not known:
         return without_values(column.source)
@@ -264,6 +266,9 @@ def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) 
         known = [float(category) for category in known]
     pooled = pooling.pooled(table) if column.part is None else np.zeros(len(known), dtype=bool)
     categories = tuple(category for category, is_pooled in zip(known, pooled.tolist(), strict=True) if not is_pooled)
+    rare = [category for category, is_pooled in zip(known, pooled.tolist(), strict=True) if is_pooled]
+    if other := taken_for(rare, categories):  # they have the codes of these
+        return _categorical(column.renamed(other), missing, pooling)
     imputed = int(np.argmax(table[~pooled].sum(axis=1))) if categories else 0
     codes = _missing_code(not column.missing, missing, len(categories) + bool(pooled.any()), imputed)
     return CategoricalAttribute(column.name, categories, *codes, column.part, int(pooled.sum()), column.zone)

@@ -100,6 +100,27 @@ class TableEncoder:
         """Return the table with one column for each attribute: dates become the parts that were learned from them."""
         return aligned(table, [(each.name, each.part, each.zone) for each in self.attributes])
 
+    def as_spelled(self, table: Table) -> Table:
+        """Return the columns that the user gave, with each text spelled as the category that it is taken for."""
+        columns = list(table.columns)
+        for attribute, position in zip(self.attributes, self.source_positions.tolist(), strict=True):
+            if isinstance(attribute, CategoricalAttribute) and attribute.part is None:
+                columns[position] = attribute.as_spelled(columns[position])
+        return replace(table, columns=tuple(columns))
+
+    def taken_for(self, table: Table) -> dict[str, dict[str, str]]:
+        """Return for each attribute the texts that are taken for a category which they differ from by case only.
+
+        The table has one column for each attribute; attributes without such texts are left out.
+        """
+        texts = [
+            (attribute, column)
+            for attribute, column in zip(self.attributes, table.columns, strict=True)
+            if isinstance(attribute, CategoricalAttribute) and not (attribute.is_number or column.is_number)
+        ]
+        found = {attribute.name: attribute.taken_for(column.distinct) for attribute, column in texts}
+        return {name: other for name, other in found.items() if other}
+
     def encode_table(self, table: Table) -> CodeArray:
         """Return the codes of a table that has been read: (rows, attributes)."""
         table = self.aligned(table)

@@ -39,23 +39,28 @@ def check_min_category_rows(value: Any) -> None:
 class Pooling:
     """The rule: in a column with more than ``beyond`` categories, those with less weight than ``fewest`` are rare.
 
-    If it ``judges``, all categories of such a column count as one, unless they help to predict the class.
+    If it ``judges``, all categories of such a column count as one, unless they help to predict the class. With
+    ``merge_case``, categories that differ by upper and lower case only count as one in any column, before all that.
     """
 
     fewest: int = FEWEST
     beyond: int = MANY
     judges: bool = True
+    merge_case: bool = False
 
     @classmethod
-    def of(cls, min_category_rows: MinCategoryRows, *, shrunk: bool = False) -> Pooling:
+    def of(cls, min_category_rows: MinCategoryRows, *, merge_case: bool = False, shrunk: bool = False) -> Pooling:
         """Return the rule that a classifier's ``min_category_rows`` stands for.
 
-        >>> Pooling.of("auto", shrunk=True), Pooling.of(3)
-        (Pooling(fewest=10, beyond=50, judges=True), Pooling(fewest=3, beyond=0, judges=False))
+        >>> Pooling.of("auto", shrunk=True)
+        Pooling(fewest=10, beyond=50, judges=True, merge_case=False)
+        >>> Pooling.of(3)
+        Pooling(fewest=3, beyond=0, judges=False, merge_case=False)
         """
         if min_category_rows == "auto":
-            return cls(FEWEST_SHRUNK if shrunk else FEWEST)
-        return cls(0 if min_category_rows is None else int(min_category_rows), beyond=0, judges=False)
+            return cls(FEWEST_SHRUNK if shrunk else FEWEST, merge_case=merge_case)
+        fewest = 0 if min_category_rows is None else int(min_category_rows)
+        return cls(fewest, beyond=0, judges=False, merge_case=merge_case)
 
     def pooled(self, table: FloatArray) -> BoolArray:
         """Return which categories count as one: (categories,). It is none, or two or more.

@@ -8,7 +8,7 @@ its quantiles are.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
@@ -203,6 +203,20 @@ class CategoricalSurvey:
         """Whether no row has a value."""
         return not self.known
 
+    @property
+    def weights(self) -> dict[Any, float]:
+        """The categories, and the weight of the rows with each."""
+        return dict(zip(self.known, self.table.sum(axis=1).tolist(), strict=True))
+
+    def renamed(self, names: Mapping[Any, Any]) -> CategoricalSurvey:
+        """Return the survey with other names for some categories; those that have one name then are one."""
+        if not names:
+            return self
+        known = _positions(dict.fromkeys(names.get(category, category) for category in self.known))
+        table = np.zeros((len(known), self.table.shape[1]))
+        np.add.at(table, [known[names.get(category, category)] for category in self.known], self.table)
+        return replace(self, known=known, table=table)
+
     def is_identifier(self, rows: int) -> bool:
         """Return whether the categories are text that is different in every row."""
         text = kind_of_values(self.known) == "text"
@@ -269,6 +283,11 @@ class Survey:
     def facts(self) -> list[ColumnFacts]:
         """What the policy on columns that cannot be used needs to know of each column of the table."""
         return [*{column.source: _facts(column, self.rows) for column in self.columns}.values()]
+
+    @property
+    def categories(self) -> dict[str | None, Iterable[Any]]:
+        """The categories of each column that has some and is no part of a column of dates."""
+        return {c.name: c.known for c in self.columns if isinstance(c, CategoricalSurvey) and c.part is None}
 
     def without(self, names: Collection[str]) -> Survey:
         """Return the survey without the columns of the given names, and all parts of these columns."""

@@ -23,14 +23,15 @@ from atfnb.encoding.attributes import (
 from atfnb.encoding.coding import _numbers_first
 from atfnb.encoding.encoder import TableEncoder
 from atfnb.encoding.survey import CategoricalSurvey, survey_column
-from atfnb.tables import Column, LabelledRows, Table
+from atfnb.tables import Column, LabelledRows, Table, case_variants
 
 
-def widened(encoder: TableEncoder, table: Table, missing: Missing) -> TableEncoder:
+def widened(encoder: TableEncoder, table: Table, missing: Missing, *, merge_case: bool = False) -> TableEncoder:
     """Return an encoder that also has a code for every value of more rows.
 
     - Numbers keep their cuts; labels of whole numbers are widened to the new ones.
     - New categories are put in their place in the sorted list. If rare categories are pooled, new ones count as pooled.
+      With ``merge_case``, a text that differs from a category by case only is that category.
     - With ``missing="value"``, the first missing value of an attribute gives it the value "missing". With "impute", a
       missing value has the code that it had before.
     - An attribute without any value before stays without.
@@ -42,6 +43,8 @@ def widened(encoder: TableEncoder, table: Table, missing: Missing) -> TableEncod
         The new rows, with the columns of training.
     missing : {"impute", "skip", "value"}
         How a missing value is coded.
+    merge_case : bool, default=False
+        Whether upper and lower case do not count in text.
 
     Examples
     --------
@@ -53,7 +56,8 @@ def widened(encoder: TableEncoder, table: Table, missing: Missing) -> TableEncod
     ('blue', 'green', 'red')
     """
     columns = encoder.aligned(table).columns
-    return TableEncoder(tuple(_widened(*each, missing) for each in zip(encoder.attributes, columns, strict=True)))
+    pairs = zip(encoder.attributes, columns, strict=True)
+    return TableEncoder(tuple(_widened(*each, missing, merge_case) for each in pairs))
 
 
 def moved_cells(before: TableEncoder, after: TableEncoder) -> IntArray:
@@ -78,7 +82,7 @@ def _moved(before: Attribute, after: Attribute) -> IntArray:
     return np.concatenate([codes, np.array([*missing, after.unknown], dtype=np.int64)])
 
 
-def _widened(attribute: Attribute, column: Column, missing: Missing) -> Attribute:
+def _widened(attribute: Attribute, column: Column, missing: Missing, merge_case: bool) -> Attribute:
     """Return the attribute with codes for the values of a column of new rows."""
     if attribute.n_known == 0:
         return attribute
@@ -86,7 +90,7 @@ def _widened(attribute: Attribute, column: Column, missing: Missing) -> Attribut
     if isinstance(attribute, NumericAttribute):
         after = replace(attribute, whole=_wider(attribute.whole, column))
     else:
-        after = replace(attribute, categories=_categories(attribute, column))
+        after = replace(attribute, categories=_categories(attribute, column, merge_case))
     own = attribute.n_values > attribute.n_known or (missing == "value" and bool(column.missing.any()))
     after = replace(after, n_values=after.n_known + own)
     imputed = attribute.missing_code < attribute.n_known
@@ -103,9 +107,11 @@ def _wider(whole: tuple[int, int] | None, column: Column) -> tuple[int, int] | N
     return whole_range(min(lowest, whole[0]), max(highest, whole[1])) if are_whole(values) else None
 
 
-def _categories(attribute: CategoricalAttribute, column: Column) -> tuple[Any, ...]:
+def _categories(attribute: CategoricalAttribute, column: Column, merge_case: bool) -> tuple[Any, ...]:
     """Return the categories with those that a column has in addition, sorted."""
-    known, found = attribute.categories, _found(column)
+    known, weights = attribute.categories, _found(column)
+    alike = {*attribute.taken_for(weights), *case_variants(weights)} if merge_case else set[str]()
+    found = [category for category in weights if category not in alike]
     attribute._check_kind(np.array([*found, None], dtype=object)[:-1])
     new = [category for category in found if category not in set(known)]
     if not new or attribute.pooled:
@@ -122,9 +128,9 @@ def _categories(attribute: CategoricalAttribute, column: Column) -> tuple[Any, .
     return tuple(map(float, categories) if set(map(type, categories)) == {int, float} else categories)
 
 
-def _found(column: Column) -> list[Any]:
-    """Return the distinct values of a column, as categories."""
+def _found(column: Column) -> dict[Any, float]:
+    """Return the distinct values of a column, as categories, and the number of rows with each."""
     n_rows = len(column.values)
     rows = LabelledRows(Table((column,)), np.zeros(1), np.zeros(n_rows, dtype=np.int32), np.ones(n_rows))
     surveyed = survey_column(replace(column, categorical=True), rows, None)
-    return list(surveyed.known) if isinstance(surveyed, CategoricalSurvey) else []
+    return surveyed.weights if isinstance(surveyed, CategoricalSurvey) else {}

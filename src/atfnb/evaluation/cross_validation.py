@@ -17,7 +17,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb._processes import Progress, step
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding import UnusedColumnWarning
+from atfnb.encoding import SpellingWarning, UnusedColumnWarning
 from atfnb.evaluation.comparison import Difference, corrected_difference, corrected_standard_error
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
@@ -288,8 +288,10 @@ def _answers(
     fitted: Any, held_out: Any, classes: Any, rows: IntArray, truth: IntArray, weight: FloatArray | None
 ) -> Answers:
     """Return what a fitted model predicts for the rows that were held out."""
-    probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
-    predicted = np.searchsorted(classes, fitted.predict(held_out))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SpellingWarning)  # the spellings of the whole table have been named
+        probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
+        predicted = np.searchsorted(classes, fitted.predict(held_out))
     return Answers(rows, truth[rows], predicted, probability, _of_rows(weight, rows))
 
 

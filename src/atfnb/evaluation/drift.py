@@ -17,7 +17,7 @@ from atfnb.evaluation.fit import Fit
 from atfnb.evaluation.metrics import log_loss, over_classes, reliability
 from atfnb.evaluation.scoring import are_coded_training_rows, check_kind, unknown_classes
 from atfnb.model import most_probable
-from atfnb.tables import Column, encode_labels, given_weights, is_missing, read_again
+from atfnb.tables import Column, encode_labels, given_weights, is_missing
 
 SOME = 0.1
 """The population stability index below which little has changed, as is usual."""
@@ -138,7 +138,7 @@ def drift_of(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Dr
     >>> [(shift.name, shift.change) for shift in found.attributes][:2]
     [('sepal width (cm)', 'large'), ('petal length (cm)', 'none')]
     """
-    table = model.encoder_.aligned(read_again(model, X))
+    table = model._new_rows(X)
     weight, given = given_weights(sample_weight, table.n_rows), None if y is None else _as_array(y)
     if not weight.all():
         counting = weight > 0

@@ -29,7 +29,7 @@ from atfnb.report.whatif import MOST_PLAN_BYTES, TOO_LARGE, WhatIf, cells_of, wh
 from atfnb.tables import Column, Table, encode_labels, in_local_time, read_again
 
 SHARED_PARAMETERS = (
-    *("categorical_features", "max_bins", "max_distinct", "min_category_rows", "missing", "dates"),
+    *("categorical_features", "max_bins", "max_distinct", "min_category_rows", "merge_case", "missing", "dates"),
     *("alpha", "class_weight"),
 )
 """The parameters that the classifiers a model is compared with take from the model."""
@@ -271,6 +271,7 @@ def shares_of(model: BaseNB) -> FloatArray:
 def _read(model: BaseNB, X: Any, y: Any) -> _Source:
     """Read the rows as the model does."""
     truth, given, shares = _codes_of_classes(model, y), read_again(model, X), shares_of(model)
+    given = model.encoder_.as_spelled(given)
     table, zones = model.encoder_.aligned(given), learned_zones(model.encoder_)
     given = Table(tuple(in_local_time(column, zones.get(column.name)) for column in given.columns))
     try:

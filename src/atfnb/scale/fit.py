@@ -28,7 +28,9 @@ from atfnb.tables import (
     Policy,
     RareClasses,
     add_totals,
+    case_variants,
     no_classes,
+    on_case,
     one_class,
     plan,
     spelled_classes,
@@ -199,7 +201,9 @@ def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tup
     with estimator._unchanged_if_it_fails():
         rank_errors = _learn(estimator, table, surveyed, classes)
         read_as = _record(estimator, planned, table.roles)
-    notes = (*planned.notes, *about_classes, *review.notes, *read_as)
+    values: dict[str | None, Iterable[Any]] = {None: [*classes.tolist(), *table.roles.spelling]}
+    on_values = on_case(request.target, values | surveyed.categories, merged=request.policy.merge_case)
+    notes = (*planned.notes, *about_classes, *review.notes, *read_as, *on_values)
     parts, passes = len(planned.parts), tuple(runner.passes)
     return estimator, ScaleSummary(surveyed.rows, parts, passes, rank_errors, notes, review.identifiers)
 
@@ -244,8 +248,11 @@ def _table_in_parts(
             raise ValueError(f"the {role} {column!r} is a column of dates in {file}: give another column.")
     notes, fewest = [], request.policy.min_class_rows
     weighted = request.weight is not None or estimator.class_weight is not None
-    if weighted or fewest > 1:
+    if weighted or fewest > 1 or request.policy.merge_case:
         totals = _class_totals(planned.parts, roles, runner)
+        if request.policy.merge_case:
+            spelling = case_variants({name: total.weight for name, total in totals.items()})
+            roles, totals = replace(roles, spelling=spelling), totals.renamed(spelling)
         rows = {name: total.rows for name, total in totals.items()}
         rare = RareClasses.of(rows, fewest, request.policy.rare_classes, request.target)
         if rare is not None:

@@ -48,6 +48,7 @@ from atfnb.tables.policy import (
     one_class,
 )
 from atfnb.tables.rare_classes import Rare, RareClasses
+from atfnb.tables.spelling import case_variants, on_case, renamed, taken_for, taken_in_words
 from atfnb.tables.target import (
     ClassTotals,
     LabelledRows,
@@ -59,11 +60,12 @@ from atfnb.tables.target import (
     read_more,
     read_target,
     read_weights,
+    totals_of,
     weighting_of,
 )
 
 if TYPE_CHECKING:
-    from atfnb.tables.kinds import Batch, Kind, as_kinds, spelled_classes
+    from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of, spelled_classes
     from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
     from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
     from atfnb.tables.paths import table_paths
@@ -82,7 +84,7 @@ if TYPE_CHECKING:
     from atfnb.tables.writing import TableWriter
 
 _NEED_PYARROW = {
-    "kinds": "Batch Kind as_kinds spelled_classes",
+    "kinds": "Batch Kind as_kinds kinds_of spelled_classes",
     "labelled": "ColumnRoles add_totals labelled_rows",
     "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
     "paths": "table_paths",
@@ -125,6 +127,7 @@ __all__ = [
     "aligned",
     "are_row_numbers",
     "as_kinds",
+    "case_variants",
     "check_classes",
     "check_dates",
     "classes_of",
@@ -137,6 +140,7 @@ __all__ = [
     "is_frame",
     "is_identifier",
     "is_missing",
+    "kinds_of",
     "labelled_rows",
     "looks_like",
     "moment_label",
@@ -145,6 +149,7 @@ __all__ = [
     "no_classes",
     "nothing_to_learn_from",
     "numbers_of",
+    "on_case",
     "one_class",
     "open_table",
     "parts_as_learned",
@@ -156,10 +161,14 @@ __all__ = [
     "read_target",
     "read_weights",
     "refuse_infinite",
+    "renamed",
     "source_of",
     "spelled_classes",
     "table_paths",
+    "taken_for",
+    "taken_in_words",
     "titanic",
+    "totals_of",
     "usable_columns",
     "weighting_of",
     "with_class",

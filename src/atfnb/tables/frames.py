@@ -136,7 +136,7 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if _is_arrow_text(series):
         return _from_arrow_text(name, series.to_arrow(), missing)
     if dtype == nw.String:
-        cells = _objects(series.to_list())
+        cells = _trimmed(_objects(series.to_list()))
         cells[missing] = None  # pandas has other marks
         return Column(name, cells, missing if missing.any() else none_missing(missing), categorical=True)
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
@@ -187,12 +187,24 @@ def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:
     """Return a column of text of pyarrow; each distinct value becomes one Python object."""
     coded = text.dictionary_encode()
     chunks = coded.unify_dictionaries().chunks if hasattr(coded, "chunks") else [coded]
-    distinct = _objects(chunks[0].dictionary.to_pylist())
+    names = chunks[0].dictionary.to_pylist()
     position = np.concatenate([chunk.indices.fill_null(0).to_numpy(zero_copy_only=False) for chunk in chunks])
+    trimmed = [name if name is None else name.strip() for name in names]
+    if trimmed != names:  # some may be the same now
+        code = {name: code for code, name in enumerate(dict.fromkeys(trimmed))}
+        names, position = list(code), np.array([code[name] for name in trimmed], dtype=np.int64)[position]
+    distinct = _objects(names)
     cells = distinct[position]
     cells[missing] = None
     missing = missing if missing.any() else none_missing(missing)
     return Column(name, cells, missing, categorical=True, dictionary=Dictionary(distinct, position))
+
+
+def _trimmed(cells: NDArray[Any]) -> NDArray[Any]:
+    """Return cells without the spaces around those that are text."""
+    given = cells.tolist()
+    trimmed = [cell.strip() if isinstance(cell, str) else cell for cell in given]
+    return cells if trimmed == given else _objects(trimmed)
 
 
 def _objects(cells: list[Any]) -> NDArray[Any]:
@@ -278,7 +290,7 @@ def _from_objects(name: str, cells: NDArray[Any]) -> Column:
     if all_are(Real, Decimal, np.bool_):
         return _from_numbers(name, cells, missing, whole=bool(types) and all_are(Integral))
     if all_are(str, Real, Decimal, np.bool_):
-        return Column(name, cells, missing, categorical=True)
+        return Column(name, _trimmed(cells), missing, categorical=True)
     for kinds, dtype in _MOMENTS:
         if all_are(*kinds):
             return _from_moment_objects(name, cells, missing, dtype)

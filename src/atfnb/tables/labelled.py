@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from atfnb.tables.dates import Dates, expand_dates, without_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.parts import Frame
 from atfnb.tables.rare_classes import RareClasses
+from atfnb.tables.spelling import renamed
 from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
 
 
@@ -40,6 +41,8 @@ class ColumnRoles:
     """The names of the attributes that are made from the columns; None for all of them."""
     leave_out_unlabelled: bool = False
     """Whether rows without a class are left out; otherwise they are refused."""
+    spelling: Mapping[str, str] = field(default_factory=dict)
+    """The classes that are spelled in another way than the one they are merged with, and that one."""
     rare: RareClasses | None = None
     """The classes that count as one, or whose rows are left out, if there are any."""
 
@@ -65,7 +68,7 @@ def labelled_rows(roles: ColumnRoles, frame: Frame) -> Iterator[LabelledRows]:
         table = without_dates(table) if roles.dates == "ignore" else expand_dates(table, roles.dates)
         if roles.attributes is not None:
             table = table.only(roles.attributes)
-        classes, y = labels_of(native[roles.target])
+        classes, y = renamed(*labels_of(native[roles.target]), roles.spelling)
         weight = weights_of(native, roles.weight)
         if roles.rare is not None:
             classes, y, kept = roles.rare.relabelled(classes, y)

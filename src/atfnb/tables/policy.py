@@ -140,6 +140,8 @@ class Policy:
         Classes with fewer rows are rare.
     rare_classes : {"pool", "drop"}, default="pool"
         Whether rare classes count as one class, or their rows are left out.
+    merge_case : bool, default=False
+        Whether classes that differ by upper and lower case only are one, with the name of the most frequent one.
 
     Examples
     --------
@@ -157,6 +159,7 @@ class Policy:
     keep: tuple[str, ...] = ()
     min_class_rows: int = 1
     rare_classes: Literal["pool", "drop"] = "pool"
+    merge_case: bool = False
 
     def check_classes(self, target: str, kind: Literal["text", "whole"], distinct: int, rows: int) -> None:
         """Raise a ValueError if the target has too many different values to be classes."""

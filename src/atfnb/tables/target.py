@@ -269,6 +269,10 @@ class Total:
 class ClassTotals(dict[Any, Total]):
     """The :class:`Total` of each class; totals of parts add up exactly to those of the whole, in any order."""
 
+    def renamed(self, names: Mapping[Any, Any]) -> ClassTotals:
+        """Return the totals with other names for some classes; those that have one name then are one."""
+        return sum((ClassTotals({names.get(c, c): total}) for c, total in self.items()), ClassTotals())
+
     def __add__(self, other: ClassTotals) -> ClassTotals:
         return ClassTotals(self | {c: self[c] + total if c in self else total for c, total in other.items()})
 
