@@ -24,6 +24,7 @@ SECTIONS = {
         "start": "Five minutes",
         "real-tables": "Three tables as they are",
         "choosing": "Choosing a classifier",
+        "ecosystem": "The tools around",
         "page": "Reading the page",
         "new-rows": "New rows",
         "deploy": "Deploying",
