@@ -73,7 +73,7 @@ class Reader:
 def _with_merged(
     rows: Iterator[list[Any]], merged: list[Merged], left: int, errors: set[int], filled: list[Merged]
 ) -> Iterator[list[Any]]:
-    """Generate rows in which each of merged cells has the value of the first; add those that are filled to a list.
+    """Generate rows in which merged cells have the value of the first; add those that are filled to a list.
 
     The first row of a range must have other cells, as otherwise the range is a title. Empty rows stay empty.
     """
@@ -85,14 +85,14 @@ def _with_merged(
         active = [each for each in active if each[0] >= number]
         if row.count("") < len(row) or number + 1 in errors:
             for _, columns, value in active:
-                row[columns] = [value] * len(row[columns])
+                row[columns] = [value if cell == "" else cell for cell in row[columns]]
         for each in beginning.get(number, ()):
             (_, first), (bottom, last) = each
             columns = slice(max(first - left, 0), max(last + 1 - left, 0))
             value = (row[columns] or [""])[0]
             if value != "" and (len(row) - row.count("") > 1 or len(row) == 1):
                 active.append((bottom, columns, value))
-                row[columns] = [value] * len(row[columns])
+                row[columns] = [value if cell == "" else cell for cell in row[columns]]
                 filled.append(each)
         yield row
 
