@@ -7,6 +7,7 @@ from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, NB, FusionNB
 from atfnb.evaluation import joined
+from atfnb.report.pairs import in_words
 from atfnb.report.sentences import one_line, what_counts, what_is_missing, what_was_redundant
 
 
@@ -77,3 +78,10 @@ def test_pairs_are_part_of_the_total_effect(facts_for):
     share = model.weights_.sum() / (model.weights_.sum() + model.pair_weights_.sum())
     assert share < 0.5
     assert said.endswith(f"; together they have {100 * share:.1f} %.")
+
+
+def test_a_pair_names_no_two_values_that_no_row_has():
+    effects = np.array([[[0.5, -0.2, -0.3], [0.1, 0.0, -0.1]]])
+    heads = [[("a",)], [("b",), ("c",)]]
+    said = joined(in_words(heads, np.array([[0.0, 40.0]]), effects, ["x", "y", "z"], 2))
+    assert said == "a with c counts for less than the two alone (the likelihood of z × 0.905, 40 rows)."

@@ -58,7 +58,7 @@ def _pair(model: BaseNB, p: int, rows: FloatArray, share: float) -> PairFacts:
     effects = model.pair_effects_[p]
     effects = effects - effects.mean(axis=2, keepdims=True)
     first, second = (tuple(group_labels(model.encoder_.attributes[j], groups_of(model, j), one_line)) for j in (a, b))
-    classes = [one_line(name) for name in model.classes_.tolist()]
+    classes = [one_line(name) for name in model.class_labels]
     heads = [_head(model, a, first), _head(model, b, second)]
     focus = strongest_class(rows, effects)
     sentence = in_words(heads, rows, effects, classes, focus)
@@ -115,6 +115,8 @@ def in_words(
     parts: list[str] = []
     for best, words in ((strength.argmax(), "for more"), (strength.argmin(), "for less")):
         g, h = np.unravel_index(best, rows.shape)
+        if strength[g, h] == 0:  # all others speak the other way, or have no rows
+            continue
         times = float(np.exp(np.clip(factor * effects[g, h, c], -30, 30)))
         how_much = f" × {number(times)}, {_counted(rows[g, h])})"
         pair = (*heads[0][g], " with ", *heads[1][h])

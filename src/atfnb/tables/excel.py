@@ -115,7 +115,8 @@ class ExcelFile(TableFile):
     def _whole(self, as_text_: Collection[str], as_written: Collection[str]) -> Any:
         columns = []
         for name, column in zip(self.columns, self._columns, strict=True):
-            if pa.types.is_string(column.type) or self._marks is not None or name in {*as_text_, *as_written}:
+            spelled = pa.types.is_string(column.type) or pa.types.is_boolean(column.type)
+            if spelled or self._marks is not None or name in {*as_text_, *as_written}:
                 columns.append(self._typed(name, as_text(column), self._rules, as_text_, as_written))
             else:
                 columns.append(with_whole_numbers(column))
