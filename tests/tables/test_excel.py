@@ -267,7 +267,7 @@ def test_a_merged_name_right_above_values_is_the_name_of_each_column(tmp_path):
 
 
 def test_merged_cells_are_filled_and_said(tmp_path):
-    rows = [["area", "team", "n", "m"], ["north", "a", 1, 5], [None, "b", "#REF!", None], ["south", 3, 7, 4], [None]]
+    rows = [["area", "team", "n", "m"], ["north", "a", 1, 5], [None, "b", "#REF!", None], ["south", 3, None, 4], [None]]
     merged = [(1, 0, 2, 0), (1, 3, 2, 3), (3, 0, 4, 0), (3, 1, 3, 2)]
     table, notes = opened(tmp_path, xlsx([*rows, ["west", 8, 9, 9], ["as of May"]], merged=[*merged, (6, 0, 6, 3)]))
     assert table.to_pydict() == {
@@ -286,6 +286,11 @@ def test_a_row_that_is_empty_but_for_merged_cells_and_errors_is_a_row(tmp_path):
     rows = [["area", "n"], ["north", 1], [None, "#REF!"], [None, None], ["south", 2]]
     table, _ = opened(tmp_path, xlsx(rows, merged=[(1, 0, 3, 0)]))
     assert table.to_pydict() == {"area": ["north", "north", "south"], "n": [1, None, 2]}
+
+
+def test_a_value_that_merged_cells_hide_is_kept(tmp_path):
+    table, _ = opened(tmp_path, xlsx([["a", "b"], [1, 5], [2, 6], [None, 7]], merged=[(1, 0, 3, 0)]))
+    assert table.to_pydict() == {"a": [1, 2, 1], "b": [5, 6, 7]}
 
 
 def test_merged_cells_of_ods_files_are_said_as_they_cannot_be_filled(tmp_path):
