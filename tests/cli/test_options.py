@@ -127,6 +127,16 @@ def test_options_that_contradict_each_other_are_refused(folder):
     assert "--no-header and --header-rows contradict each other" in done.stderr
 
 
+def test_a_file_without_a_header_is_read_by_position(folder):
+    (folder / "bare.csv").write_text("".join(f"{i}.5,{'ab'[i % 2]},{'yn'[i % 2]}\n" for i in range(30)))
+    words = ("train", "bare.csv", "-t", "column 3", "-c", "nb")
+    assert "has no column 'column 3': give --no-header" in run(*words).stderr
+    assert "though '0.5' is a number: if it is a row, give --no-header." in run("train", "bare.csv", "-t", "k").stderr
+    assert run(*words, "--no-header").exit_code == 0
+    assert "give --no-header" in run("predict", "model.json", "bare.csv").stderr
+    assert run("predict", "model.json", "bare.csv", "--no-header").stdout.splitlines()[1] == "0.5,a,y,y"
+
+
 def test_evaluate_learns_as_train_does(folder, monkeypatch):
     """The same model, by the same options, from all rows but those held out."""
     seen = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -67,6 +68,9 @@ class LabelledTable:
     """The classes that count as one, or whose rows are left out, if there are any."""
 
 
+_WITHOUT_NAME = re.compile(r"column \d+")
+"""What a column is called that has no name."""
+
 # --- To train on -----------------------------------------------------------------------------------
 
 
@@ -75,7 +79,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     target, columns = file.target, file.columns
     categorical = columns.categorical or ()
     with open_table(file.data, file.dialect) as opened:
-        check_names(opened.columns, file.named_columns, opened.format.name)
+        check_names(opened, file.named_columns)
         table, found = opened.read(categorical, as_written=[target]), opened.format
     table, notes = with_class(table, target)
     y = classes_of(table, target)
@@ -149,13 +153,19 @@ def _relabelled(rare: RareClasses, y: NDArray[Any]) -> tuple[NDArray[Any], BoolA
     return classes[codes[kept]], kept
 
 
-def check_names(columns: Sequence[str], asked: Sequence[str], file: str) -> None:
-    """Raise an error if a file lacks one of the columns asked for, with those that have a similar name."""
+def check_names(file: TableFile, asked: Sequence[str]) -> None:
+    """Raise an error if a file lacks one of the columns asked for, with those that have a similar name.
+
+    If there is none, what was found above the rows and on other sheets may say why.
+    """
     for name in asked:
-        if name not in columns:
-            similar = get_close_matches(name, columns, n=3)
-            hint = f"did you mean {' or '.join(map(repr, similar))}?" if similar else f"it has {listed_names(columns)}."
-            raise ValueError(f"{file} has no column {name!r}: {hint}")
+        if name not in file.columns:
+            similar = get_close_matches(name, file.columns, n=3)
+            hint = f"did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+            hint = hint or " ".join([f"it has {listed_names(file.columns)}.", *file.notes])
+            if _WITHOUT_NAME.fullmatch(name):
+                hint = "give --no-header if its columns have no names."
+            raise ValueError(f"{file.format.name} has no column {name!r}: {hint}")
 
 
 def weights_of(table: pa.Table, name: str) -> FloatArray:
@@ -292,14 +302,14 @@ def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[s
         dialect = replace(dialect, missing=(*marks, *(dialect.missing or ())))
     learned = learned_kinds(model.encoder_)
     with open_table(data, dialect, [*learned, *also]) as file:
-        check_names(file.columns, also, file.format.name)
+        check_names(file, also)
         there = set(file.columns)
         absent = [name for name in learned if name not in there]
         if absent:
             columns, them = ("the column", "it") if len(absent) == 1 else ("the columns", "them")
+            advice = "give --no-header" if all(map(_WITHOUT_NAME.fullmatch, absent)) else f"add {them}"
             raise ValueError(
-                f"{file.format.name} lacks {columns} {listed_names(absent)}, which the model was trained on: add "
-                f"{them}."
+                f"{file.format.name} lacks {columns} {listed_names(absent)}, which the model was trained on: {advice}."
             )
         yield file
 

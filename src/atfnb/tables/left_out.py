@@ -125,10 +125,15 @@ class Screen:
         if first is None or first in self.words:
             return None
         pattern = _BARE_TOTAL if self.texts == {first} else _TOTAL
-        if pattern.match(row[first]) is None or next(texts, None) is not None:
+        if pattern.match(row[first]) is None or next(texts, None) is not None or not any(map(is_number, row)):
             return None
         cell: str = row[first]
-        return cell if any(is_number(each) for each in row) else None
+        return cell if sum(row[j] == "" for j in self.texts) >= self._least_empty else None
+
+    @property
+    def _least_empty(self) -> int:
+        """The number of columns of text that are empty in a row of totals; others may hold a count."""
+        return max(len(self.texts) - 3, (len(self.texts) - 1) // 2, 0)
 
     def passed(self, rows: Any, above: int, below: str) -> tuple[Any, LeftOut]:
         """Return the rows of a batch that are rows of the table, and what was left out.
@@ -158,10 +163,10 @@ class Screen:
         return (rows.filter(pa.array(~out)) if out.any() else rows), found
 
     def _suspects(self, rows: Any) -> Iterator[int]:
-        """Generate the rows that may be totals: half of the other cells of text are empty, and a cell names a total."""
+        """Generate the rows that may be totals: most of the other cells of text are empty, and a cell names a total."""
         texts = sorted(self.texts)
         among = np.arange(len(rows))
-        if least := max(len(texts) - 1, 0) // 2:
+        if least := self._least_empty:
             empty = sum(_flags(pc.equal(pc.binary_length(rows.column(j)), 0)).astype(int) for j in texts)
             among = np.flatnonzero(empty >= least)
         chosen = rows.take(pa.array(among)) if least else rows
