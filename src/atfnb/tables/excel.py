@@ -10,7 +10,7 @@ Reading needs the extra ``excel``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Generator
+from collections.abc import Collection, Generator, Iterable
 from itertools import chain
 from typing import Any
 
@@ -74,19 +74,16 @@ class ExcelFile(TableFile):
             raise ValueError(self._side_by_side(_letters(sheet.left + used.index(False, first))))
         self.columns = list(column_names([written(cell) for cell in names[first:end]], self._where))
         self._columns = body.columns()[first:end]
-        errors = Counter(
-            self.columns[column - sheet.left - first]
-            for row, column in sheet.errors
-            if header.number < row <= body.last and first <= column - sheet.left < end
-        )
-        merged = Counter(
-            self.columns[column - sheet.left - first]
-            for (top, column), _ in sheet.filled()
-            if header.number <= top < body.last and first <= column - sheet.left < end
-        )
+        rows_of, columns_of = range(header.number + 1, body.last + 1), range(sheet.left + first, sheet.left + end)
+
+        def in_table(cells: Iterable[tuple[int, int]]) -> Counter[str]:
+            return Counter(self.columns[j - columns_of.start] for i, j in cells if i in rows_of and j in columns_of)
+
         above = (*header.described(), *on_more_headers(headers)) if asked != 0 else ()
-        self.notes = (*self._on_sheets(), *above, *body.described(), *_on_errors(errors))
-        if merged:
+        self.notes = (*self._on_sheets(), *above, *body.described())
+        if errors := in_table(sheet.errors):
+            self.notes += (f"Formula errors are read as missing values: {_by_column(errors)}.",)
+        if merged := in_table((top + 1, left) for (top, left), _ in sheet.filled()):
             self.notes += (f"Merged cells have their value in each row and column: {_by_column(merged)}.",)
         if sheet.has_unknown_merged:
             self.notes += ("Merged cells have their value in the first cell only: save as .xlsx to have them filled.",)
@@ -144,11 +141,6 @@ def _letters(column: int) -> str:
     """
     before, letter = divmod(column, 26)
     return (_letters(before - 1) if before else "") + chr(65 + letter)
-
-
-def _on_errors(errors: Counter[str]) -> list[str]:
-    """Return a note on the columns with formula errors, if there are any."""
-    return [f"Formula errors are read as missing values: {_by_column(errors)}."] if errors else []
 
 
 def _by_column(cells: Counter[str]) -> str:

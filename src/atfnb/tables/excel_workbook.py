@@ -15,6 +15,7 @@ from typing import Any
 
 from atfnb._errors import counted, listed_names
 from atfnb._stops import Undoing
+from atfnb.tables.headers import Merged
 from atfnb.tables.sources import FileKind
 
 SHEET_ROWS = 1 << 20
@@ -25,8 +26,6 @@ MEMORY = 2 << 30, 64
 """The bytes of memory that reading a workbook may take: as many, and as many more for each byte of the file."""
 SECONDS = 30, 10
 """The seconds of processor time that it may take: as many, and as many more for each MB of the file."""
-Merged = tuple[tuple[int, int], tuple[int, int]]
-"""The first and the last row and column of merged cells, counted from 0."""
 
 
 @dataclass(frozen=True)
