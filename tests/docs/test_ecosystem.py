@@ -16,7 +16,7 @@ def test_the_example_runs(example, tmp_path, monkeypatch):
     for package in re.findall(r"^(?:from|import) (\w+)", example, re.MULTILINE):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", tmp_path.as_uri())
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "mlruns").as_uri())
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     names = {}
     exec("".join(each.source for each in DocTestParser().get_examples(SETTING)), names)  # noqa: S102
