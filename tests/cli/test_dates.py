@@ -18,7 +18,7 @@ def visits(tmp_path):
 
 def model_of(path):
     document = json.loads(path.read_text())
-    for name in ("date", "source", "forms"):
+    for name in ("date", "source", "files", "forms"):
         document["training"].pop(name, None)
     return document
 

@@ -28,8 +28,6 @@ def fitted(name, target, missing="value"):
 def _fitted(name, missing, without):
     X, y = training()
     X = X.drop(columns=[NAMES[each] for each in without])
-    if without == DATED:  # nor does PMML keep spaces at the ends of a text
-        X[NAMES["text"]] = X[NAMES["text"]].replace(" ", "_")
     model = CLASSIFIERS[name](missing=missing).fit(X, y)
     return model, hard_rows(model, X, single=without == BEYOND)
 
