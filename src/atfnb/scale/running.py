@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from dask.base import compute, persist
 from dask.callbacks import Callback
 from dask.delayed import Delayed, delayed
 
+from atfnb._errors import first_line
 from atfnb._pieces import Made, Piece, Pieces, Sum, on_one_core
 from atfnb._processes import Progress
 from atfnb.scale.summary import PassRecord
@@ -26,8 +28,10 @@ FAN_IN = 8
 """The number of sums that one task of the tree adds up."""
 RETRIES = 3
 """How many times a cluster repeats a task that raised an error."""
-PATIENCE = 60
-"""The number of seconds without a result after which a cluster is asked whether it has any workers."""
+PATIENCE = 40
+"""The number of seconds to wait for an answer of a scheduler, or for a worker that can work."""
+LEAST_MEMORY = 500_000_000
+"""The number of bytes of memory that a worker needs at least: its process alone takes two thirds of it."""
 KEPT_BYTES = 1 << 29
 """The largest number of bytes of coded rows that this process keeps from pass to pass.
 
@@ -139,7 +143,14 @@ class Runner:
 
     def _add_up(self, sums: list[Delayed], name: str, reported: _Reported) -> PassSum[Any]:
         firsts, root = _tree(sums, name)
-        return _in_threads(root, name, reported) if self.client is None else _on(self.client, firsts, root, reported)
+        try:
+            if self.client is None:
+                return _in_threads(root, name, reported)
+            return _on(self.client, firsts, root, reported)
+        except KeyError as error:  # of Dask, which reads the partitions of a data frame
+            raise ValueError(
+                f"a partition lacks a column ({first_line(error)}): every partition needs the same columns."
+            ) from None
 
 
 def _name(what: str) -> str:
@@ -191,19 +202,27 @@ def _counting(name: str, reported: _Reported) -> Callback:
 
 def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) -> PassSum[Any]:
     """Return a sum computed on a cluster, which repeats the work on a part when a worker is lost or a task fails."""
+    from concurrent.futures import CancelledError
+
     from distributed import KilledWorker, as_completed
+    from distributed.comm.core import CommClosedError
 
     *groups, whole = client.compute([*firsts, root], retries=RETRIES)
-    waiting = set(groups)
-    while waiting:
-        try:
-            for group in as_completed(list(waiting), timeout=PATIENCE):
-                waiting.discard(group)
-                reported.more(FAN_IN)
-        except TimeoutError:
-            _check_workers(client)  # either the pass is long, or no worker is left to run it
+    waiting, worked = set(groups), time.monotonic()
     try:
+        while waiting:
+            try:
+                for group in as_completed(list(waiting), timeout=PATIENCE / 8):
+                    waiting.discard(group)
+                    reported.more(FAN_IN)
+            except TimeoutError:  # either the pass is long, or no worker is left that can run it
+                worked = _last_worked(client, worked)
         return whole.result()  # type: ignore[no-any-return]
+    except (CancelledError, CommClosedError):
+        raise ConnectionError(
+            f"the connection to the cluster at {client.scheduler.address} was lost: see that its scheduler runs, and "
+            "train again."
+        ) from None
     except KilledWorker:
         raise ChildProcessError(
             "several workers in a row were killed while they worked on the same part of the data, most often for lack "
@@ -211,11 +230,16 @@ def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) 
         ) from None
 
 
-def _check_workers(client: Any) -> None:
-    try:
-        client.wait_for_workers(1, timeout=PATIENCE)
-    except TimeoutError:
-        raise ConnectionError(f"the cluster at {client.scheduler.address} has no workers: start some.") from None
+def _last_worked(client: Any, before: float) -> float:
+    """Return when a worker of a cluster could last work; raise an error if that is too long ago."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    if any(worker["status"] == "running" for worker in workers):
+        return time.monotonic()
+    if time.monotonic() - before < PATIENCE:
+        return before
+    if workers:
+        raise ConnectionError("all workers have paused for lack of memory: give each more memory.")
+    raise ConnectionError(f"the cluster at {client.scheduler.address} has no workers: start some.")
 
 
 class DaskPieces(Pieces[Piece]):
@@ -289,6 +313,7 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
         ) from None
 
     if scheduler is not None:
+        _ask(scheduler)
         with Client(scheduler) as client:
             yield client
         return
@@ -297,8 +322,31 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
         yield client
 
 
+def _ask(scheduler: str) -> None:
+    """Raise an error if no scheduler answers at an address; a client would wait for it without end."""
+    from distributed import rpc
+
+    async def answer() -> None:
+        async with rpc(scheduler) as there:
+            await there.identity()
+
+    try:
+        asyncio.run(asyncio.wait_for(answer(), PATIENCE))
+    except (OSError, TimeoutError, ValueError) as error:
+        why = f" ({first_line(error)})" if isinstance(error, ValueError) else ""
+        raise ConnectionError(f"no scheduler of Dask answers at {scheduler}{why}: check the address.") from None
+
+
 def frame_rows(memory: str | int | None) -> int:
     """Return the number of rows to read at a time: those that fill 1/16 of a worker's memory at 1 kB a row."""
     from dask.utils import parse_bytes
 
-    return FRAME_ROWS if memory is None else int(np.clip(parse_bytes(memory) >> 14, 1 << 12, FRAME_ROWS))
+    if memory is None:
+        return FRAME_ROWS
+    try:
+        size = parse_bytes(memory)
+    except ValueError:
+        raise ValueError(f"{memory!r} is no amount of memory: give it for example as 2GB.") from None
+    if size < LEAST_MEMORY:
+        raise ValueError(f"{memory} of memory is too little for a worker: give each at least 500MB.")
+    return int(np.clip(size >> 14, 1 << 12, FRAME_ROWS))
