@@ -115,7 +115,7 @@ def test_a_column_that_is_nearly_dates_is_named_with_a_cell_that_is_none(run, tm
     days[7] = "some day"
     visits.assign(day=days).to_csv(tmp_path / "odd.csv", index=False)
     words = ("train", "odd.csv", "-t", "kind", "-c", "nb")
-    said = "'day' is taken for text because of cells such as 'some day', though most look like dates: "
+    said = "'day' is taken for text because 'some day' in row 8 is no date, though most of its cells are: "
     assert said in " ".join(run(*words)[2].split())
     assert "taken for text" not in run(*words, "--categorical", "day")[2]
     assert "taken for text" not in run(*words, "--missing-mark", "some day")[2]

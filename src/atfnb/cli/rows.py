@@ -81,6 +81,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     with open_table(file.data, file.dialect) as opened:
         check_names(opened, file.named_columns)
         table, found = opened.read(categorical, as_written=[target]), opened.format
+    numbers = np.flatnonzero(table.column(target).is_valid().to_numpy()) + 1
     table, notes = with_class(table, target)
     y = classes_of(table, target)
     weight = None if columns.weight is None else weights_of(table, columns.weight)
@@ -89,6 +90,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     if rare is not None:
         y, kept = _relabelled(rare, y)
         table, weight = table.filter(pa.array(kept)), None if weight is None else weight[kept]
+        numbers = numbers[kept]
     left_out = {target, columns.weight, *(columns.ignore or ())}
     X = table.select([name for name in table.column_names if name not in left_out])
     if columns.dates is not None and columns.dates.value == "ignore":
@@ -97,7 +99,7 @@ def read_rows(file: TrainingFile) -> LabelledTable:
     for name in X.column_names:
         if name in opened.forms and (refusal := opened.forms[name].refusal(found.name, name)) is not None:
             raise refusal
-    X, more = usable_columns(X, found.name, file.policy, categorical)
+    X, more = usable_columns(X, found.name, file.policy, categorical, numbers)
     forms = {name: form for name, form in opened.forms.items() if name in X.column_names}
     values: dict[str | None, Any] = {None: spelled.tolist()}
     values |= {name: X.column(name).unique().to_pylist() for name, kind in kinds_of(X).items() if kind == "text"}

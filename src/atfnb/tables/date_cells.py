@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, options
 from atfnb._pieces import BLOCK, on_all_cores
-from atfnb._typing import IntArray
+from atfnb._typing import BoolArray, IntArray
 from atfnb.tables.dates import zone_name
 
 MOMENT = pa.timestamp("us")
@@ -291,13 +291,26 @@ def readable_form(
     return form, read[form.recorded] if form.is_decided else None
 
 
-def certain_dates(text: Any) -> Any:
-    """Return which cells can only be meant as dates, as they have a year of four digits.
+def like_dates(cells: Any) -> BoolArray:
+    """Return which cells look like dates, in any format.
 
-    >>> certain_dates(pa.chunked_array([["2020-01-31", "31 Jan. 2020", "unknown"]])).to_pylist()
-    [True, True, False]
+    >>> like_dates(pa.array(["2020-01-31", "31 Jan. 2020", "Jan 31, 20", "3/4/20", "unknown"])).tolist()
+    [True, True, True, True, False]
     """
-    return pc.match_substring_regex(pc.utf8_trim_whitespace(text), _CERTAIN)
+    pattern = "|".join((_CERTAIN, _LIKELY, rf"^{_MONTH} [0-9]{{1,2}},? [0-9]{{2}}{_TIME}$"))
+    return np.asarray(pc.match_substring_regex(cells, pattern).to_numpy(zero_copy_only=False))
+
+
+def formats_of(cells: Any) -> tuple[str, BoolArray]:
+    """Return the format that reads most cells, in words, and which cells it reads.
+
+    >>> formats_of(pa.array(["31.1.2020", "1.2.2020", "Jan 31, 20"]))
+    ('as day.month.year', array([ True,  True, False]))
+    """
+    read = {form: _moments(cells, form).is_valid().to_numpy(zero_copy_only=False) for form in _FORMATS}
+    iso = pc.match_substring_regex(cells, rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}$").to_numpy(zero_copy_only=False)
+    best = max(read, key=lambda form: int(read[form].sum()))
+    return ("as year-month-day", iso) if iso.sum() >= read[best].sum() else (f"as {in_words(best)}", read[best])
 
 
 def looks_like_day(cells: Any) -> bool:

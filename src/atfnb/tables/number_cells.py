@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._errors import options
+from atfnb._typing import BoolArray
 
 if TYPE_CHECKING:
     from atfnb.tables.cells import CellRules
@@ -237,3 +239,32 @@ def _pattern(sign: str, decimal: str) -> str:
     before, after = rf"{this}{_GAP}{number}{_POWER}", rf"{number}{_POWER}{_GAP}{this}"
     signed = rf"{_SIGN}(?:{before}|{after})|{this}{_GAP}{_SIGN}{number}{_POWER}"
     return rf"^{_BOUND}(?:{signed}|\((?:{before}|{after})\))$"
+
+
+# --- Cells by themselves ---------------------------------------------------------------------------
+
+
+def like_numbers(cells: Any) -> BoolArray:
+    """Return which cells are numbers in some form, with any sign or unit; none if one is a code such as 007.
+
+    >>> like_numbers(pa.array(["$3.50", "1.234,5 kg", "red", "4th"])).tolist()
+    [True, True, False, False]
+    """
+    if pc.any(pc.match_substring_regex(cells, LEADING_ZERO)).as_py():
+        return np.zeros(len(cells), dtype=bool)
+    sign = rf"(?:{CURRENCIES}|{_UNITS})?"
+    numbers = "|".join(_number(decimal) for decimal in ".,")
+    pattern = rf"^{_BOUND}\(?{_SIGN}(?:{CURRENCIES})?{_GAP}{_SIGN}(?:{numbers}){_POWER}{_GAP}{sign}\)?$"
+    like = pc.match_substring_regex(cells, pattern)
+    ordinal = pc.match_substring_regex(cells, rf"[0-9](?:{'|'.join(sorted(_ORDINALS))})$")
+    return np.asarray(pc.and_not(like, ordinal).to_numpy(zero_copy_only=False))
+
+
+def signs_of(cells: Any) -> Any:
+    """Return the sign or unit of each cell that is a number in some form; "" where there is none.
+
+    >>> signs_of(pa.array(["$3.50", "(1.2e3 kg)", "34.6k"])).to_pylist()
+    ['$', 'kg', '']
+    """
+    without = pc.replace_substring_regex(cells, "[0-9](?:[eE][+-]?[0-9]+|[kKM])", "")
+    return pc.replace_substring_regex(without, rf"[0-9.,'’()<>≤≥=+{_MINUS}{_SPACES}\s-]", "")

@@ -110,6 +110,8 @@ class ColumnFacts:
     """Whether the column holds identifiers of the rows."""
     perhaps_identifier: int = 0
     """If not 0, the column may hold identifiers, with more different whole numbers than this."""
+    mixed: str | None = None
+    """Why it cannot be read as the numbers or dates that it almost is, if so."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,10 @@ class Policy:
             raise nothing_to_learn_from(ids)
         left_out = (*empty, *ids)
         doubtful = [column for column in columns if column.perhaps_identifier]
-        notes = [*rows_left_out(unlabelled), *empty_left_out(empty), *identifiers_left_out(ids)]
+        mixed = {column.name: column.mixed for column in columns if column.mixed is not None}
+        notes = [*rows_left_out(unlabelled), *empty_left_out(empty)]
+        notes += identifiers_left_out([name for name in ids if name not in mixed])
+        notes += [f"{n!r} {'left out' if n in ids else 'is taken for text'} because {why}." for n, why in mixed.items()]
         notes += [_perhaps_identifier(column) for column in doubtful if column.name not in (*left_out, *self.keep)]
         return Review(left_out, tuple(ids), tuple(notes))
 

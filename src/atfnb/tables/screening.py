@@ -14,12 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from atfnb._errors import listed_names, options, shortened
+from atfnb._errors import listed_names, options
+from atfnb._typing import IntArray
 from atfnb.tables.cells import CellRules, ColumnForm, Marked, parse
-from atfnb.tables.date_cells import DateForm, certain_dates
+from atfnb.tables.date_cells import DateForm
 from atfnb.tables.kinds import Kind, is_binary, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
-from atfnb.tables.number_cells import LEADING_ZERO
+from atfnb.tables.mixtures import mixture
 from atfnb.tables.policy import (
     ENOUGH,
     ColumnFacts,
@@ -31,13 +32,6 @@ from atfnb.tables.policy import (
     rows_left_out,
     too_many_classes,
 )
-
-_LIKE_A_NUMBER = (
-    r"^\s*[-+−(<>~≈$€£]{0,2}\s*[0-9]+([ '’\x{a0}\x{202f}][0-9]{3})*([.,][0-9]+)?\s*([kKM%]|[a-zµ]{1,3})?\)?\s*$"
-)
-"""A number as people may write it: with spaces between thousands, a sign, a bracket or a unit."""
-_ORDINAL = r"[0-9](st|nd|rd|th)\s*$"
-
 
 # --- Rows and classes ------------------------------------------------------------------------------
 
@@ -143,7 +137,7 @@ def looks_unique(column: Any) -> bool:
 
 
 def usable_columns(
-    X: pa.Table, file: str, policy: Policy, as_text: Collection[str] = ()
+    X: pa.Table, file: str, policy: Policy, as_text: Collection[str] = (), rows: IntArray | None = None
 ) -> tuple[pa.Table, tuple[str, ...]]:
     """Return the columns that a model can learn from, and notes on columns that are left out or look wrong.
 
@@ -157,6 +151,8 @@ def usable_columns(
         What is done with columns without any value, and with identifiers.
     as_text : names
         Columns that the user wants to be text, for which there is no note that they look like numbers.
+    rows : (rows,) array, optional
+        The numbers of the rows in the file, for messages; 1, 2, 3, … by default.
 
     Raises
     ------
@@ -174,10 +170,11 @@ def usable_columns(
     filled = X.drop_columns(empty)
     refuse_unreadable(filled, file)
     refuse_infinite(filled, file)
-    ids = identifiers(filled)
-    review = policy.review([ColumnFacts(name, name in empty, name in ids) for name in X.column_names])
-    odd = [*_on_constants(constant(filled)), *_on_nearly(filled, as_text)]
-    return X.drop_columns(list(review.left_out)), (*review.notes, *odd)
+    ids, rows = identifiers(filled), np.arange(1, X.num_rows + 1) if rows is None else rows
+    texts = [name for name, kind in kinds_of(filled).items() if kind == "text" and name not in as_text]
+    mixed = {name: mixture(filled.column(name), rows) for name in texts}
+    review = policy.review([ColumnFacts(n, n in empty, n in ids, mixed=mixed.get(n)) for n in X.column_names])
+    return X.drop_columns(list(review.left_out)), (*review.notes, *_on_constants(constant(filled)))
 
 
 def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[pa.Table, tuple[str, ...]]:
@@ -199,18 +196,6 @@ def _on_constants(columns: list[str]) -> Iterator[str]:
     if columns:
         verbs = ("holds", "predicts") if len(columns) == 1 else ("hold", "predict")
         yield f"{listed_names(columns)} {verbs[0]} one value only and {verbs[1]} nothing."
-
-
-def _on_nearly(X: pa.Table, as_text: Collection[str]) -> Iterator[str]:
-    """Yield a note on each column of text in which most cells look like numbers, or like dates."""
-    kinds = {"numbers": ("plain numbers", nearly_numbers(X)), "dates": ("dates", nearly_dates(X))}
-    for like, (proper, found) in kinds.items():
-        for name, odd in found.items():
-            if name not in as_text:
-                yield (
-                    f"{name!r} is taken for text because of cells such as {shortened(odd)!r}, though most look like "
-                    f"{like}: write them as {proper}, or name those that mean a missing value with --missing-mark."
-                )
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
@@ -269,37 +254,6 @@ def constant(table: Any) -> list[str]:
     return [name for name in table.column_names if _distinct(table.column(name)) <= 1]
 
 
-def nearly_numbers(table: Any) -> dict[str, str]:
-    """Return the columns of text of which nine in ten cells look like numbers, each with the first cell that does not.
-
-    Codes with leading zeros, cells with several points or commas, as in dates and versions, and ordinals, such as 1st,
-    do not look like numbers.
-
-    Examples
-    --------
-    >>> nearly_numbers(pa.table({"sum": ["3 544", *"123456789"], "size": [*"123456789", "?"], "code": ["007"] * 10}))
-    {'sum': '3 544', 'size': '?'}
-    """
-    found = {name: _first_not_plain(text) for name, text in _texts(table)}
-    return {name: odd for name, odd in found.items() if odd is not None}
-
-
-def nearly_dates(table: Any) -> dict[str, str]:
-    """Return the columns of text of which nine in ten cells look like dates, each with the first cell that does not.
-
-    Examples
-    --------
-    >>> nearly_dates(pa.table({"day": ["unknown", *["31/1/2020"] * 9], "size": ["2020", "?"] * 5}))
-    {'day': 'unknown'}
-    """
-    found = dict[str, str]()
-    for name, text in _texts(table):
-        like = certain_dates(text)
-        if 0.9 * len(text) <= pc.sum(like).as_py() < len(text):
-            found[name] = str(text.filter(pc.invert(like))[0])
-    return found
-
-
 def looks_like(values: Collection[Any]) -> Literal["numbers", "dates"] | None:
     """Return "numbers" or "dates" if that is what text would be read as in a file, otherwise None.
 
@@ -308,22 +262,6 @@ def looks_like(values: Collection[Any]) -> Literal["numbers", "dates"] | None:
     """
     kind = kinds_of(pa.table({"x": parse(pa.chunked_array([pa.array([*map(str, values)])]), CellRules())[0]})).get("x")
     return "numbers" if kind in ("number", "whole") else "dates" if kind == "date" else None
-
-
-def _texts(table: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the names of the columns of text that hold something, and their cells that are not missing."""
-    for name, kind in kinds_of(table).items():
-        if kind == "text" and len(cells := _present(table.column(name))):
-            yield name, pc.cast(cells, pa.string())
-
-
-def _first_not_plain(text: Any) -> str | None:
-    """Return the first cell that is not a plain number if nine in ten cells look like numbers, otherwise None."""
-    like = pc.and_not(pc.match_substring_regex(text, _LIKE_A_NUMBER), pc.match_substring_regex(text, _ORDINAL))
-    if pc.sum(like).as_py() < 0.9 * len(text) or pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
-        return None
-    odd = text.filter(pc.invert(pc.match_substring_regex(text, r"^\s*[+-]?[0-9]+([.,][0-9]+)?\s*$")))
-    return str(odd[0]) if len(odd) else None
 
 
 def _present(column: Any) -> Any:
