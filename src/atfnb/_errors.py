@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 _TERMS = {"sample_weight": "the weight", "class_weight": "--balance", "alpha": "--alpha", "max_bins": "--max-bins"}
@@ -92,6 +93,20 @@ def listed_names(names: Sequence[Any], most: int = NAMED) -> str:
     """
     quoted = (repr(shortened(name) if isinstance(name, str) else name) for name in names[:most])
     return ", ".join(quoted) + and_more(len(names), most)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question for the names that are similar, whatever their case and outer spaces; "" if there are none.
+
+    >>> did_you_mean("hours", ["age", "Hours "])
+    "did you mean 'Hours '?"
+    """
+    folded: dict[str, str] = {}
+    for each in known:
+        folded.setdefault(each.strip().casefold(), each)
+    asked = name.strip().casefold()
+    similar = [folded[each] for each in ([asked] if asked in folded else get_close_matches(asked, folded, n=3))]
+    return f"did you mean {' or '.join(map(repr, similar))}?" if similar else ""
 
 
 def and_more(number: int, most: int = NAMED) -> str:

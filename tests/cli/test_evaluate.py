@@ -37,7 +37,7 @@ def test_evaluate_says_when_nothing_is_better_than_guessing(run, folder):
 
 
 def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run, folder, monkeypatch):
-    monkeypatch.setattr("atfnb.classifiers.base.MAX_PAIR_BYTES", 100)
+    monkeypatch.setattr("atfnb.classifiers.base.MAX_PAIR_BYTES", 500)
     words = ("evaluate", "pets.csv", "-t", "kind", "--repeats", "1", "-c", "dfw")
     code, out, err = run(*words, "-c", "nb")
     assert code == 0
@@ -48,6 +48,8 @@ def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run,
     assert (code, out) == (1, "")
     assert "atfnb: the tables of value pairs would need" in err
     assert "redundancy='pearson'" not in err
+    monkeypatch.setattr("atfnb.classifiers.base.MAX_PAIR_BYTES", 100)
+    assert "GB, as the 3 columns have 7 values together: leave columns out with --ignore, or use a" in run(*words)[2]
 
 
 def test_evaluate_fits_every_classifier_as_often_as_there_are_splits(run, folder, monkeypatch):
@@ -89,6 +91,9 @@ def test_classes_with_one_row_are_named_and_not_scored(run, folder):
     assert "2 classes have one row only, so they cannot be judged: 'fish', 'newt'. They are trained on" in err
     assert "fewer rows than there are folds" not in err
     assert "fish" not in out
+    _, _, err = run("train", "rare.csv", "-t", "kind", "-c", "nb")
+    assert "Classes 'fish', 'newt' have one row only: check their spelling, or leave such rows out with" in err
+    assert "one row only" not in run("train", "pets.csv", "-t", "kind", "-c", "nb")[2]
 
 
 def test_one_class_that_can_be_judged_recommends_nothing(run, folder):

@@ -76,6 +76,8 @@ def test_bad_rows_at_predict_time_leave_the_old_output(run, folder):
     (folder / "out.csv").write_text("as it was")
     cases = [
         ("weight,colour\n1,black\n", "lacks the column 'height', which the model was trained on: add it."),
+        ("weight,colour,HEIGHT\n1,black,2\n", "which the model was trained on: did you mean 'HEIGHT'?"),
+        ("Weight,colour,Height\n1,black,2\n", "which the model was trained on: for 'weight', did you mean 'Weight'?"),
         ("weight,height,colour\nheavy,2,black\n", "'heavy' in column 'weight', row 1"),
         ("weight,height,colour\n1,2,black\n1,2\n", "row 2 below the header"),
         ("weight,height,colour\n", "has a header and no rows"),

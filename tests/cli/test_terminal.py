@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import atfnb.fusion.refining
-from atfnb import cli, indexes
+from atfnb import FusionNB, cli, indexes
 from atfnb.cli.train import classifiers_by_name
 from cli_tables import pets
 
@@ -142,6 +142,19 @@ def test_help_that_cannot_be_printed_is_one_sentence(monkeypatch, capsys):
 
 
 VERBS = ("evaluate", "train", "test", "predict", "report", "page", "reproduce", "datasets", "leaf extract", "leaf draw")
+
+
+@pytest.mark.parametrize("verb", ["", "leaf", "drift", "update", "export", *VERBS])
+def test_a_flag_is_shown_as_a_flag(run, verb):
+    _, out, _ = run(*verb.split(), "--help")
+    assert "--help" in out
+    assert "bool" not in out
+
+
+def test_the_help_of_max_bins_says_what_it_does_for_fusion(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    for verb in ("train", "evaluate"):
+        assert f"it cuts them further, at up to {FusionNB().max_cuts} quantiles" in run(verb, "--help")[1]
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 from atfnb import ATFNB, NB, FusionNB
 from atfnb.evaluation import joined
 from atfnb.report.pairs import in_words
-from atfnb.report.sentences import one_line, what_counts, what_is_missing, what_was_redundant
+from atfnb.report.sentences import one_line, what_acts_together, what_counts, what_is_missing, what_was_redundant
 
 
 def test_text_of_strangers_is_one_line_and_can_be_written():
@@ -62,6 +62,17 @@ def test_of_many_gaps_the_largest_are_named(facts_for):
     many = [replace(one, name=f"a{k}", missing=k) for k in range(8)]
     assert joined(what_is_missing(many, 100)) == (
         "7 of 8 attributes have missing values: a7 (7.0 %), a6 (6.0 %), a5 (5.0 %), a4 (4.0 %), a3 (3.0 %) and 2 more."
+    )
+
+
+def test_pairs_whose_share_prints_as_0_are_counted_and_not_named():
+    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    assert joined(what_acts_together(pairs, np.array([0.0001, 0.3, 0.0002]))) == (
+        "One pair of attributes acts together, beyond what each says alone: a with c (30.0 %); 2 more have less than "
+        "0.1 % of the total effect."
+    )
+    assert joined(what_acts_together(pairs, np.zeros(3))) == (
+        "3 pairs of attributes learned, each with less than 0.1 % of the total effect."
     )
 
 

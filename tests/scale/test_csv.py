@@ -215,7 +215,7 @@ def test_what_cannot_be_asked_for_is_refused_in_a_sentence(tmp_path):
     path = written(tmp_path, lines(*ROWS, "1,\xe9,x").encode("latin-1"))
     with pytest.raises(ValueError, match=r"the byte 0xE9 in line 42, which is not UTF-8: give its encoding"):
         fit_dask(CFW(), path, "kind", dialect=Dialect("utf-8"))
-    with pytest.raises(ValueError, match=r"column 'c' is not in the data\. Columns: a, b, kind"):
+    with pytest.raises(ValueError, match="the table has no column 'c': it has 'a', 'b', 'kind'"):
         fit_dask(CFW(), path, "kind", as_text="c")
     with pytest.raises(ValueError, match=r"0\.csv is not UTF-16: give its encoding"):
         fit_dask(CFW(), path, "kind", dialect=Dialect("utf-16"))

@@ -158,7 +158,7 @@ def test_what_else_is_wrong_is_said(tmp_path):
     assert "must be a Dask data frame" in refusal(FRAME.to_dict(), TypeError)
     assert "the data hold no rows" in refusal(write(tmp_path, FRAME[:0]))
     pattern = write(tmp_path, FRAME)
-    assert "column 'colours' is not in the data" in refusal(pattern, ignore=["colours"])
+    assert "the table has no column 'colours': did you mean 'colour'?" in refusal(pattern, ignore=["colours"])
     assert "no column is left" in refusal(pattern, ignore=["size", "count", "colour", "flag"])
     (tmp_path / "x.txt").touch()
     assert "x.txt is empty: it needs a line with the names of the columns" in refusal(str(tmp_path / "x.txt"))

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._errors import AdvisedError, counted, listed_names
 from atfnb._pieces import CodedRows, Pieces
-from atfnb._typing import CodeArray, FloatArray
+from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers.declaration import Declaration, Meaning
 from atfnb.classifiers.explaining import like, long_table
 from atfnb.classifiers.parameters import (
@@ -283,15 +283,26 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """Return the counts that the weights need; refuse tables of value pairs that are too large."""
         n_values, needs = self.encoder_.n_values, self._needs()
         if "pairs" in needs and pair_bytes(n_values) > MAX_PAIR_BYTES:
-            name = self.encoder_.attributes[int(np.argmax(n_values))].name
-            size, most = pair_bytes(n_values) / 1e9, n_values.max()
-            raise AdvisedError(
-                f"the tables of value pairs would need {size:.1f} GB, as column {name!r} alone has {most} values",
-                "leave it out, or use ATFNB with redundancy='pearson', which needs no pairs",
-                f"leave it out with --ignore {shlex.quote(name)}, or use a classifier that needs no pairs, as "
-                "--classifier fusion or --classifier atfnb",
-            )
+            raise self._too_many_pairs(n_values)
         return count_pieces(rows.pieces, n_values, len(self.classes_), needs | {"fingerprint"})
+
+    def _too_many_pairs(self, n_values: IntArray) -> AdvisedError:
+        """Return an error that names the column with too many values, or says that there are too many columns."""
+        largest = int(np.argmax(n_values))
+        fault = f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB"
+        other = "a classifier that needs no pairs, as --classifier fusion or --classifier atfnb"
+        if pair_bytes(np.delete(n_values, largest)) > MAX_PAIR_BYTES:
+            return AdvisedError(
+                f"{fault}, as the {len(n_values):,} columns have {n_values.sum():,} values together",
+                "leave columns out, or use ATFNB with redundancy='pearson', which needs no pairs",
+                f"leave columns out with --ignore, or use {other}",
+            )
+        name = self.encoder_.attributes[largest].name
+        return AdvisedError(
+            f"{fault}, as column {name!r} alone has {n_values[largest]} values",
+            "leave it out, or use ATFNB with redundancy='pearson', which needs no pairs",
+            f"leave it out with --ignore {shlex.quote(name)}, or use {other}",
+        )
 
     def _needs(self) -> AbstractSet[Need]:
         """Return what must be counted beside the values of each class: "pairs", "moments", both or nothing."""

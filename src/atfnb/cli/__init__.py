@@ -43,7 +43,22 @@ class Verbs(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a verb by its name, or None."""
-        return super().get_command(ctx, cmd_name) or self.added.get(cmd_name)
+        verb = super().get_command(ctx, cmd_name) or self.added.get(cmd_name)
+        for each in (verb, *getattr(verb, "commands", {}).values()) if verb else ():
+            _show_flags(each.get_params(ctx))
+        return verb
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options of the command itself."""
+        return _show_flags(super().get_params(ctx))
+
+
+def _show_flags(options: list[Any]) -> list[Any]:
+    """Return options of which flags have nothing behind them in the help, where Typer would write <bool>."""
+    for option in options:
+        if getattr(option, "is_flag", False):
+            option.metavar = ""
+    return options
 
 
 app = typer.Typer(

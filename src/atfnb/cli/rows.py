@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from atfnb._errors import counted, listed_names
+from atfnb._errors import counted, did_you_mean, listed_names
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.cli.options import TrainingFile
@@ -162,9 +161,7 @@ def check_names(file: TableFile, asked: Sequence[str]) -> None:
     """
     for name in asked:
         if name not in file.columns:
-            similar = get_close_matches(name, file.columns, n=3)
-            hint = f"did you mean {' or '.join(map(repr, similar))}?" if similar else ""
-            hint = hint or " ".join([f"it has {listed_names(file.columns)}.", *file.notes])
+            hint = did_you_mean(name, file.columns) or " ".join([f"it has {listed_names(file.columns)}.", *file.notes])
             if _WITHOUT_NAME.fullmatch(name):
                 hint = "give --no-header if its columns have no names."
             raise ValueError(f"{file.format.name} has no column {name!r}: {hint}")
@@ -309,9 +306,14 @@ def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[s
         absent = [name for name in learned if name not in there]
         if absent:
             columns, them = ("the column", "it") if len(absent) == 1 else ("the columns", "them")
-            advice = "give --no-header" if all(map(_WITHOUT_NAME.fullmatch, absent)) else f"add {them}"
+            others = unused_columns(model, file.columns)
+            of = "" if len(absent) == 1 else "for {!r}, "
+            asked = (of.format(name) + question for name in absent if (question := did_you_mean(name, others)))
+            hint = next(asked, f"add {them}.")
+            if all(map(_WITHOUT_NAME.fullmatch, absent)):
+                hint = "give --no-header."
             raise ValueError(
-                f"{file.format.name} lacks {columns} {listed_names(absent)}, which the model was trained on: {advice}."
+                f"{file.format.name} lacks {columns} {listed_names(absent)}, which the model was trained on: {hint}"
             )
         yield file
 

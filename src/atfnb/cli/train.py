@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atfnb._errors import counted, options
+from atfnb._errors import counted, listed_names, options
 from atfnb._streams import legible
 from atfnb.cli.options import (
     CLASSIFIER_PANEL,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 PARTS_PANEL = "Tables larger than memory"
 LARGEST_WEIGHTS = 5
 """How many columns are named as those with the largest weights."""
+PRINTED = 0.005
+"""A weight or an effect from here on is printed as 0.01 or more."""
 LARGEST_PAIRS = 3
 """How many pairs of columns are named as those with the largest weights."""
 
@@ -165,7 +167,7 @@ def train(
             else:
                 record = fit_in_memory(model, table, console)
         save(model, out, target=target, missing_marks=file.missing_mark, fit=fit, **record)
-        about = (*pooled_values(model), *doubts_about(model, table), *described(model, target))
+        about = (*rare_classes(model), *pooled_values(model), *doubts_about(model, table), *described(model, target))
         say(console, [*notes, *about, f"Model saved to {out}."])
 
 
@@ -269,6 +271,18 @@ def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, consol
     return {"source": legible(", ".join(table.data))}  # the model itself has the rest
 
 
+def rare_classes(model: BaseNB) -> Iterator[str]:
+    """Generate a sentence on the classes with one row only, if there are any."""
+    rows = model.counts_.rows
+    alone = [name for name, n in zip(model.class_labels, () if rows is None else rows.tolist(), strict=False) if n == 1]
+    if alone:
+        of, its = ("Class {} has", "its") if len(alone) == 1 else ("Classes {} have", "their")
+        yield (
+            f"{of.format(listed_names(alone))} one row only: check {its} spelling, or leave such rows out with "
+            "--min-class-rows 2 --rare-classes drop."
+        )
+
+
 def pooled_values(model: BaseNB) -> Iterator[str]:
     """Generate a sentence on each column whose rare values count as one."""
     from atfnb.encoding import CategoricalAttribute, pooled_in_words
@@ -310,14 +324,30 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     else:
         varied = model.encoder_.n_values > 1  # a column with one value has no effect, whatever its weight
         size = np.where(varied | ~varied.any(), np.abs(model.weights_), -1.0)
-        largest = [j for j in np.argsort(-size, kind="stable")[:LARGEST_WEIGHTS] if size[j] >= 0]
-        yield f"Largest weights: {', '.join(f'{names[j]!r} ({model.weights_[j]:.2f})' for j in largest)}."
+        largest = [j for j in np.argsort(-size, kind="stable")[:LARGEST_WEIGHTS] if size[j] >= PRINTED]
+        named = ", ".join(f"{names[j]!r} ({model.weights_[j]:.2f})" for j in largest)
+        yield f"Largest weights: {named}." if largest else "No column has a weight of 0.01 or more."
     if model.pairs_:
-        order = np.argsort(-model.pair_weights_, kind="stable")[:LARGEST_PAIRS]
-        named = ", ".join(f"{a!r} × {b!r} ({model.pair_weights_[p]:.2f})" for p in order for a, b in [model.pairs_[p]])
-        act = "acts together:" if len(model.pairs_) == 1 else "act together:"
-        act = "act together, above all" if len(model.pairs_) > len(order) else act
-        yield f"{counted(len(model.pairs_), 'pair')} of columns {act} {named}."
+        yield pairs_in_words(model.pairs_, model.pair_weights_.tolist())
+
+
+def pairs_in_words(pairs: Sequence[tuple[str, str]], weights: Sequence[float]) -> str:
+    """Return which pairs of columns act together, those with the largest weights first.
+
+    >>> pairs_in_words([("a", "b"), ("a", "c"), ("b", "c")], [0.2, 0.31, 0.001])
+    "2 pairs of columns act together: 'a' × 'c' (0.31), 'a' × 'b' (0.20); 1 more has an effect below 0.01."
+    """
+    acting = sorted((p for p, weight in enumerate(weights) if weight >= PRINTED), key=lambda p: -weights[p])
+    small = len(pairs) - len(acting)
+    if not acting:
+        return f"{counted(small, 'pair')} of columns learned, with effects below 0.01."
+    act = "acts together:" if len(acting) == 1 else "act together:"
+    act = "act together, above all" if len(acting) > LARGEST_PAIRS else act
+    named = ", ".join(f"{a!r} × {b!r} ({weights[p]:.2f})" for p in acting[:LARGEST_PAIRS] for a, b in [pairs[p]])
+    has = "has an effect" if small == 1 else "have effects"
+    return (
+        f"{counted(len(acting), 'pair')} of columns {act} {named}{f'; {small} more {has} below 0.01' if small else ''}."
+    )
 
 
 def _switching(model: Any) -> str:

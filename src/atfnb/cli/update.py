@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_WEIGHTS = 5
 """How many columns are named as those whose weights changed most."""
+PRINTED = 0.0005
+"""A change of a weight from here on is printed as 0.001 or more."""
 MOST_COLUMNS = 5
 """How many columns are named that have new values."""
 EACH_COUNTS_ONE = (
@@ -168,9 +170,9 @@ def _weights(before: BaseNB, after: BaseNB) -> str:
     import numpy as np
 
     moved = np.abs(after.weights_ - before.weights_)
-    if not moved.any():
-        return "All columns keep their weights."
+    if moved.max() < PRINTED:
+        return "No weight changes by 0.001 or more." if moved.any() else "All columns keep their weights."
     names = [attribute.name for attribute in after.encoder_.attributes]
-    order = [j for j in np.argsort(-moved, kind="stable")[:MOST_WEIGHTS] if moved[j] > 0]
+    order = [j for j in np.argsort(-moved, kind="stable")[:MOST_WEIGHTS] if moved[j] >= PRINTED]
     told = ", ".join(f"{names[j]!r} ({before.weights_[j]:.3f} → {after.weights_[j]:.3f})" for j in order)
     return f"Largest changes of weights: {told}."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atfnb._errors import and_more
+from atfnb._errors import and_more, counted
 from atfnb._typing import FloatArray
 from atfnb.evaluation import Name, Sentence, first_few, listed, percent
 
@@ -19,6 +19,8 @@ LONGEST = 200
 """The largest number of characters of a name in a page."""
 SIMILAR = 0.5
 """Of two attributes with at least this similarity, one is called partly redundant."""
+PRINTED = 0.0005
+"""A share from here on is printed as 0.1 % or more."""
 NAMED_ATTRIBUTES = 3
 """The largest number of attributes that a sentence names."""
 NAMED_GAPS = 5
@@ -75,16 +77,20 @@ def what_counts(attributes: Sequence[AttributeFacts], of_pairs: float = 0.0) -> 
 
 def what_acts_together(pairs: Sequence[tuple[str, str]], shares: FloatArray) -> Sentence:
     """Return which attributes act together, the strongest pairs first, by their share of the total effect."""
-    order = np.argsort(-shares, kind="stable")[:NAMED_ATTRIBUTES]
+    acting = int((shares >= PRINTED).sum())
+    if not acting:
+        return (f"{counted(len(pairs), 'pair')} of attributes learned, each with less than 0.1 % of the total effect.",)
+    order = np.argsort(-shares, kind="stable")[: min(NAMED_ATTRIBUTES, acting)]
     named: list[str] = []
     for k, p in enumerate(order.tolist()):
         a, b = (one_line(name) for name in pairs[p])
         named += [", " if k else "", Name(a), " with ", Name(b), f" ({percent(shares[p])})"]
-    number_of = "One pair of attributes acts" if len(pairs) == 1 else f"{len(pairs)} pairs of attributes act"
+    number_of = "One pair of attributes acts" if acting == 1 else f"{acting} pairs of attributes act"
+    small = len(pairs) - acting
     return (
-        f"{number_of} together, beyond what each says alone: {'' if len(pairs) <= len(order) else 'above all '}",
+        f"{number_of} together, beyond what each says alone: {'' if acting <= len(order) else 'above all '}",
         *named,
-        ".",
+        f"; {small} more {'has' if small == 1 else 'have'} less than 0.1 % of the total effect." if small else ".",
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from dask.delayed import delayed
 from numpy.typing import NDArray
 
+from atfnb._errors import did_you_mean, listed_names
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import Survey, SurveyPass
@@ -179,7 +180,8 @@ class Request:
         special = (self.target, *([self.weight] if self.weight else []), *self.ignore)
         for name in (*special, *self.policy.keep):
             if name not in names:
-                raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
+                hint = did_you_mean(name, names) or f"it has {listed_names(names)}."
+                raise ValueError(f"the table has no column {name!r}: {hint}")
         attributes = tuple(name for name in names if name not in special)
         if not attributes:
             raise ValueError("no column is left to learn from: ignore fewer of them.")

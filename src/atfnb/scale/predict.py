@@ -9,6 +9,7 @@ import numpy as np
 from dask.delayed import delayed
 from sklearn.utils.validation import check_is_fitted
 
+from atfnb._errors import did_you_mean
 from atfnb.encoding import learned_kinds, learned_zones
 from atfnb.scale.running import Runner
 from atfnb.tables import Dialect, FrameReader, parts_as_learned
@@ -60,7 +61,8 @@ def _of_frame(estimator: Any, frame: Any, nothing: Any) -> Any:
     names = list(estimator.feature_names_in_)
     lost = [name for name in names if name not in frame.columns]
     if lost:
-        raise ValueError(f"the table has no column {lost[0]!r}, which the model was fitted with.")
+        hint = did_you_mean(lost[0], frame.columns) or "add it."
+        raise ValueError(f"the table has no column {lost[0]!r}, which the model was fitted with: {hint}")
     return frame[names].map_partitions(_predict, estimator, nothing, meta=nothing)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from atfnb._errors import and_more, first_line
+from atfnb._errors import and_more, did_you_mean, first_line
 from atfnb.tables.cells import ColumnForm
 from atfnb.tables.csv_layout import refuse_duplicates
 from atfnb.tables.csv_planning import CsvHead, append, column_types, csv_parts, formats
@@ -130,7 +130,8 @@ def parts_as_learned(
     heads = look_at(table_paths(source, kinds), pieces, dialect)
     lost = [name for name in kinds if name not in heads[0].names]
     if lost:
-        raise ValueError(f"{heads[0].file.path} has no column {lost[0]!r}, which the model was fitted with.")
+        path, hint = heads[0].file.path, did_you_mean(lost[0], heads[0].names) or "add it."
+        raise ValueError(f"{path} has no column {lost[0]!r}, which the model was fitted with: {hint}")
     if isinstance(heads[0], ParquetFooter):
         return _parquet_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
     learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
