@@ -56,9 +56,10 @@ def test_bytes_that_are_text_are_read_as_text(folder, kind, ending):
 
 def test_other_bytes_are_refused_in_one_sentence_and_can_be_left_out(folder):
     name = written("t.parquet", pa.binary(), colours=(b"r", b"\xff"))
+    written("u.parquet", pa.binary(), colours=(b"r", b"\xff"))
     for data, said in (
         (name, "t.parquet holds bytes that are not text in UTF-8 in 'colour': convert them"),
-        ("*.parquet", "t.parquet: column 'colour' holds bytes that are not text in UTF-8: convert it, or leave it"),
+        ("*.parquet", "column 'colour' holds bytes that are not text in UTF-8: convert it, or leave it"),
     ):
         code, err = run("train", data, "-t", "kind", "-c", "nb", "-o", "m.json")
         assert code == 1
@@ -68,7 +69,7 @@ def test_other_bytes_are_refused_in_one_sentence_and_can_be_left_out(folder):
     run("train", written("good.parquet", pa.binary()), "-t", "kind", "-c", "nb", "-o", "m.json")
     code, err = run("predict", "m.json", name, "-o", "out.parquet")
     assert code == 1
-    assert "t.parquet: column 'colour' holds bytes that are not text in UTF-8" in err
+    assert "column 'colour' holds bytes that are not text in UTF-8" in err
 
 
 @pytest.mark.parametrize("data", ["t.parquet", "*.parquet"])
