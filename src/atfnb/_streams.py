@@ -48,8 +48,7 @@ def naming(name: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.filename, error.filename2 = str(name), None
-        raise
+        raise OSError(error.errno, error.strerror, str(name)) from None
 
 
 class NamedFile(io.FileIO):

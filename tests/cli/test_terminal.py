@@ -1,5 +1,6 @@
 """Errors as one sentence and an exit code, notes as they are, and help."""
 
+import json
 import re
 from contextlib import suppress
 from functools import partial
@@ -139,6 +140,16 @@ def test_help_that_cannot_be_printed_is_one_sentence(monkeypatch, capsys):
         monkeypatch.setattr("sys.stdout", full)
         assert cli.run() == 1
     assert capsys.readouterr().err == "atfnb: No space left on device.\n"
+
+
+def test_a_model_file_that_names_no_target_or_no_columns_is_no_trouble(run, folder):
+    assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
+    document = json.loads((folder / "model.json").read_text())
+    (folder / "array.json").write_text(json.dumps(document | {"named_columns": False}))
+    (folder / "blank.json").write_text(json.dumps(document | {"training": document["training"] | {"target": ""}}))
+    assert run("report", "array.json", "pets.csv", "-o", "report.html")[0] == 0
+    code, _, err = run("test", "blank.json", "pets.csv")
+    assert (code, err) == (1, "atfnb: the model file does not say which column it predicts: name it with --target.\n")
 
 
 VERBS = ("evaluate", "train", "test", "predict", "report", "page", "reproduce", "datasets", "leaf extract", "leaf draw")

@@ -96,6 +96,10 @@ def test_weights_are_repetition():
         assert_array_equal(a, b)
 
 
+def test_more_intervals_than_a_machine_can_count_are_no_limit():
+    assert chimerge(np.eye(3), 2**64).tolist() == [0, 1, 2]
+
+
 @pytest.mark.parametrize("max_bins", [1, 0, -3, 2.5, "many", True])
 def test_bad_max_bins(max_bins):
     with pytest.raises(ValueError, match="max_bins must be 'n_classes' or a whole number of at least 2"):

@@ -6,6 +6,7 @@ import sys
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
@@ -265,9 +266,14 @@ CHANGES = [
         "of column 'age' adds -0.251314 to class 'no', and that does",
     ),
     ("NB", put("columns", 0, "adds", 0, 0, -0.2513), "of column 'age' adds -0.2513 to class 'no', and that does not"),
-    ("NB", put("columns", 0, "adds", 0, 0, 1e308), "of column 'age' adds 1e+308"),
+    ("NB", put("columns", 0, "adds", 0, 0, 1e308), "\"adds\" of column 'age' must hold numbers of at most 1e+100"),
+    (
+        "FusionNB with pairs",
+        put("pairs", 0, "adds", 0, 0, 0, -1e308),
+        '"adds" of "pairs" must hold numbers of at least',
+    ),
+    ("FusionNB", put("columns", 0, "indexes", 0, 1e300), "\"indexes\" of column 'age' must hold numbers of at most"),
     ("NB", put("training", "options", "alpha", 1.001), "does not follow from"),
-    ("NB", put("columns", lambda all_: [c | {"adds": [[1e308, 0]] * len(c["adds"])} for c in all_]), "too large for"),
     ("NB", put("training", "options", "alpha", "one"), "alpha must be a number above 0, not 'one'"),
     ("NB", put("training", "options", "class_prior", [1]), "class_prior needs 2 numbers"),
     ("NB", put("training", "options", "class_prior", [1, 1]), "the starting value of a class does not follow"),
@@ -448,3 +454,18 @@ def test_a_fingerprint_that_is_none_is_refused(odd, tmp_path):
     document = copy.deepcopy(DOCUMENTS["NB"])
     document["training"]["fingerprint"] = odd
     assert '"fingerprint" of "training"' in refusal(laid_out(document), tmp_path)
+
+
+def _dated_document():
+    when, clock = np.datetime64("2024-01-01") + np.arange(40), np.arange(40) * np.timedelta64(1800, "s")
+    frame = pd.DataFrame({"when": when, "clock": [(np.datetime64(0, "s") + each).item().time() for each in clock]})
+    return to_document(NB().fit(frame, np.array(["a", "b"])[np.arange(40) // 20]))
+
+
+@pytest.mark.parametrize(("column", "cut"), [("when: date", 1e9), ("when: date", -1e300), ("clock: time", 1e12)])
+def test_a_cut_beyond_all_dates_and_times_is_refused(column, cut, tmp_path):
+    document = _dated_document()
+    (changed,) = (each for each in document["columns"] if each["name"] == column)
+    changed.pop("whole", None)
+    changed["cuts"] = [cut] * len(changed["cuts"])
+    assert f"the cuts of column {column!r} are beyond any" in refusal(json.dumps(document), tmp_path)

@@ -227,7 +227,7 @@ def rows_for(
 
 def checked_target(model: BaseNB, target: str | None) -> str | None:
     """Return the column with the classes, which must not be an attribute; None if neither user nor model names one."""
-    target = target or model.training_.get("target")
+    target = target or model.training_.get("target") or None
     if target in learned_kinds(model.encoder_):
         raise ValueError(
             f"column {target!r} is an attribute of the model, so it cannot hold the class: name the column with the "
@@ -315,6 +315,8 @@ def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[s
             raise ValueError(
                 f"{file.format.name} lacks {columns} {listed_names(absent)}, which the model was trained on: {hint}"
             )
+        if not hasattr(model, "feature_names_in_"):  # it was fitted to an array; the command goes by names
+            model.feature_names_in_ = np.array(model.encoder_.sources, dtype=object)
         yield file
 
 

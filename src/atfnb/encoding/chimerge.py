@@ -45,7 +45,7 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
     table = np.asarray(table, dtype=np.float64)
     scale = 2.0 ** np.floor(np.log2(table.sum()))  # products of weights must not overflow; a power of 2 rounds nothing
     threshold = -1.0 if significance is None else float(chi2.isf(significance, df=table.shape[1] - 1)) / scale
-    return merge_intervals(table / scale, len(table) if max_bins is None else max_bins, threshold)
+    return merge_intervals(table / scale, len(table) if max_bins is None else min(max_bins, len(table)), threshold)
 
 
 def resolve_max_bins(max_bins: MaxBins, n_classes: int) -> int:

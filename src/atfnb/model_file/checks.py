@@ -29,8 +29,6 @@ def check_consistency(model: BaseNB) -> None:
         _check_counts(model)
         _check_pairs(model)
         _check_value_pairs(model)
-        if not np.isfinite(model.model_.largest):
-            raise ValueError("the contributions of the values are too large for floating point.")
         _check_start(model)
         model._check_fitted()
         _check_weights(model)

@@ -26,6 +26,9 @@ from atfnb.model_file.structs import CLASSIFIERS, FORMAT, VERSION, Size, Trainin
 from atfnb.model_file.values import category_tuple, class_array, option
 from atfnb.tables import NAMES_OF_PARTS
 
+LAST_MOMENT = 1e8
+"""The largest number of days, or of hours, that a date or a time can be told from; NumPy counts microseconds."""
+
 
 def from_document(document: Any, name: str = "the document") -> BaseNB:
     """Return the fitted model that a document of :func:`to_document` describes.
@@ -191,6 +194,8 @@ def _attribute(column: Any) -> Attribute:
         raise inconsistent(f'"whole" of {where} must be two whole numbers, the lower one first.')
     if whole and len(cuts) and not whole[0] < cuts[0] <= cuts[-1] <= whole[1]:
         raise inconsistent(f'the cuts of {where} must be between the two numbers of "whole".')
+    if part in ("date", "time") and (np.abs([*cuts, *(whole or ())]) > LAST_MOMENT).any():
+        raise inconsistent(f"the cuts of {where} are beyond any {part}.")
     missing = _missing(column.missing, len(cuts) + 1, where)
     return NumericAttribute(column.name, cuts, *missing, whole, part, since, zone)
 

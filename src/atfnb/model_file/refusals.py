@@ -168,7 +168,7 @@ def _sentence(document: Any, problem: str) -> str:
 
 def _expected(problem: str, entry: str, in_list: bool) -> str:
     """Return in words what an entry must be."""
-    found = re.match(r"Expected `([\w |]+)`(?: ([<>])= ([\d.]+))?", problem)
+    found = re.match(r"Expected `([\w |]+)`(?: ([<>])= (-?[\d.e+]+))?", problem)
     if not found or entry in CHOICES:
         return CHOICES.get(entry, "one of the values that the format has")
     words = " or ".join(WORDS[kind][in_list] for kind in found[1].split(" | "))

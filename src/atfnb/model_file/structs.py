@@ -35,6 +35,9 @@ Zone = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9_+/-]{1,50}|[+-][0-9]{2}:[0-9
 """The name of a time zone, or its offset from UTC."""
 Whole = Annotated[int, Meta(ge=1, le=LARGEST)]
 Weight = Annotated[float, Meta(ge=0)]
+HUGE = 1e100
+"""No number that was learned is larger: sums and squares of such numbers must not overflow."""
+Learned = Annotated[float, Meta(ge=-HUGE, le=HUGE)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
 
@@ -100,7 +103,7 @@ class Classes(Part, kw_only=True):
     names: Annotated[list[bool | int | float | str], Meta(min_length=2)]
     counts: list[Weight]
     rows: list[Whole] | UnsetType = UNSET
-    starts: list[float]
+    starts: list[Learned]
 
 
 NAMES_OF_TYPE = {
@@ -127,8 +130,8 @@ class Pair(Part):
 
     columns: Annotated[list[Annotated[int, Meta(ge=0, le=LARGEST)]], Meta(min_length=2, max_length=2)]
     weight: Weight
-    rows: list[list[Weight]]
-    adds: list[list[list[float]]]
+    rows: list[list[Annotated[float, Meta(ge=0, le=HUGE)]]]
+    adds: list[list[list[Learned]]]
 
 
 class SpecialNumber(Part):
@@ -191,12 +194,12 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
             ("name", str),
             *coding,
             ("missing", Annotated[int, Meta(ge=0)] | Literal["skip", "value"]),
-            ("weight", float),
+            ("weight", Learned),
             *of_attributes,
             ("counts", list[list[Weight]]),
             ("skipped", list[Weight] | UnsetType, UNSET),
             ("rows", list[Annotated[int, Meta(ge=0, le=LARGEST)]] | UnsetType, UNSET),
-            ("adds", list[list[float]]),
+            ("adds", list[list[Learned]]),
             *of_cells,
             ("groups", list[Annotated[int, Meta(ge=0, lt=MAX_GROUPS)]] | UnsetType, UNSET),
         ]
@@ -236,9 +239,12 @@ def fitted_type(field: FittedField) -> Any:
     """Return the type of a fitted field in the file: of one column, or of the section that it stands in."""
     if field.kind == "curve":
         return Curve
-    low, high = (bound if math.isfinite(bound) else None for bound in (field.low, field.high))
     kind: Any = {"number": float, "whole": int, "text": str}[field.kind]
-    kind = Annotated[kind, Meta(ge=low, le=high)]
+    if field.kind == "number":
+        kind = Annotated[kind, Meta(ge=max(field.low, -HUGE), le=min(field.high, HUGE))]
+    else:
+        low, high = (bound if math.isfinite(bound) else None for bound in (field.low, field.high))
+        kind = Annotated[kind, Meta(ge=low, le=high)]
     for length in reversed(field.shape[1:] if field.shape[:1] == ("attributes",) else field.shape):
         fixed = length if isinstance(length, int) else None
         kind = Annotated[list[kind], Meta(min_length=fixed, max_length=fixed)]

@@ -106,7 +106,8 @@ class ExcelSink:
         try:
             self._workbook.close()
         except import_xlsxwriter(self._name).exceptions.FileCreateError as error:
-            raise OSError(f"{self._name} cannot be written ({error}): try another folder.") from None
+            reason = getattr(error.args[0], "strerror", error)
+            raise OSError(f"{self._name} cannot be written ({reason}): try another folder.") from None
         finally:
             self.abandon()
 
