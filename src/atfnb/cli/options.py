@@ -27,8 +27,9 @@ DataFiles = Annotated[
     list[str],
     typer.Argument(
         metavar="DATA...",
-        help="The table: CSV, TSV, Parquet or Arrow, compressed or not, or an Excel or .ods workbook; several files, a "
-        "folder or a quoted pattern, such as 'months/*.csv', are one table; - reads standard input.",
+        help="The table: CSV, TSV, Parquet, Arrow, ARFF or JSON lines, compressed or not, or an Excel or .ods "
+        "workbook; several files, a folder or a quoted pattern, such as 'months/*.csv', are one table; - reads "
+        "standard input.",
         show_default=False,
     ),
 ]

@@ -4,7 +4,8 @@
 
     file ──sources──▶ CSV ──csv_layout, csv_rows──▶ text ──cells──▶ numbers, booleans, dates, text ─┐
                   ├──▶ Excel, .ods ──excel──▶ columns with types; text ──cells──▶ the same ─────────┤
-                  └──▶ Parquet, Arrow ──────────────────────────▶ columns with types ───────────────┴─reading─▶ table
+                  └──▶ Parquet, Arrow, JSON lines ──────────────▶ columns with types ───────────────┴─reading─▶ table
+    CSV, sheet ──headers, left_out──▶ the names of the columns, and the rows that are rows
     table ──screening, policy──▶ the rows and columns to learn from, and notes on the rest
     folder, pattern, several files ──paths──▶ files ──several──▶ one table, as above
     many files ──planning──▶ parts ──▶ frames of some rows at a time
