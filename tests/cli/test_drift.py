@@ -128,6 +128,11 @@ def test_the_training_rows_of_a_weighted_model_have_not_changed(run, folder, wei
         assert (code, "No column has changed much: the highest PSI is 0.000" in out) == (0, True)
 
 
+def test_an_attribute_of_the_model_cannot_be_the_weight(run, trained):
+    code, _, err = run("drift", "nb.json", "same.csv", "--weight", "weight")
+    assert (code, err) == (1, "atfnb: column 'weight' is an attribute of the model, so it cannot be the weight.\n")
+
+
 def test_a_column_that_the_model_does_not_use_fails_nothing(run, folder):
     pets(200).assign(country="de").to_csv("then.csv", index=False)
     pets(200, seed=1).assign(country="fr").to_csv("now.csv", index=False)

@@ -250,6 +250,8 @@ def read_as_trained(
     A file without the classes is refused, unless it ``may_lack_target``.
     """
     kinds, forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
+    if weight in kinds:
+        raise ValueError(f"column {weight!r} is an attribute of the model, so it cannot be the weight.")
     needed = [name for name in (None if may_lack_target else target, weight) if name]
     with open_as_trained(model, data, dialect, needed) as file:
         if target is not None and target in file.columns:
