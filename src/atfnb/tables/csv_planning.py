@@ -202,6 +202,7 @@ def column_types(
     seen = batches.sum("types of columns", _TypesOfFiles, partial(_note_types, as_text, as_written))
     files: dict[str, Types] = seen
     words = {name: _all_words(files, name) for name in names if name not in as_text}
+    words = {name: found for name, found in words.items() if found or name in as_written}
     files = {path: {name: _without_words(kind) for name, kind in types.items()} for path, types in files.items()}
     both: Types = dict.fromkeys(names, pa.null())
     for types in files.values():
