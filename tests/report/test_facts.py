@@ -195,6 +195,18 @@ def test_progress_is_reported_and_a_strange_class_named(facts_for):
         facts_of(NB().fit(X, y), X, np.where(y == 2, 7, y), folds=2)
 
 
+def test_rows_after_that_of_a_class_that_is_not_judged_are_still_themselves(facts_for):
+    X, y = load_iris(return_X_y=True)
+    y = np.where(np.arange(150) == 3, 7, y)
+    facts = facts_for(NB(), X, y)
+    once, rows = facts.performance.answers, facts.rows
+    at = np.searchsorted(once.rows, rows.numbers)
+    assert 3 not in rows.numbers
+    np.testing.assert_array_equal(once.rows[at], rows.numbers)
+    np.testing.assert_array_equal(once.truth[at], rows.truth)
+    np.testing.assert_array_equal(once.predicted[at], rows.predicted)
+
+
 def test_half_of_the_rows_are_wrong_ones_if_there_are_enough():
     wrong = np.arange(1000) % 3 == 0
     some = chosen_rows(wrong, 5, 0)

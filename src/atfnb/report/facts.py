@@ -320,14 +320,15 @@ def _rows(source: _Source, performance: Performance, random_state: int) -> RowFa
     """Return some rows of the table: half of them such as were predicted wrongly, if there are enough."""
     model, table, answers = source.model.model_, source.table, performance.answers
     codes = source.model.encoder_.encode_table(table)
-    some = chosen_rows(~answers.right, len(table.columns), random_state)
+    chosen = chosen_rows(~answers.right, len(table.columns), random_state)
+    some, predicted = answers.rows[chosen], answers.predicted[chosen]  # a row that is not judged has no answer
     pairs, of_pairs = strongest_pairs(model.contributions(codes[some])[:, len(table.columns) :])
     cells = None if source.what_if is None else cells_of(source.given, source.what_if.plan, some)
     return RowFacts(
         numbers=some,
         truth=source.truth[some],
-        predicted=(source.present if performance.out_of_fold else np.arange(len(model.start)))[answers.predicted[some]],
-        probability=answers.probability[some, answers.predicted[some]],
+        predicted=(source.present if performance.out_of_fold else np.arange(len(model.start)))[predicted],
+        probability=answers.probability[chosen, predicted],
         cells=None if cells is None else tuple(map(tuple, cells)),
         joint=model.joint(codes[some]),
         codes=codes[some].astype(np.int64),
