@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
-from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, WeightedNB
+from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.classifiers import ROSTER
 from atfnb.classifiers.dfw import select, with_locally_predictive
 from atfnb.counts import count
@@ -287,3 +287,12 @@ def test_real_tables_as_they_come(shared, name):
         assert model.score(X, y) > y.value_counts(normalize=True).max() - 0.03
         if isinstance(classifier, ATFNB):
             assert model.score(X, y) == pytest.approx(model.beta_accuracy_, abs=1e-12)
+
+
+@pytest.mark.parametrize("classifier", [FusionNB, ATFNB])
+def test_correlations_that_do_not_fit_into_memory_are_refused_at_once(monkeypatch, classifier):
+    monkeypatch.setattr("atfnb.classifiers.base.MAX_MOMENT_BYTES", 32 * 9)
+    X, y = np.eye(4), [0, 1, 0, 1]
+    with pytest.raises(ValueError, match=r"the correlations of 4 columns would need tables of 0.0 GB: leave columns"):
+        classifier().fit(X, y)
+    classifier().fit(X[:, :3], y)

@@ -87,6 +87,8 @@ _ADVICE = {
 """What to do about a column that is not used as text."""
 MAX_PAIR_BYTES = 1 << 29
 """The memory that the tables of value pairs may take: 0.5 GB."""
+MAX_MOMENT_BYTES = 1 << 31
+"""The memory that the tables of Pearson's correlation may take, of which a fit holds several: 2 GB."""
 
 
 class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
@@ -280,8 +282,15 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         return replace(counts, pairs=None)
 
     def _count(self, rows: TrainingRows) -> Counts:
-        """Return the counts that the weights need; refuse tables of value pairs that are too large."""
+        """Return the counts that the weights need; refuse tables of pairs that are too large."""
         n_values, needs = self.encoder_.n_values, self._needs()
+        moments = 32 * len(n_values) ** 2
+        if "moments" in needs and moments > MAX_MOMENT_BYTES:
+            raise AdvisedError(
+                f"the correlations of {len(n_values):,} columns would need tables of {moments / 1e9:.1f} GB",
+                "leave columns out, or use NB or WNB, which look at one column at a time",
+                "leave columns out with --ignore, or use --classifier nb or wnb, which look at one column at a time",
+            )
         if "pairs" in needs and pair_bytes(n_values) > MAX_PAIR_BYTES:
             raise self._too_many_pairs(n_values)
         return count_pieces(rows.pieces, n_values, len(self.classes_), needs | {"fingerprint"})

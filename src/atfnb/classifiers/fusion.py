@@ -143,8 +143,8 @@ class FusionNB(BaseNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes, or a number
-        from 2 on. With ``refine="value"`` they are cut further, at up to ``max_cuts`` quantiles.
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        or a number from 2 on. With ``refine="value"`` they are cut further, at up to ``max_cuts`` quantiles.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.

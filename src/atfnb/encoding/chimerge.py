@@ -49,9 +49,15 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
 
 
 def resolve_max_bins(max_bins: MaxBins, n_classes: int) -> int:
-    """Return ``max_bins`` as a number: for "n_classes" the number of classes, as in the paper, but at least 2."""
+    """Return ``max_bins`` as a number: for "n_classes" the number of classes, as in the paper, from 2 to 256.
+
+    With thousands of classes, as many intervals would make tables of gigabytes, with a row or two for each interval.
+
+    >>> resolve_max_bins("n_classes", 3), resolve_max_bins("n_classes", 4000), resolve_max_bins(1000, 4000)
+    (3, 256, 1000)
+    """
     number = check_max_bins(max_bins)
-    return max(n_classes, 2) if number is None else number
+    return min(max(n_classes, 2), 256) if number is None else number
 
 
 def check_max_bins(max_bins: Any) -> int | None:
@@ -73,8 +79,8 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     max_bins : "n_classes", int or None, default="n_classes"
-        The largest number of intervals: the number of classes, a given number, or without a limit (None, with
-        ``significance``).
+        The largest number of intervals: the number of classes (up to 256), a given number, or without a limit (None,
+        with ``significance``).
     significance : float or None, default=None
         Merge further while the classes of some neighbours do not differ at this level of significance.
     max_distinct : int or None, default=20000
