@@ -255,3 +255,10 @@ def test_what_the_system_lacks_is_one_sentence(run, folder, monkeypatch, error, 
     code, _, err = run("train", "pets.csv", "-t", "kind", "-o", "model.json")
     assert code == 1
     assert sentence in err
+
+
+def test_whole_numbers_that_floats_cannot_tell_apart_are_named(run, folder):
+    table = pets()
+    table.assign(code=2**53 + (table["kind"] == "cat")).to_csv("codes.csv", index=False)
+    _, _, err = run("train", "codes.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
+    assert "'code' holds whole numbers beyond 2^53, of which neighbours count as one: to keep them apart, give" in err

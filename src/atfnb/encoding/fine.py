@@ -105,7 +105,7 @@ def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> Fl
     filled = rows > 0
     number = edges[:-1] / 2 + edges[1:] / 2
     number[filled] = np.bincount(position, weights=share * numbers.values, minlength=len(rows))[filled] / rows[filled]
-    by_rows, by_number = np.diff(middle), np.maximum(np.diff(number), 0.0)
+    by_rows, by_number = np.diff(middle), np.maximum(np.diff(number / 4), 0.0)  # so that no distance overflows
     return np.asarray(0.5 * by_rows / by_rows.sum() + 0.5 * by_number / by_number.sum())
 
 

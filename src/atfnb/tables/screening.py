@@ -174,7 +174,7 @@ def usable_columns(
     texts = [name for name, kind in kinds_of(filled).items() if kind == "text" and name not in as_text]
     mixed = {name: mixture(filled.column(name), rows) for name in texts}
     review = policy.review([ColumnFacts(n, n in empty, n in ids, mixed=mixed.get(n)) for n in X.column_names])
-    return X.drop_columns(list(review.left_out)), (*review.notes, *_on_constants(constant(filled)))
+    return X.drop_columns(list(review.left_out)), (*review.notes, *_on_constants(constant(filled)), *_on_large(filled))
 
 
 def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[pa.Table, tuple[str, ...]]:
@@ -196,6 +196,29 @@ def _on_constants(columns: list[str]) -> Iterator[str]:
     if columns:
         verbs = ("holds", "predicts") if len(columns) == 1 else ("hold", "predict")
         yield f"{listed_names(columns)} {verbs[0]} one value only and {verbs[1]} nothing."
+
+
+def _on_large(X: pa.Table) -> Iterator[str]:
+    """Yield the note on columns of whole numbers of which some become the same as floating point numbers."""
+    large = [
+        field.name
+        for field in X.schema
+        if pa.types.is_integer(field.type)
+        and _distinct_large(X[field.name]) > _distinct_large(pc.cast(X[field.name], "double", safe=False))
+    ]
+    if large:
+        yield (
+            f"{listed_names(large)} {'holds' if len(large) == 1 else 'hold'} whole numbers beyond 2^53, of which "
+            f"neighbours count as one: to keep them apart, give {options('--categorical', large)}."
+        )
+
+
+def _distinct_large(column: Any) -> int:
+    """Return the number of distinct values; 0 for a column of small numbers, all of which stay apart."""
+    ends = pc.min_max(column).as_py()
+    return (
+        0 if max(map(abs, filter(None, ends.values())), default=0) < 2**53 else pc.count_distinct_large(column).as_py()
+    )
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
