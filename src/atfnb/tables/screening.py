@@ -216,9 +216,7 @@ def _on_large(X: pa.Table) -> Iterator[str]:
 def _distinct_large(column: Any) -> int:
     """Return the number of distinct values; 0 for a column of small numbers, all of which stay apart."""
     ends = pc.min_max(column).as_py()
-    return (
-        0 if max(map(abs, filter(None, ends.values())), default=0) < 2**53 else pc.count_distinct_large(column).as_py()
-    )
+    return 0 if max(map(abs, filter(None, ends.values())), default=0) < 2**53 else pc.count_distinct(column).as_py()
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
