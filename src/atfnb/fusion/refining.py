@@ -101,7 +101,8 @@ def refine_values(rows: TrainingRows, coarse: Coarse, theta: FloatArray, options
     setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
     learner = _Learner(fine, setting, options, min(coded.n_rows, ENOUGH))
     if coded.n_rows <= ENOUGH:
-        return learner.from_few(rows.in_memory(), UnseenNaiveBayes(options, len(setting.prior), theta))
+        start = np.round(theta, 6)  # in parts, the last digits may differ
+        return learner.from_few(rows.in_memory(), UnseenNaiveBayes(options, len(setting.prior), start))
     few = sample_rows(coded, counts, ENOUGH)
     sample = Sample(few.rows, few.keys)
     return learner.learn(learner.choose(sample, learner.best_strength(sample)), sample, coded)
