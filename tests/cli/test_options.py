@@ -82,6 +82,7 @@ EVERY = {
     "skip_rows": 0,
     "header_rows": 1,
     "no_header": False,
+    "keep_totals": True,
 }
 
 

@@ -145,6 +145,16 @@ def test_the_marks_of_missing_cells_stay_with_the_model(run, folder):
     assert run("report", "model.json", "marked.csv", "-o", "report.html", "--folds", "2")[0] == 0
 
 
+def test_a_word_that_the_model_learned_makes_no_row_a_total(run, folder):
+    rows = [("Total" if i % 3 else "part", i % 7, i % 3 > 0) for i in range(60)]
+    pd.DataFrame(rows, columns=["loss", "size", "paid"]).to_csv("losses.csv", index=False)
+    assert run("train", "losses.csv", "-t", "paid", "-c", "nb", "-o", "model.json")[0] == 0
+    (folder / "one.csv").write_text("loss,size\npart,1\nTotal,2\n")
+    assert run("predict", "model.json", "one.csv")[1].splitlines() == [
+        *("loss,size,predicted", "part,1,False", "Total,2,True"),
+    ]
+
+
 def test_an_infinite_number_is_named_with_its_row(run, folder):
     assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
     (folder / "bad.csv").write_text("weight,height,colour,kind\n1,2,black,cat\n2,inf,black,dog\n")

@@ -33,12 +33,12 @@ ODD = {
     "totals": (
         [NAMES, *ROWS[:20], "Subtotal,,47.5,,20", *ROWS[20:], ",Total général :,195,,40"],
         ["2 rows with totals left out: row 21 below the header ('Subtotal'), row 42 below the header "
-         "('Total général :')."],
+         "('Total général :'); if they are rows of the table, give --keep-totals."],
     ),
     "totals of groups": (
         [NAMES, *ROWS, ",Ulm Total,65,,", ",Gesamtergebnis,195,,"],
         ["2 rows with totals left out: row 41 below the header ('Ulm Total'), row 42 below the header "
-         "('Gesamtergebnis')."],
+         "('Gesamtergebnis'); if they are rows of the table, give --keep-totals."],
     ),
     "the header again": (
         [NAMES, *ROWS[:20], NAMES, *ROWS[20:], NAMES],
@@ -94,7 +94,7 @@ def test_pages_of_a_sheet_are_one_table(tmp_path):
     with open_table(written(tmp_path, xlsx(pages), "book.xlsx")) as file:
         assert file.read().to_pydict() == {"a": [1, 2], "b": ["x", "y"]}
     assert file.notes[1:] == (
-        "1 row with totals left out: row 8 ('Total').",
+        "1 row with totals left out: row 8 ('Total'); if it is a row of the table, give --keep-totals.",
         "1 row that repeats the names of the columns left out: row 6.",
         "1 row that is a note left out: row 5 ('Page 2').",
     )
@@ -158,3 +158,15 @@ def test_a_first_line_that_looks_like_a_row_is_doubted(tmp_path):
         assert file.notes == (doubt.format(path),)
     with open_table(written(tmp_path, "city,2019,2020\nUlm,1,2\n")) as file:
         assert file.notes == ()
+
+
+@pytest.mark.parametrize("workbook", [False, True], ids=["csv", "xlsx"])
+def test_rows_that_look_like_totals_are_kept_if_the_user_says_so(tmp_path, workbook):
+    lines = ["loss,size", *["part,1", "minor,2"] * 150, *["Total,3"] * 5]
+    path = (
+        written(tmp_path, xlsx([in_sheet(line) for line in lines]), "book.xlsx")
+        if workbook
+        else written(tmp_path, "\n".join(lines))
+    )
+    assert read(path).num_rows == 300
+    assert read(path, keep_totals=True).num_rows == 305

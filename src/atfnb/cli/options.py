@@ -313,6 +313,14 @@ class FileOptions:
             rich_help_panel=FILE_PANEL,
         ),
     ] = False
+    keep_totals: Annotated[
+        bool,
+        typer.Option(
+            "--keep-totals",
+            help="Keep rows that look like totals, for example if Total is the name of a class.",
+            rich_help_panel=FILE_PANEL,
+        ),
+    ] = False
     date_format: Annotated[
         list[str] | None,
         typer.Option(
@@ -340,6 +348,7 @@ class FileOptions:
                 self.sheet,
                 skip_rows=self.skip_rows or 0,
                 header_rows=header_rows,
+                keep_totals=self.keep_totals,
             )
         except ValueError as error:
             raise UsageError(str(error)) from None

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from atfnb.tables import (
     case_variants,
     classes_of,
     kinds_of,
+    names_total,
     on_case,
     one_class,
     open_table,
@@ -296,11 +298,15 @@ def as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], 
 def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[str] = ()) -> Iterator[TableFile]:
     """Open a table that has the columns that a model was trained on, and the columns ``also``.
 
-    What marked a missing value in the training file does so here, beside what the dialect says.
+    What marked a missing value in the training file does so here, beside what the dialect says; and a word that the
+    model learned as a value or a class makes no row a total.
     """
     marks = model.training_.get("missing_marks")
     if marks is not None:
         dialect = replace(dialect, missing=(*marks, *(dialect.missing or ())))
+    known = (value for each in model.encoder_.attributes for value in getattr(each, "categories", ()))
+    if any(map(names_total, chain(known, model.class_labels))):
+        dialect = replace(dialect, keep_totals=True)
     learned = learned_kinds(model.encoder_)
     with open_table(data, dialect, [*learned, *also]) as file:
         check_names(file, also)

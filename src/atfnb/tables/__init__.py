@@ -68,6 +68,7 @@ from atfnb.tables.target import (
 if TYPE_CHECKING:
     from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of, spelled_classes
     from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
+    from atfnb.tables.left_out import names_total
     from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
     from atfnb.tables.paths import table_paths
     from atfnb.tables.planning import Plan, parts_as_learned, plan
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
 _NEED_PYARROW = {
     "kinds": "Batch Kind as_kinds kinds_of spelled_classes",
     "labelled": "ColumnRoles add_totals labelled_rows",
+    "left_out": "names_total",
     "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
     "paths": "table_paths",
     "planning": "Plan parts_as_learned plan",
@@ -146,6 +148,7 @@ __all__ = [
     "looks_like",
     "moment_label",
     "named_as_identifier",
+    "names_total",
     "needless_parts",
     "no_classes",
     "nothing_to_learn_from",

@@ -115,7 +115,7 @@ def lay_out(text: str, name: str, dialect: Dialect | None = None, *, whole: bool
         decimal,
         len(text[:length].encode("utf-8")),
         end,
-        Screen.of([each.cells for each in headers], rows, marks),
+        Screen.of([each.cells for each in headers], rows, marks, keep_totals=dialect.keep_totals),
         (*notes, *_on_numbers(names, rows, name)),
     )
 

@@ -64,7 +64,7 @@ class ExcelFile(TableFile):
         more = below[: more_headers([row for _, row in below], marks) if asked is None else max(asked - 1, 0)]
         headers, last = [header.cells, *(row for _, row in more)], max([header.number, *(number for number, _ in more)])
         again = [row for number, row in ahead if header.number <= number <= last and filled(row)]
-        screen = Screen.of(again, [row for _, row in below[len(more) :]], marks)
+        screen = Screen.of(again, [row for _, row in below[len(more) :]], marks, keep_totals=dialect.keep_totals)
         body = Body(header, self._where, screen, [row for row, _ in sheet.errors])
         body.read(chain((each for each in ahead if each[0] > last), rows))
         names = joined_names(headers)

@@ -40,6 +40,15 @@ _LABEL = rf"(?i)^\s*{_PREFIX}({_WORDS})\s*:?\s*$"
 _TOTAL, _BARE_TOTAL = re.compile(_LABEL), re.compile(_LABEL.replace(_PREFIX, ""))
 
 
+def names_total(value: Any) -> bool:
+    """Return whether a value is text that may name a total.
+
+    >>> names_total("Grand total"), names_total("Ulm")
+    (True, False)
+    """
+    return isinstance(value, str) and _TOTAL.match(value) is not None
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """Rows that were left out: how many for each reason, and where the first of them are."""
@@ -63,14 +72,16 @@ class LeftOut:
         Examples
         --------
         >>> LeftOut.of("total", "row 7", "Total").described()
-        ["1 row with totals left out: row 7 ('Total')."]
+        ["1 row with totals left out: row 7 ('Total'); if it is a row of the table, give --keep-totals."]
         """
         notes = list[str]()
         for reason, words in _REASONS.items():
             if number := self.times[reason]:
                 found = [place for why, place in self.places if why == reason]
                 which = f": {', '.join(found)}{and_more(number, len(found))}" if found else ""
-                notes.append(f"{number:,} {words[number > 1]} left out{which}.")
+                they = "they are rows" if number > 1 else "it is a row"
+                keep = f"; if {they} of the table, give --keep-totals" if reason == "total" else ""
+                notes.append(f"{number:,} {words[number > 1]} left out{which}{keep}.")
         return notes
 
 
@@ -88,8 +99,10 @@ class Screen:
     """The marks of a missing value."""
 
     @classmethod
-    def of(cls, headers: Sequence[Row], rows: Sequence[Row], marks: Collection[str]) -> Screen:
-        """Return what is usual in a table with this header and these first rows."""
+    def of(
+        cls, headers: Sequence[Row], rows: Sequence[Row], marks: Collection[str], *, keep_totals: bool = False
+    ) -> Screen:
+        """Return what is usual in a table with this header and these first rows; ``keep_totals`` if no row is a total."""
         known = frozenset(marks)
         columns = [[cell for cell in column if not is_missing(cell, known)] for column in zip(*rows, strict=False)]
         texts = frozenset(j for j, cells in enumerate(columns) if 2 * sum(map(is_number, cells)) < len(cells))
@@ -100,6 +113,7 @@ class Screen:
             totals.update(named)
             usual.update(named if len(found) > 1 else ())
         usual.update(j for j, times in totals.items() if texts == {j} and times > 1)
+        usual.update(range(max(map(len, (*headers, *rows)), default=0)) if keep_totals else ())
         return cls(tuple(list(row) for row in headers if len(row) > 1), texts, frozenset(usual), known)
 
     def reason(self, row: Row) -> tuple[Reason, str] | None:

@@ -399,6 +399,8 @@ class Dialect:
     header_rows : int or None
         The number of rows of the header, of which the first has the names of the columns; 0 if there is none, so that
         columns are named by their position.
+    keep_totals : bool
+        Whether rows that look like totals are rows of the table.
 
     Raises
     ------
@@ -424,6 +426,7 @@ class Dialect:
     lenient: bool = False
     skip_rows: int = 0
     header_rows: int | None = None
+    keep_totals: bool = False
 
     def __post_init__(self) -> None:
         for form in self.date_formats:
