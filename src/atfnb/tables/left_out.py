@@ -102,7 +102,7 @@ class Screen:
     def of(
         cls, headers: Sequence[Row], rows: Sequence[Row], marks: Collection[str], *, keep_totals: bool = False
     ) -> Screen:
-        """Return what is usual in a table with this header and these first rows; ``keep_totals`` if no row is a total."""
+        """Return what is usual in a table with this header and first rows; ``keep_totals``: none of them is a total."""
         known = frozenset(marks)
         columns = [[cell for cell in column if not is_missing(cell, known)] for column in zip(*rows, strict=False)]
         texts = frozenset(j for j, cells in enumerate(columns) if 2 * sum(map(is_number, cells)) < len(cells))
