@@ -1,6 +1,7 @@
 """Every verb takes several files, folders and patterns as one table."""
 
 import json
+import os
 
 import numpy as np
 import pandas as pd
@@ -103,6 +104,19 @@ def test_rows_that_were_counted_before_are_not_counted_again(run, tables, data):
     assert code == 1
     assert "the rows of 'rows.csv' were counted before, in the training or in an update" in said
     assert (tables / "model.json").read_text() == before
+
+
+def test_one_of_several_files_of_the_training_is_named_when_it_is_added_again(run, tables):
+    assert run("train", "sales", "-t", "kind", "-c", "nb", "-o", "model.json", "-q")[0] == 0
+    code, _, said = run("update", "model.json", "sales/year=2025/rows.csv", "-o", "model.json")
+    assert code == 0
+    assert "sales/year=2025/rows.csv is one of the files that the model was trained on" in said
+
+
+def test_an_output_with_a_slash_at_its_end_is_a_folder(run, tables):
+    code, _, said = run("predict", "model.json", "sales", "-o", f"none{os.sep}")
+    assert (code, (tables / "none").exists()) == (1, False)
+    assert "there is no folder none" in said
 
 
 def test_an_update_takes_several_files_and_knows_each_of_them(run, tables):

@@ -53,3 +53,7 @@ def test_a_cut_lies_above_the_value_below_it():
 def test_the_mean_is_that_of_the_rows(pairs):
     distinct, weight = np.array(sorted(pairs), dtype=float).T
     assert weighted_mean(distinct, weight) == pytest.approx(np.repeat(distinct, weight.astype(int)).mean(), abs=1e-12)
+
+
+def test_the_mean_of_the_largest_numbers_is_found():
+    assert weighted_mean(np.array([-1.79e308, 0, 1.79e308]), np.array([3.0, 0, 7])) == pytest.approx(0.4 * 1.79e308)

@@ -245,3 +245,9 @@ def test_a_late_encoding_is_found_on_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", _Pipe(b"a,b\n" + b"1,2\n" * 100_000 + "Köln,3\n".encode("cp1252")))
     with open_table("-", Dialect()) as file:
         assert file.read()["a"][-1].as_py() == "Köln"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_device_is_named():
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"), TableWriter("/dev/full") as writer:
+        writer.write(TABLE)

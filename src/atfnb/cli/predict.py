@@ -64,6 +64,8 @@ def outputs(data: list[str], out: str) -> Iterator[tuple[list[str], str]]:
     from atfnb.tables import table_paths
 
     if not os.path.isdir(out):
+        if out.endswith(os.sep):
+            raise ValueError(f"there is no folder {out}: create it, or choose another one.")
         yield data, out
         return
     paths = [each.path for each in table_paths(data)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from copy import copy
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atfnb._errors import counted, listed_names
+from atfnb._streams import legible
 from atfnb.cli.options import (
     DataFiles,
     ModelFile,
@@ -83,6 +85,7 @@ def update(
             refuse_counted(loaded, read)
             save(loaded, out)
         about = [note for rows in read for note in (str(rows.format), *rows.notes)]
+        about += files_of_training(before, [each.path for each in table_paths(data)])
         notes = [*dict.fromkeys(about), *notes, before_learning(before, read), *changes(before, loaded)]
         say(console, [*notes, f"Model saved to {out}."])
 
@@ -114,6 +117,14 @@ def refuse_counted(model: BaseNB, read: Sequence[LabelledTable]) -> None:
             f"the rows of {listed_names(sorted(again))} were counted before, in the training or in an update, and "
             "would count twice: give new rows only."
         )
+
+
+def files_of_training(model: BaseNB, paths: Sequence[str]) -> Iterator[str]:
+    """Generate a note on files that a model was trained on with others, whose rows it knows only all together."""
+    trained = {os.path.abspath(path) for path in model.training_.get("files") or ()}
+    for path in paths:
+        if os.path.abspath(legible(path)) in trained:
+            yield f"{path} is one of the files that the model was trained on: the same rows would count twice."
 
 
 def before_learning(model: BaseNB, read: Sequence[LabelledTable]) -> str:

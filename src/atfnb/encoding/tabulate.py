@@ -76,7 +76,7 @@ def weighted_mean(distinct: FloatArray, weight: FloatArray) -> float:
     mean = float(np.clip(np.sum(distinct * (weight / weight.sum())), distinct[0], distinct[-1]))
     position = int(np.searchsorted(distinct, mean))
     around = distinct[max(position - 1, 0) : position + 1]
-    nearest = float(around[np.argmin(np.abs(around - mean))])
+    nearest = float(around[np.argmin(np.abs(around / 2 - mean / 2))])  # halves, as the difference may be too large
     return nearest if math.isclose(nearest, mean, rel_tol=1e-14) else mean
 
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._files import NewFile, check_writable
-from atfnb._streams import printable
+from atfnb._streams import NamedFile, printable
 from atfnb.tables.excel_sink import ExcelSink, import_xlsxwriter
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Format
@@ -151,7 +151,7 @@ class TableWriter:
         if self._path is None:
             return _standard_output()
         if _is_stream(self._path):
-            return self._path.open("wb")
+            return io.BufferedWriter(NamedFile(self._path, "w", self.name))
         self._new = NewFile(self._path)
         return self._new.file
 
