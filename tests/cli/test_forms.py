@@ -179,6 +179,14 @@ def test_ordinals_codes_dates_and_ranges_are_text_without_a_word(folder, cells):
             ["2020-01-31", "3/4/20", "2020-02-01"],
             "most of them as year-month-day, and '3/4/20' in rows 2, 6, 9 and 10 more",
         ),
+        (
+            ["3.5", "4,25", "5.1"],
+            "'4,25' in rows 2, 6, 9 and 10 more have a comma: if it is the decimal sign, write a point",
+        ),
+        (
+            [*"123456789" * 3, "-", "k.A.", "none", "x"],
+            "because 'k.A.', 'x' in rows 30, 32 are no numbers, though most of its cells are: write them as numbers",
+        ),
     ],
 )
 def test_numbers_and_dates_written_in_several_ways_are_named_with_the_rows_that_differ(folder, cells, said):

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._errors import shortened
+from atfnb._errors import listed_names
 from atfnb._typing import BoolArray, IntArray
+from atfnb.tables.cells import DOUBTFUL_MARKS, without_missing
 from atfnb.tables.date_cells import formats_of, like_dates
 from atfnb.tables.number_cells import CURRENCIES, like_numbers, signs_of
 
@@ -36,8 +37,11 @@ def mixture(column: Any, rows: IntArray) -> str | None:
     'it holds amounts in different currencies, $ in 2 rows and € in 1 (row 2): convert them to one'
     >>> mixture(pa.chunked_array([["red", "blue"]]), np.arange(1, 3))
     """
+    column = without_missing(pc.cast(column, pa.string()), DOUBTFUL_MARKS)  # beside numbers, these mean missing values
     rows = rows[column.is_valid().to_numpy()]
-    cells = pc.utf8_trim_whitespace(pc.cast(column.drop_null(), pa.string())).combine_chunks()
+    cells = column.drop_null().combine_chunks()
+    if not len(cells):
+        return None
     sample = cells.take(pa.array(np.unique(np.linspace(0, len(cells) - 1, _SAMPLE).astype(np.int64))))
     for like, one, all_alike in ((like_numbers, "number", _on_signs), (like_dates, "date", _on_formats)):
         if like(sample).mean() >= MOST / 2 and (are := like(cells)).mean() >= MOST:
@@ -47,8 +51,10 @@ def mixture(column: Any, rows: IntArray) -> str | None:
 
 def _on_odd(cells: Any, rows: IntArray, odd: BoolArray, one: str) -> str:
     """Return a clause on the few cells that are no number, or no date."""
+    several = len(pc.unique(cells.filter(pa.array(odd)))) > 1
+    are, it = (f"are no {one}s", f"them as {one}s") if several else (f"is no {one}", "it as one")
     return (
-        f"{_example(cells, rows, odd)} is no {one}, though most of its cells are: write it as one, or name what means "
+        f"{_example(cells, rows, odd)} {are}, though most of its cells are: write {it}, or name what means "
         "a missing value with --missing-mark"
     )
 
@@ -58,7 +64,7 @@ def _on_signs(cells: Any, rows: IntArray) -> str | None:
     coded = signs_of(cells).dictionary_encode()
     code, signs = coded.indices.to_numpy(), coded.dictionary.to_pylist()
     if len(signs) < 2:
-        return None
+        return _on_decimal_signs(cells, rows)
     times = np.bincount(code)
     order = sorted(range(len(signs)), key=lambda k: (-times[k], signs[k]))
     each = [f"{signs[k] or 'none'} in {times[k]:,}" for k in order[:3]]
@@ -68,6 +74,20 @@ def _on_signs(cells: Any, rows: IntArray) -> str | None:
     more = " and others" if len(order) > len(each) else ""
     named = f"{', '.join(each[:-1])} and {each[-1]}{more}"
     return f"it holds {what}, {named} ({_rows(rows[code != order[0]])}): convert them to one"
+
+
+def _on_decimal_signs(cells: Any, rows: IntArray) -> str | None:
+    """Return a clause on numbers that have another decimal sign than the numbers of the file, or not the same one.
+
+    >>> _on_decimal_signs(pa.array(["3,5", "1,25"]), np.arange(1, 3))
+    "'3,5', '1,25' in rows 1, 2 have a comma: if it is the decimal sign, write a point"
+    """
+    odd = {sign: ~like_numbers(cells, decimals=other) for sign, other in ((",", "."), (".", ","))}
+    sign, name, right = (",", "comma", "point") if odd[","].any() else (".", "point", "comma")
+    if not odd[sign].any():
+        return None
+    has = "have" if odd[sign].sum() > 1 else "has"
+    return f"{_example(cells, rows, odd[sign])} {has} a {name}: if it is the decimal sign, write a {right}"
 
 
 def _on_formats(cells: Any, rows: IntArray) -> str | None:
@@ -80,8 +100,8 @@ def _on_formats(cells: Any, rows: IntArray) -> str | None:
 
 
 def _example(cells: Any, rows: IntArray, odd: BoolArray) -> str:
-    """Return the first of some cells, with its row and those of others."""
-    return f"{shortened(cells[int(np.argmax(odd))].as_py())!r} in {_rows(rows[odd])}"
+    """Return the first different ones of some cells, and the rows of all."""
+    return f"{listed_names(pc.unique(cells.filter(pa.array(odd))).to_pylist(), 3)} in {_rows(rows[odd])}"
 
 
 def _rows(rows: IntArray) -> str:

@@ -244,8 +244,10 @@ def _pattern(sign: str, decimal: str) -> str:
 # --- Cells by themselves ---------------------------------------------------------------------------
 
 
-def like_numbers(cells: Any) -> BoolArray:
+def like_numbers(cells: Any, decimals: str = ".,") -> BoolArray:
     """Return which cells are numbers in some form, with any sign or unit; none if one is a code such as 007.
+
+    Their decimal sign is one of ``decimals``.
 
     >>> like_numbers(pa.array(["$3.50", "1.234,5 kg", "red", "4th"])).tolist()
     [True, True, False, False]
@@ -253,7 +255,7 @@ def like_numbers(cells: Any) -> BoolArray:
     if pc.any(pc.match_substring_regex(cells, LEADING_ZERO)).as_py():
         return np.zeros(len(cells), dtype=bool)
     sign = rf"(?:{CURRENCIES}|{_UNITS})?"
-    numbers = "|".join(_number(decimal) for decimal in ".,")
+    numbers = "|".join(_number(decimal) for decimal in decimals)
     pattern = rf"^{_BOUND}\(?{_SIGN}(?:{CURRENCIES})?{_GAP}{_SIGN}(?:{numbers}){_POWER}{_GAP}{sign}\)?$"
     like = pc.match_substring_regex(cells, pattern)
     ordinal = pc.match_substring_regex(cells, rf"[0-9](?:{'|'.join(sorted(_ORDINALS))})$")
