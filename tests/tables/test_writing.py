@@ -211,6 +211,7 @@ class _Pipe:
 
     def __init__(self, data=b""):
         self.buffer = io.BytesIO(data)
+        self.isatty = self.buffer.isatty
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -35,6 +35,7 @@ CHOICES = {
     "missing": '"skip", "value" or the position of a value',
     "names": "text, numbers or booleans",
     "type": '"text", "bool" or the name of a NumPy type of number, such as "int64"',
+    "zone": "the name of a time zone, or an offset such as +05:30",
 }
 """What an entry must be, where the type that msgspec names does not say it."""
 

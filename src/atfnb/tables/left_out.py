@@ -171,9 +171,10 @@ class Screen:
             out |= again
             for i in np.flatnonzero(again).tolist():
                 found += LeftOut.of("header", f"row {above + i + 1:,} {below}")
-        empty = _where_all(rows, [_is_blank] * rows.num_columns)
-        out |= empty
-        found += LeftOut(Counter({"empty": int(empty.sum())}) if empty.any() else Counter())
+        if rows.num_columns > 1:  # the only cell of a row, "", is a missing value; the parser skips empty lines
+            empty = _where_all(rows, [_is_blank] * rows.num_columns)
+            out |= empty
+            found += LeftOut(Counter({"empty": int(empty.sum())}) if empty.any() else Counter())
         return (rows.filter(pa.array(~out)) if out.any() else rows), found
 
     def _suspects(self, rows: Any) -> Iterator[int]:
