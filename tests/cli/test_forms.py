@@ -152,9 +152,10 @@ def test_a_column_that_is_nearly_numbers_is_named_with_a_cell_that_is_none(folde
 
 
 @pytest.mark.parametrize(
-    "cells", [["1st", "2nd"], ["007", "12"], ["2020.01.02", "2020.01.03"], ["A12", "B7"], ["30-39", "40-49"]]
+    "cells",
+    [["1st", "2nd"], ["12A", "7b"], ["007", "12"], ["2020.01.02", "2020.01.03"], ["A12", "B7"], ["30-39", "40-49"]],
 )
-def test_ordinals_codes_dates_and_ranges_are_text_without_a_word(folder, cells):
+def test_ordinals_seats_codes_dates_and_ranges_are_text_without_a_word(folder, cells):
     rows = "".join(f"{cells[i // 2 % 2]};{'ab'[i % 2]}\n" for i in range(40))
     Path("codes.csv").write_text(f"code;kind\n{rows}", encoding="utf-8")
     assert "taken for text" not in train("codes.csv")[2]

@@ -249,8 +249,8 @@ def like_numbers(cells: Any, decimals: str = ".,") -> BoolArray:
 
     Their decimal sign is one of ``decimals``.
 
-    >>> like_numbers(pa.array(["$3.50", "1.234,5 kg", "red", "4th"])).tolist()
-    [True, True, False, False]
+    >>> like_numbers(pa.array(["$3.50", "1.234,5 kg", "red", "4th", "12a"])).tolist()
+    [True, True, False, False, False]
     """
     if pc.any(pc.match_substring_regex(cells, LEADING_ZERO)).as_py():
         return np.zeros(len(cells), dtype=bool)
@@ -258,8 +258,8 @@ def like_numbers(cells: Any, decimals: str = ".,") -> BoolArray:
     numbers = "|".join(_number(decimal) for decimal in decimals)
     pattern = rf"^{_BOUND}\(?{_SIGN}(?:{CURRENCIES})?{_GAP}{_SIGN}(?:{numbers}){_POWER}{_GAP}{sign}\)?$"
     like = pc.match_substring_regex(cells, pattern)
-    ordinal = pc.match_substring_regex(cells, rf"[0-9](?:{'|'.join(sorted(_ORDINALS))})$")
-    return np.asarray(pc.and_not(like, ordinal).to_numpy(zero_copy_only=False))
+    name = rf"[0-9](?:{'|'.join(sorted(_ORDINALS))}|[^\W\d{''.join(sorted(_LETTERS))}kKM])$"  # 4th, 12a
+    return np.asarray(pc.and_not(like, pc.match_substring_regex(cells, name)).to_numpy(zero_copy_only=False))
 
 
 def signs_of(cells: Any) -> Any:
