@@ -101,6 +101,7 @@ def csv_texts(draw):
         )
         for row in zip(*cells, ["x", "y", draw(st.sampled_from(["", "x"])), *classes], strict=True)
     ]
+    in_cp1252 = "−" not in "".join(lines)
     return CsvText(
         delimiter.join([*names, "c", "kind"]),
         tuple(lines),
@@ -108,7 +109,7 @@ def csv_texts(draw):
         decimal,
         end=(end := draw(st.sampled_from(["\n", "\n", "\r\n", "\r", "\n\n"]))),
         last=draw(st.sampled_from([end, ""])),
-        encoding=draw(st.sampled_from(["utf-8", "utf-8", "utf-8-sig", "cp1252", "utf-16"])),
+        encoding=draw(st.sampled_from(["utf-8", "utf-8", "utf-8-sig", "utf-16", *(["cp1252"] if in_cp1252 else [])])),
         packed=draw(st.sampled_from([False, False, False, True])),
     )
 

@@ -64,6 +64,7 @@ def test_3_every_beta_inside_is_as_good_and_one_just_outside_is_worse(case, clas
                     assert accuracy(outside) < model.beta_accuracy_
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @given(mixed_table(), st.sampled_from(EVERY), st.sampled_from(["impute", "skip", "value"]), RARE, st.randoms())
 def test_4_order_of_rows_columns_and_classes_does_not_matter(case, classifier, missing, fewest, random):
     table, y, _ = case
@@ -81,6 +82,7 @@ def test_4_order_of_rows_columns_and_classes_does_not_matter(case, classifier, m
     assert_allclose(other.predict_proba(shuffled)[:, place], model.predict_proba(table)[rows], rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @given(mixed_table(), st.sampled_from(EVERY), st.sampled_from(["impute", "skip", "value"]), RARE)
 def test_5_an_integer_weight_is_repetition(case, classifier, missing, fewest):
     table, y, weights = case
@@ -93,6 +95,7 @@ def test_5_an_integer_weight_is_repetition(case, classifier, missing, fewest):
     assert_allclose(weighted.table_, repeated.table_, rtol=0, atol=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 @given(mixed_table(), st.sampled_from(EVERY), st.sampled_from(["impute", "skip", "value"]), RARE)
 def test_5_a_zero_weight_is_absence(case, classifier, missing, fewest):
     table, y, _ = case

@@ -8,7 +8,8 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__"):
-        raise AttributeError(name)
+    module = import_module("atfnb_study.datasets")
+    if name not in module.__all__:
+        raise AttributeError(f"module 'atfnb.datasets' has no attribute {name!r}")
     warnings.warn("atfnb.datasets is now atfnb_study.datasets: import it from there.", DeprecationWarning, stacklevel=2)
-    return getattr(import_module("atfnb_study.datasets"), name)
+    return getattr(module, name)

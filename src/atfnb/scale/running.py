@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
@@ -331,7 +332,8 @@ def _ask(scheduler: str) -> None:
             await there.identity()
 
     try:
-        asyncio.run(asyncio.wait_for(answer(), PATIENCE))
+        with ThreadPoolExecutor(1) as thread:  # a notebook has an event loop of its own in this one
+            thread.submit(asyncio.run, asyncio.wait_for(answer(), PATIENCE)).result()
     except (OSError, TimeoutError, ValueError) as error:
         why = f" ({first_line(error)})" if isinstance(error, ValueError) else ""
         raise ConnectionError(f"no scheduler of Dask answers at {scheduler}{why}: check the address.") from None

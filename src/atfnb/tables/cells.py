@@ -296,7 +296,8 @@ def _merge_plain_types(one: Any, other: Any) -> Any:
         return one
     if pa.types.is_null(one):
         return other
-    zones = {kind.tz for kind in (one, other) if pa.types.is_timestamp(kind)}
+    dates = [kind for kind in (one, other) if pa.types.is_temporal(kind) and not pa.types.is_time(kind)]
+    zones = {getattr(kind, "tz", None) for kind in dates}
     if len(zones) == 2:
         return DateForm((), ("with a time zone", "without one")) if None in zones else pa.timestamp("us", "UTC")
     wider = {frozenset((pa.int64(), pa.float64())): pa.float64(), frozenset((pa.date32(), MOMENT)): MOMENT}

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from atfnb._errors import and_more, did_you_mean, first_line
+from atfnb._errors import and_more, did_you_mean, first_line, listed_names
 from atfnb.tables.cells import ColumnForm
 from atfnb.tables.csv_layout import refuse_duplicates
 from atfnb.tables.csv_planning import CsvHead, append, column_types, csv_parts, formats
@@ -105,7 +105,7 @@ def planned(heads: Heads, pieces: InPieces, as_text: Collection[str], as_written
     names = heads[0].names
     for name in as_text:
         if name not in names:
-            raise ValueError(f"column {name!r} is not in the data. Columns: {', '.join(names)}.")
+            raise ValueError(f"the table has no column {name!r}: it has {listed_names(names)}.")
     if isinstance(heads[0], ParquetFooter):
         return Plan(names, tuple(_parquet_parts(heads, as_text)), files=paths_of(heads))
     parts = _text_parts(heads, pieces)
