@@ -215,6 +215,13 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         empty, table = table.empty(), table.with_values()
         if not table.columns:
             raise ValueError("no column has any value: there is nothing to tell the classes by.")
+        if rounded := [column.name for column in table.columns if column.is_rounded]:
+            warnings.warn(
+                f"{listed_names(rounded)} {'holds' if len(rounded) == 1 else 'hold'} whole numbers beyond 2^53, of "
+                "which neighbours count as one: to keep them apart, name the column in categorical_features.",
+                UnusedColumnWarning,
+                stacklevel=3,
+            )
         training = LabelledRows(table, target.classes, target.y, target.weight)
         coding = learn_coding(
             training,

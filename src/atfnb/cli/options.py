@@ -194,8 +194,8 @@ class ModelOptions:
             min=2,
             metavar="N",
             help="Largest number of intervals that a numeric column is cut into by ChiMerge. Default: the number of "
-            "classes. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of the column, "
-            "so a lower number does not make its intervals fewer.",
+            "classes, up to 256. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of "
+            "the column, so a lower number does not make its intervals fewer.",
             show_default=False,
             rich_help_panel=CLASSIFIER_PANEL,
         ),

@@ -42,7 +42,7 @@ def predict(
 ) -> None:
     """Predict the class of every row of a table.
 
-    Use it on new rows, whose class is not known. It writes the same rows in the same order, with a column predicted
+    Use it on new rows, whose class is not known. It writes the rows in the same order, with a column predicted
     added. Rows are read and written in pieces, so the table may be larger than memory. Of several files, all rows are
     written to one file, or each file to a file of the same name in the folder that [bold]-o[/] names.
 

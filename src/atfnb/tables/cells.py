@@ -35,7 +35,7 @@ from atfnb.tables.number_cells import LEADING_ZERO, Form, form_of, parse_in_form
 MISSING_MARKS = (
     *("", "?", "NULL", "null", "<NA>", "NaT", "NaN", "nan", "-NaN", "-nan"),
     *("NA", "na", "N/A", "n/a", "N.A.", "n.a.", "#NA", "#N/A", "#N/A N/A"),
-    *("#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"),
+    *("#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#WERT!", "#NV", "#BEZUG!", "#ZAHL!", "#VALEUR!"),
     *("1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
 )
 """The marks of a missing value in every column."""

@@ -73,6 +73,14 @@ class Column:
         return self.values.dtype.kind not in "OMm"
 
     @property
+    def is_rounded(self) -> bool:
+        """Whether it holds whole numbers beyond 2⁵³ of which some become the same as floating point numbers."""
+        if self.categorical or self.values.dtype.kind not in "iu" or not len(self.values):
+            return False
+        small = int(self.values.min()) >= -(2**53) and int(self.values.max()) <= 2**53
+        return not small and len(np.unique(self.values)) > len(np.unique(self.values.astype(np.float64)))
+
+    @property
     def distinct(self) -> list[Any]:
         """The different values, without missing ones."""
         known = self.dictionary.values if self.dictionary is not None else self.values[~self.missing]
