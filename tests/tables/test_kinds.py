@@ -74,7 +74,7 @@ def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, 
         all(any(cell.strip() for cell in row) for row in zip(*table.values(), strict=True))
     )  # empty rows are left out
     path = written(tmp_path_factory.mktemp("cells"), _csv(table, delimiter))
-    dialect = Dialect(delimiter=delimiter, missing=missing, encoding="utf-8")
+    dialect = Dialect(delimiter=delimiter, missing=missing, encoding="utf-8", header_rows=1, keep_totals=True)
     with open_table(path, dialect) as file:
         trained = file.read()
     kinds = kinds_of(trained)
