@@ -82,7 +82,7 @@ def test_a_file_in_parts_gives_the_model_of_memory(tmp_path_factory, text, wante
 @settings(max_examples=60)
 @given(csv_texts(), st.sampled_from(WISHES), st.floats(0.1, 0.9))
 def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, wanted, share):
-    assume(text.decimal == ".")  # a decimal comma is told by each file
+    assume(text.delimiter == ",")  # with another one, each file tells whether a comma is the decimal sign
     folder, place = tmp_path_factory.mktemp("csv"), 1 + int(share * (len(text.lines) - 1))
     text = replace(text, packed=False)
     (folder / "one.csv").write_bytes(text.data())
