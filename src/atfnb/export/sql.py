@@ -98,7 +98,7 @@ def sql(
 
 def _needs(plan: ModelPlan, dialect: Dialect) -> str:
     """Return a comment that says which columns the table must have, and of which types."""
-    lines = ["The table needs these columns; NULL is a missing value."]
+    lines = ["The table needs these columns. NULL is a missing value; text is compared as it is, with case and spaces."]
     for column, kind in plan.columns.items():
         zone = plan.zones.get(column)
         holds = dialect.holds.get("zoned" if zone else kind, "anything: it has no effect")
