@@ -110,7 +110,7 @@ def refine_values(rows: TrainingRows, coarse: Coarse, theta: FloatArray, options
 
 @dataclass(frozen=True)
 class Choice:
-    """What cross-validation chose."""
+    """The strengths and the number of pairs that cross-validation chose for the effects of FusionNB."""
 
     strength: float
     """How strongly the effects of values are shrunk, where pairs are learned beside them or not."""
