@@ -2,7 +2,10 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+# the library with what its study needs; and with what the other tasks need
+USABLE := $(VENV)/.usable
 READY  := $(VENV)/.ready
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # it has wheels for Linux on x86-64 alone; elsewhere the scripts are not checked
 BIOME   = $(if $(wildcard $(BIN)/biome),$(BIN)/biome,@echo 'no Biome here, so skipped:')
 # what checks that pages are accessible: a test tool, not part of the library
@@ -10,23 +13,27 @@ AXE    := $(VENV)/axe/node_modules/axe-core/axe.min.js
 DATA   ?=
 DEMO   := results/demo
 
-.PHONY: help demo test check dist matrix format docs pictures bench reproduce clean
+.PHONY: help demo test test-all snapshots check dist matrix format docs pictures bench reproduce clean
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt
+$(USABLE): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "atfnb needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test,check,study,excel,leaf,scale,peers,export,docs]'
+	$(INSTALL) -e '.[study]'
+	@touch $@
+
+$(READY): $(USABLE)
+	$(INSTALL) -e '.[test,check,study,excel,leaf,scale,peers,export,docs]'
 	@touch $@
 
 $(AXE): $(READY)
 	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/axe axe-core@4.14.0; \
 	else echo 'no npm here, so whether pages are accessible is not checked'; fi
 
-demo: $(READY) ## one table from question to page, and the paper's comparison on the sets that need no download: under two minutes
+demo: $(USABLE) ## one table from question to page, and the paper's comparison on the sets that need no download: under two minutes
 	mkdir -p $(DEMO)
 	$(BIN)/atfnb datasets titanic -o $(DEMO)/titanic.csv
 	$(BIN)/atfnb evaluate $(DEMO)/titanic.csv --target class --repeats 1
@@ -43,17 +50,24 @@ demo: $(READY) ## one table from question to page, and the paper's comparison on
 	@echo '  $(DEMO)/study/report.html   the paper compared with what we measure'
 	@echo 'docs/README.md is the guide; make docs builds it as a site.'
 
-reproduce: $(READY) ## the paper's comparison on all 50 sets: make reproduce DATA=folder
+reproduce: $(USABLE) ## the paper's comparison on all 50 sets: make reproduce DATA=folder
 	@test -n "$(DATA)" || { echo 'give the folder with the CSV files: make reproduce DATA=folder'; exit 2; }
 	$(BIN)/atfnb reproduce --data "$(DATA)" --out results/all
 
 # a test has one core, as there is one for each; what it starts finds its modules compiled
-test: export OMP_NUM_THREADS = 1
-test: export OPENBLAS_NUM_THREADS = 1
-test: export PYTHONDONTWRITEBYTECODE =
-test: check $(AXE) ## run every check and every test
+test test-all: export OMP_NUM_THREADS = 1
+test test-all: export OPENBLAS_NUM_THREADS = 1
+test test-all: export PYTHONDONTWRITEBYTECODE =
+test: check $(AXE) ## run every check, and the tests that most changes need; their coverage is 95 % at least
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto -m 'not slow' --cov --cov-report=term
+
+test-all: $(AXE) ## run the tests that make test leaves out, and those with random examples once more, with more of them
+	$(BIN)/python -m pytest -n auto -m 'slow or hypothesis' --hypothesis-profile=thorough
+
+snapshots: $(READY) ## rewrite the texts that tests compare with: read what has changed before you commit it
+	rm -rf tests/*/snapshots tests/*/*/snapshots
+	$(BIN)/python -m pytest -q -m snapshot --rewrite-snapshots tests
 
 check: $(READY) ## ruff, mypy (strict), import-linter; Biome for the page's scripts
 	$(BIN)/ruff format --check .

@@ -20,7 +20,7 @@ from atfnb._files import write_whole
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, FusionNB
 from atfnb.evaluation import brier, log_loss, over_classes
-from atfnb.fusion import pair_choice, pairs
+from atfnb.fusion import choosing, pairs
 from atfnb_study import datasets
 from atfnb_study.protocol import draw_split
 from atfnb_study.text_table import TextTable
@@ -40,7 +40,7 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "the default with the ridge fixed at 1": partial(FusionNB, shrinkage=1.0),
 }
 
-USUAL = {"STANDARD_ERRORS": pair_choice.STANDARD_ERRORS, "MULTIPLES": pair_choice.MULTIPLES}
+USUAL = {"STANDARD_ERRORS": choosing.STANDARD_ERRORS, "MULTIPLES": choosing.MULTIPLES}
 """The constants of the choice of pairs that ``--pairs`` changes."""
 USUAL_GRIDS = {"MOST_GROUPS": pairs.MOST_GROUPS, "FLAT": pairs.FLAT}
 """The constants of the grids of pairs that ``--pairs`` changes."""
@@ -49,7 +49,7 @@ USUAL_GRIDS = {"MOST_GROUPS": pairs.MOST_GROUPS, "FLAT": pairs.FLAT}
 def with_constants(**changed: Any) -> FusionNB:
     """Return FusionNB with other constants of the choice of pairs, in this process and until the next call."""
     for name, usual in USUAL.items():
-        setattr(pair_choice, name, changed.get(name, usual))
+        setattr(choosing, name, changed.get(name, usual))
     for name, usual in USUAL_GRIDS.items():
         setattr(pairs, name, changed.get(name, usual))
     return FusionNB()

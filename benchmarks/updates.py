@@ -23,10 +23,10 @@ from atfnb._files import write_whole
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import ATFNB, FusionNB, fuse, joint_lines
-from atfnb.counts import count
+from atfnb.counts import count, log_likelihood, log_prior
 from atfnb.evaluation import log_loss, over_classes
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.model import AdditiveModel, log_likelihood, log_prior
+from atfnb.model import AdditiveModel
 from atfnb.switching import reach, sweep
 from atfnb_study import datasets
 from atfnb_study.text_table import TextTable
@@ -103,7 +103,7 @@ def of_atfnb(rows: Thirds, old: Any) -> Iterator[tuple[str, AdditiveModel]]:
     found, best = (sweep(reach(part.in_blocks(), lines), float(len(part.y))).found.beta for part in (new, both))
     betas = {"β kept": old.beta_, "β of the new rows": found, "mean of both": (old.beta_ + found) / 2, "β of all": best}
     for name, beta in betas.items():
-        yield name, AdditiveModel.weighted(fuse(beta, relevance, redundancy), evidence, prior, counts)
+        yield name, AdditiveModel.weighted(fuse(beta, relevance, redundancy), evidence, prior, counts.offsets)
 
 
 def of_fusion(rows: Thirds, old: Any) -> Iterator[tuple[str, AdditiveModel]]:
@@ -114,7 +114,7 @@ def of_fusion(rows: Thirds, old: Any) -> Iterator[tuple[str, AdditiveModel]]:
     weights = counts.per_cell(old.gamma_ * (old.index_matrix_ @ old.theta_))[:, None]
     moved = weights * (old._evidence(counts, old.encoder_) - old._evidence(old.counts_, old.encoder_))
     prior = old._log_prior(counts)
-    yield "effects kept", AdditiveModel(model.offsets, model.scores + moved, prior)
+    yield "effects kept", AdditiveModel(model.offsets, model.table + moved, prior)
     curvature = cell_sums(model, before, spread_of(probabilities(model.joint(before.codes))))
     for times in (1.0, float(before.codes.shape[1])):
         name = "Laplace" if times == 1 else "Laplace, curvature × columns"
@@ -133,7 +133,7 @@ def spread_of(p: FloatArray) -> FloatArray:
 
 def cell_sums(model: AdditiveModel, rows: CodedRows, each: FloatArray) -> FloatArray:
     """Return the sum over the rows with each value of what is given for each row and class: (cells, classes)."""
-    sums = np.zeros_like(model.scores)
+    sums = np.zeros_like(model.table)
     for j in range(rows.codes.shape[1]):
         np.add.at(sums, rows.codes[:, j] + model.offsets[j], each)
     return sums
@@ -141,22 +141,22 @@ def cell_sums(model: AdditiveModel, rows: CodedRows, each: FloatArray) -> FloatA
 
 def laplace(model: AdditiveModel, new: CodedRows, precision: FloatArray, prior: FloatArray, n_old: int) -> Any:
     """Return the model that fits new rows best, held to the old scores by the diagonal curvature of the old rows."""
-    size, picked = model.scores.size, (np.arange(len(new.y)), new.y)
+    size, picked = model.table.size, (np.arange(len(new.y)), new.y)
 
     def made(flat: FloatArray) -> AdditiveModel:
-        return AdditiveModel(model.offsets, flat[:size].reshape(model.scores.shape), flat[size:])
+        return AdditiveModel(model.offsets, flat[:size].reshape(model.table.shape), flat[size:])
 
     def loss(flat: FloatArray) -> tuple[float, FloatArray]:
         at = made(flat)
         joint = at.joint(new.codes)
-        away, of_start, p = at.scores - model.scores, at.start - prior, probabilities(joint)
+        away, of_start, p = at.table - model.table, at.log_prior - prior, probabilities(joint)
         value = (logsumexp(joint, axis=1) - joint[picked]).sum() + (precision * away**2).sum() / 2
         p[picked] -= 1
         slope = cell_sums(model, new, p) + precision * away
         held = n_old / 4
         return value + held * (of_start**2).sum() / 2, np.concatenate([slope.ravel(), p.sum(axis=0) + held * of_start])
 
-    start = np.concatenate([model.scores.ravel(), prior])
+    start = np.concatenate([model.table.ravel(), prior])
     return made(minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x)
 
 

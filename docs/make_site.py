@@ -130,15 +130,18 @@ def _directive(package: ModuleType, name: str) -> str:
 
 
 def _home(package: ModuleType, name: str) -> str:
-    """Return the module that a package imports a name from: a constant is described where it is written.
+    """Return the module in which a public constant of a package is written, which is where it is described.
 
     Examples
     --------
     >>> _home(import_module("atfnb.evaluation"), "METRICS")
     'atfnb.evaluation.metrics'
+    >>> _home(import_module("atfnb.export"), "TARGETS")
+    'atfnb.export'
     """
     imports = [node for node in ast.parse(inspect.getsource(package)).body if isinstance(node, ast.ImportFrom)]
-    return next(str(node.module) for node in imports for each in node.names if each.name == name)
+    homes = (str(node.module) for node in imports for each in node.names if each.name == name)
+    return next(homes, package.__name__)
 
 
 # --- the examples ------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from atfnb.indexes import relevance
 @relevance("gini")
 def gini(counts):
     """The mean drop in Gini impurity: Σ P(a) Σ P(c|a)² − Σ P(c)²."""
-    tables = [counts.of(j) / counts.of(j).sum() for j in range(len(counts.n_values))]  # P(a, c) of each attribute
+    tables = [
+        counts.of_attribute(j) / counts.of_attribute(j).sum() for j in range(len(counts.n_values))
+    ]  # P(a, c) of each attribute
     return [(p**2 / p.sum(axis=1, keepdims=True)).sum() - (p.sum(axis=0) ** 2).sum() for p in tables]
 
 

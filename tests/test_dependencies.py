@@ -90,5 +90,7 @@ def test_only_onnx_needs_the_extra_of_exported_models():
     assert undeclared("export", "export") == []
 
 
-def test_benchmarks_need_no_extra_but_their_own_and_what_they_compare_with():
-    assert undeclared("benchmarks", "study", "peers", root=ROOT) == ["khiops"]  # no extra: it excludes our scikit-learn
+def test_benchmarks_need_the_study_what_they_compare_with_and_the_tools_of_the_tests():
+    assert undeclared("benchmarks", "study", "peers", "test", root=ROOT) == [
+        "khiops"
+    ]  # no extra: it excludes our scikit-learn

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -11,7 +11,7 @@ from sklearn.naive_bayes import CategoricalNB
 from atfnb import ATFNB, DFW, CFWBeta, FusionNB, WeightedNB
 from atfnb.classifiers import ROSTER
 from atfnb.indexes import find_relevance
-from strategies import coded_rows, mixed_table
+from helpers.strategies import coded_rows, examples, mixed_table
 
 EVERY = [classifier for classifier in ROSTER if classifier not in (FusionNB, WeightedNB)]
 SEARCHING = [ATFNB, CFWBeta]
@@ -118,7 +118,7 @@ def test_6_contributions_sum_to_the_joint_and_probabilities_to_one(case, classif
     assert_array_equal(model.predict(table), model.classes_[tied.argmax(axis=1)])
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(coded_rows(max_rows=12))
 def test_the_curve_is_the_accuracy_of_the_model_at_every_beta(case):
     codes, y, weights = case

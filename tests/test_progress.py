@@ -19,24 +19,24 @@ def test_the_steps_of_a_long_fit_are_reported_inside_cross_validation():
     with listening(steps.append):
         cross_validate({"fusion": FusionNB()}, *IRIS, folds=2)
     assert steps[0] == "fusion"
-    assert "fusion, strength 1 of 6, fold 2 of 3, pass 1" in steps
-    assert "fusion, pass 1" in steps  # the last fit, with the strength that was chosen
+    assert "fusion, shrinkage 1 of 6, fold 2 of 3, pass 1" in steps
+    assert "fusion, pass 1" in steps  # the last fit, with the shrinkage that was chosen
 
 
-def test_folds_side_by_side_still_report_their_strength(monkeypatch):
+def test_folds_side_by_side_still_report_their_shrinkage(monkeypatch):
     monkeypatch.setattr("joblib.cpu_count", lambda: 2)
-    monkeypatch.setattr("atfnb.fusion.strengths.THREADS_FROM", 0)
+    monkeypatch.setattr("atfnb.fusion.choosing.THREADS_FROM", 0)
     steps = []
     with listening(steps.append):
         FusionNB().fit(*IRIS)
-    assert "strength 2 of 6" in steps
+    assert "shrinkage 2 of 6" in steps
 
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_steps_are_shown_on_a_terminal_and_nowhere_else(terminal):
     console = Console(file=io.StringIO(), force_terminal=terminal, width=200)
-    with progress_bar(console, "learning"), step("strength 3 of 6"), step("fold 2 of 3"):
+    with progress_bar(console, "learning"), step("shrinkage 3 of 6"), step("fold 2 of 3"):
         pass
     shown = console.file.getvalue()
-    assert ("strength 3 of 6, fold 2 of 3" in shown) == terminal
+    assert ("shrinkage 3 of 6, fold 2 of 3" in shown) == terminal
     assert terminal or shown.strip() == ""

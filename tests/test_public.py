@@ -57,8 +57,6 @@ def test_the_laws_of_the_loops_hold_without_compiling_them():
     parts = ["test_counts.py", "switching/test_searches.py", "encoding/test_chimerge.py", "encoding/test_integers.py"]
     parts.append("test_laws.py::test_6_contributions_sum_to_the_joint_and_probabilities_to_one")
     parts.append("fusion/test_likelihood.py::test_the_fused_target_never_ends_above_its_start_and_has_its_gradient")
-    parts.append("tables/test_date_cells.py::test_the_loop_reads_what_the_pattern_of_a_format_matches")
-    parts.append("tables/test_date_cells.py::test_a_cell_is_read_by_itself_wherever_it_stands")
     parts.append("classifiers/test_fusion.py::test_a_missing_value_has_a_value_of_its_own_if_asked")
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-cov", "-x"]
     done = subprocess.run(

@@ -1,47 +1,92 @@
-"""Sentences for users: errors with advice for Python and for the command, and lists of names in words."""
+"""Sentences for users: messages that name parameters, and lists of names in words."""
 
 from __future__ import annotations
 
-import re
-import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-_TERMS = {"sample_weight": "the weight", "class_weight": "--balance", "alpha": "--alpha", "max_bins": "--max-bins"}
-_TERMS |= {"y": "the target", "min_category_rows": "--min-category-rows"}
-_PARAMETER = re.compile(rf"(^|: )({'|'.join(_TERMS)})(?= (?:must|holds|is|of)\b)")
+# --- Messages that name parameters -----------------------------------------------------------------
 
 
-class AdvisedError(ValueError):
-    """An error whose advice differs between Python and the command.
+@dataclass(frozen=True)
+class Setting:
+    """A parameter in a message, which Python and the command each show as they write it.
 
     Parameters
     ----------
-    fault : str
-        What is wrong.
-    in_python, in_command : str
-        What to do about it, in Python and on the command line.
+    parameter : str
+        The name in Python; ``"Policy.keep"`` is a parameter of a class.
+    value : object
+        The value to give; None if the message only names the parameter.
+    act : str
+        What to do instead in words, where not every function that raises the error has such a parameter.
 
     Examples
     --------
-    >>> error = AdvisedError("column 'id' has too many values", "drop it", "leave it out with --ignore id")
-    >>> print(error)
-    column 'id' has too many values: drop it.
-    >>> print(in_command(error))
-    column 'id' has too many values: leave it out with --ignore id.
+    >>> print(Setting("as_text", ["zip"]), Setting("Dialect.missing"), Setting("alpha"), Setting("x", act="drop it"))
+    as_text=['zip'] Dialect(missing=…) alpha drop it
     """
 
-    def __init__(self, fault: str, in_python: str, in_command: str) -> None:
-        super().__init__(fault, in_python, in_command)  # all of them, so that it can be sent between processes
+    parameter: str
+    value: Any = None
+    act: str = ""
 
     def __str__(self) -> str:
-        return f"{self.args[0]}: {self.args[1]}."
+        owner, _, name = self.parameter.rpartition(".")
+        if self.act or (self.value is None and not owner):
+            return self.act or name
+        value = "…" if self.value is None else repr(self.value)
+        return f"{owner}({name}={value})" if owner else f"{name}={value}"
 
-    @property
-    def for_command(self) -> str:
-        """The message with the advice for the command line."""
-        return f"{self.args[0]}: {self.args[2]}."
+
+class Message(str):
+    """A sentence that names parameters: a text for Python, which :meth:`worded` says in other words.
+
+    It is the message of an error or a note. Added to other text, it stays one.
+
+    Examples
+    --------
+    >>> message = "a.csv: " + Message("to keep it as text, give ", Setting("as_text", ["zip"]), ".")
+    >>> message
+    "a.csv: to keep it as text, give as_text=['zip']."
+    >>> message.worded(lambda setting: setting.parameter.upper())
+    'a.csv: to keep it as text, give AS_TEXT.'
+    """
+
+    parts: tuple[str | Setting, ...]
+
+    def __new__(cls, *parts: str | Setting) -> Message:
+        """Join the parts: text, settings and other messages."""
+        made = super().__new__(cls, "".join(map(str, parts)))
+        made.parts = tuple(one for part in parts for one in (part.parts if isinstance(part, Message) else (part,)))
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.parts  # so that it can be sent between processes
+
+    def __add__(self, after: str) -> Message:
+        return Message(self, after)
+
+    def __radd__(self, before: str) -> Message:
+        return Message(before, self)
+
+    def worded(self, word: Callable[[Setting], str]) -> str:
+        """Return the message with each setting in the words that a function has for it."""
+        return "".join(part if isinstance(part, str) else word(part) for part in self.parts)
+
+
+class AdvisedError(ValueError):
+    """An error whose message names parameters; its arguments are the parts of that :class:`Message`."""
+
+    def __init__(self, *parts: str | Setting) -> None:
+        super().__init__(Message(*parts))
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of an error; a :class:`Message` as it is."""
+    return error.args[0] if error.args and isinstance(error.args[0], Message) else str(error)
 
 
 def located(error: Exception, where: str) -> ValueError:
@@ -50,10 +95,7 @@ def located(error: Exception, where: str) -> ValueError:
     >>> print(located(ValueError("the target is missing."), "part.csv"))
     part.csv: the target is missing.
     """
-    if isinstance(error, AdvisedError):
-        fault, *advice = error.args
-        return AdvisedError(f"{where}: {fault}", *advice)
-    return ValueError(f"{where}: {error}")
+    return ValueError(f"{where}: " + message_of(error))
 
 
 def first_line(error: BaseException) -> str:
@@ -64,17 +106,6 @@ def first_line(error: BaseException) -> str:
     """
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__
-
-
-def in_command(error: Exception) -> str:
-    """Return the message of an error in the words of the command: its options instead of Python's parameters.
-
-    >>> in_command(ValueError("sample_weight is negative in row 3: use 0 to leave a row out."))
-    'the weight is negative in row 3: use 0 to leave a row out.'
-    """
-    if isinstance(error, AdvisedError):
-        return error.for_command
-    return _PARAMETER.sub(lambda found: found[1] + _TERMS[found[2]], str(error))
 
 
 # --- Names and numbers in sentences ----------------------------------------------------------------
@@ -135,30 +166,3 @@ def counted(number: int, noun: str) -> str:
     """
     end = "" if number == 1 else "es" if noun.endswith("s") else "s"
     return f"{number:,} {noun}{end}"
-
-
-def options(option: str, columns: Sequence[str]) -> str:
-    """Return an option of the command for each column, the first three of many, quoted for the shell.
-
-    >>> options("--ignore", ["id", "full name"])
-    "--ignore id --ignore 'full name'"
-    """
-    written = " ".join(f"{option} {shell_word(name)}" for name in columns[:3])
-    return written + " …" * (len(columns) > 3)
-
-
-def shell_word(word: str) -> str:
-    r"""Return a word quoted for the shell; a tab, another invisible character or a byte that is not UTF-8 is escaped.
-
-    >>> print(shell_word("it's"), shell_word("a\tb"), shell_word("\udcff.csv"))
-    'it'"'"'s' $'a\U00000009b' $'\xff.csv'
-    """
-    if word.isprintable():
-        return shlex.quote(word)
-    return f"$'{''.join(map(_shell_character, word))}'"
-
-
-def _shell_character(each: str) -> str:
-    if "\udc80" <= each <= "\udcff":  # how Python reads a byte of a name that is not UTF-8
-        return f"\\x{ord(each) - 0xDC00:02x}"
-    return each if each.isprintable() and each not in "\\'" else f"\\U{ord(each):08x}"

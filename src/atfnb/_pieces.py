@@ -21,6 +21,7 @@ from operator import add
 from typing import Any, Generic, TypeVar
 
 import joblib
+import numpy as np
 
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 
@@ -129,6 +130,22 @@ class Pieces(ABC, Generic[Piece]):
         """Return what a function makes of each piece, as pieces."""
 
     @abstractmethod
+    def flat_map(
+        self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None, cells: int = 0
+    ) -> Pieces[Made]:
+        """Return the pieces that a function makes of each piece, none or several, one after the other.
+
+        Parameters
+        ----------
+        function : callable
+            Yields the new pieces of a piece.
+        n_rows : int, optional
+            The number of rows of the new pieces together, if it is another one.
+        cells : int
+            The number of cells of the table that the new pieces will be summed into.
+        """
+
+    @abstractmethod
     def keep(self, row_bytes: int) -> Pieces[Piece]:
         """Return these pieces for many passes: kept in memory, if there is room for ``row_bytes`` bytes a row."""
 
@@ -177,6 +194,17 @@ class KeptPieces(Pieces[Piece]):
         """Return what a function makes of each piece; it is called now."""
         return KeptPieces(list(on_all_cores(function, self._pieces)), self.n_rows, self._together)
 
+    def flat_map(
+        self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None, cells: int = 0
+    ) -> KeptPieces[Made]:
+        """Return the pieces that a function makes of each piece; it is called now.
+
+        The larger the table that they will be summed into, the more pieces are summed into one, so that adding up
+        tables does not take longer than filling them.
+        """
+        made = [new for piece in self._pieces for new in function(piece)]
+        return KeptPieces(made, self.n_rows if n_rows is None else n_rows, max(SPAN, cells) // BLOCK)
+
     def keep(self, row_bytes: int) -> KeptPieces[Piece]:
         """Return self: the pieces are already in memory."""
         return self
@@ -197,6 +225,12 @@ class CodedRows:
     """(rows,)"""
     naive_sum: FloatArray | None = None
     """(rows, classes) Σ_j w_j log P(x_j|c) by a model that has not seen the row, where FusionNB uses it."""
+
+    @classmethod
+    def joined(cls, pieces: Pieces[CodedRows]) -> CodedRows:
+        """Return the rows of all pieces at once, without sums of naive Bayes."""
+        parts = pieces.sum("coded rows", list, lambda into, rows: [*into, rows])
+        return cls(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in ("codes", "y", "weight")))
 
     def __sizeof__(self) -> int:
         """Return the number of bytes of the arrays; Dask asks for it, to move rows to disk when memory runs out."""

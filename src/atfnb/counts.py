@@ -1,4 +1,4 @@
-"""Training rows, and what is counted of them: additive contingency tables.
+"""What is counted of training rows: additive contingency tables.
 
 The counts of parts of the rows add up to those of the whole, in any order. Smoothing never enters the counts;
 probabilities and indexes are derived from the sums.
@@ -6,19 +6,18 @@ probabilities and indexes are derived from the sums.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import polygamma
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
-from atfnb.encoding import Distribution, TableEncoder
-from atfnb.tables import Table
 
 Need = Literal["pairs", "moments", "fingerprint"]
 """What can be counted beside the values of each class.
@@ -29,67 +28,6 @@ Need = Literal["pairs", "moments", "fingerprint"]
 """
 Fingerprint = NDArray[np.uint64]
 """(1,) a hash of rows and their classes."""
-
-
-class TrainingRows(Protocol):
-    """Training rows in memory or in parts: counting, the search for β and the fusion of indexes pass over them."""
-
-    @property
-    def pieces(self) -> Pieces[CodedRows]:
-        """The coded rows, in blocks."""
-        ...
-
-    def distributions(self) -> Sequence[Distribution | None]:
-        """Return how the rows are distributed over each numeric attribute; None for a categorical one."""
-        ...
-
-    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
-        """Return the rows coded by another encoder, in blocks."""
-        ...
-
-    def in_memory(self) -> RowsInMemory:
-        """Return all rows in memory; only for tables that fit."""
-        ...
-
-
-@dataclass(frozen=True)
-class RowsInMemory:
-    """Training rows in memory: their codes, and the table that they were made from."""
-
-    codes: CodeArray
-    """(rows, attributes)"""
-    y: ClassArray
-    """(rows,) the position of each row's class."""
-    weight: FloatArray
-    """(rows,) the weight that each row is counted with."""
-    table: Table
-    """The table that the codes were made from."""
-    cells: int = 0
-    """The number of values that the attributes have together."""
-    over: Sequence[Distribution | None] = ()
-    """(attributes,) how the rows are distributed over each numeric attribute; empty for a selection of rows."""
-
-    @cached_property
-    def pieces(self) -> Pieces[CodedRows]:
-        """The coded rows, in blocks."""
-        return CodedRows(self.codes, self.y, self.weight).in_blocks(self.cells)
-
-    def distributions(self) -> Sequence[Distribution | None]:
-        """Return how the rows are distributed over each numeric attribute; None for a categorical one."""
-        return self.over
-
-    def encoded_by(self, encoder: TableEncoder) -> Pieces[CodedRows]:
-        """Return the rows coded by another encoder, in blocks."""
-        codes = encoder.encode_table(self.table)
-        return CodedRows(codes, self.y, self.weight).in_blocks(int(encoder.n_values.sum()))
-
-    def in_memory(self) -> RowsInMemory:
-        """Return self: the rows are in memory already."""
-        return self
-
-    def take(self, rows: BoolArray, weight: FloatArray) -> RowsInMemory:
-        """Return the rows that are True in a mask, with other weights; both arrays are (rows,) of all rows."""
-        return RowsInMemory(self.codes[rows], self.y[rows], weight[rows], self.table.take(rows), self.cells)
 
 
 @dataclass(frozen=True)
@@ -104,7 +42,7 @@ class Counts:
     >>> codes = np.array([[0, 1], [1, 1], [1, 0]], dtype=np.uint8)
     >>> y = np.array([0, 1, 1], dtype=np.int32)
     >>> counts = count(codes, y, np.ones(3), n_values=np.array([2, 2]), n_classes=2)
-    >>> counts.of(0)
+    >>> counts.of_attribute(0)
     array([[1., 0.],
            [0., 2.]])
     >>> (counts + counts).classes
@@ -146,46 +84,8 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         if not np.array_equal(self.n_values, other.n_values) or self.classes.shape != other.classes.shape:
             raise ValueError("counts of different attributes or classes do not add up.")
-        return Counts(
-            self.n_values,
-            self.classes + other.classes,
-            self.values + other.values,
-            _sum(self.pairs, other.pairs),
-            _sum(self.moments, other.moments),
-            _sum(self.fingerprint, other.fingerprint),
-            _sum(self.rows, other.rows),
-            _sum(self.value_rows, other.value_rows),
-        )
-
-    def with_empty(self, before: list[int]) -> Counts:
-        """Return counts with more attributes, one before each of these positions, that are unknown in every row."""
-        at = self.offsets[before]
-        return Counts(
-            np.insert(self.n_values, before, 0),
-            self.classes,
-            np.insert(self.values, at, self.classes, axis=0),
-            _with_zeros(self.pairs, at),
-            _with_zeros(self.moments, before),
-            self.fingerprint,
-            self.rows,
-            None
-            if self.value_rows is None
-            else np.insert(self.value_rows, at, self.value_rows[: self.offsets[1]].sum()),
-        )
-
-    def without_empty(self) -> Counts:
-        """Return the counts without the attributes that have no value: what :meth:`with_empty` was called on."""
-        left, cells = np.flatnonzero(self.n_values), np.flatnonzero(np.repeat(self.n_values, self.n_values + 1))
-        return Counts(
-            self.n_values[left],
-            self.classes,
-            self.values[cells],
-            None if self.pairs is None else self.pairs[np.ix_(cells, cells)],
-            None if self.moments is None else self.moments[:, left][:, :, left],
-            self.fingerprint,
-            self.rows,
-            None if self.value_rows is None else self.value_rows[cells],
-        )
+        summed = {each.name: _sum(getattr(self, each.name), getattr(other, each.name)) for each in fields(self)[1:]}
+        return Counts(self.n_values, **summed)
 
     def relaid(self, n_values: IntArray, cells: IntArray, n_classes: int, classes: IntArray) -> Counts:
         """Return the counts with further values and classes, of which no row has been counted.
@@ -253,16 +153,26 @@ class Counts:
         return np.concatenate([[0], np.cumsum(self.n_values + 1)])
 
     @cached_property
+    def used(self) -> BoolArray:
+        """(attributes,) whether an attribute has values; the others are unknown in every row, and have no effect."""
+        return np.asarray(self.n_values > 0)
+
+    @cached_property
     def known(self) -> BoolArray:
         """(cells,) whether a cell stands for a value, not for "unknown"."""
         known = np.ones(len(self.values), dtype=bool)
         known[self.offsets[1:] - 1] = False
         return known
 
-    def of(self, attribute: int) -> FloatArray:
+    def of_attribute(self, attribute: int) -> FloatArray:
         """Return the counts of one attribute, without "unknown": (values, classes)."""
         start = self.offsets[attribute]
         return self.values[start : start + self.n_values[attribute]]
+
+    def of(self, attribute: int) -> FloatArray:
+        """Return the counts of one attribute; deprecated for :meth:`of_attribute`."""
+        warnings.warn("Counts.of is Counts.of_attribute now.", DeprecationWarning, stacklevel=2)
+        return self.of_attribute(attribute)
 
     def per_cell(self, per_attribute: FloatArray) -> FloatArray:
         """Return what is given for each attribute, repeated for each of its cells: (cells, …)."""
@@ -285,11 +195,6 @@ def _placed(table: NDArray[Any] | None, *axes: tuple[int, IntArray]) -> Any:
     longer = np.zeros([length for length, _ in axes], dtype=table.dtype)
     longer[np.ix_(*(positions for _, positions in axes))] = table
     return longer
-
-
-def _with_zeros(table: FloatArray | None, before: IntArray | list[int]) -> FloatArray | None:
-    """Return a table with zeros inserted into its last two axes."""
-    return None if table is None else np.insert(np.insert(table, before, 0.0, axis=-1), before, 0.0, axis=-2)
 
 
 def count(
@@ -317,14 +222,15 @@ def _fill(into: Counts, rows: CodedRows) -> Counts:
     from atfnb._kernels import counts as kernels
 
     codes, w = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
+    used = codes if into.used.all() else np.ascontiguousarray(codes[:, into.used])
     into.classes[:] += np.bincount(rows.y, weights=w, minlength=len(into.classes))
     kernels.count_values(codes, rows.y, w, into.offsets, into.values)
     if into.pairs is not None:
-        kernels.count_pairs(codes, w, into.offsets, into.pairs)
+        kernels.count_pairs(used, w, into.offsets[:-1][into.used], into.pairs)
     if into.moments is not None:
         kernels.cross_moments(codes, into.n_values, w, into.moments)
     if into.fingerprint is not None:
-        into.fingerprint[:] += fingerprint_of(codes, rows.y)
+        into.fingerprint[:] += fingerprint_of(used, rows.y)
     if into.rows is not None:
         into.rows[:] += np.bincount(rows.y, minlength=len(into.rows))
     if into.value_rows is not None:
@@ -363,3 +269,99 @@ def as_hex(fingerprint: Fingerprint) -> str:
 def pair_bytes(n_values: IntArray) -> int:
     """Return the number of bytes of the table of pairs of values."""
     return 8 * int((n_values + 1).sum()) ** 2
+
+
+# --- Probabilities from counts ------------------------------------------------------------------------
+
+
+def log_prior(counts: Counts, alpha: float) -> FloatArray:
+    """Return log P(c) = log (n_c + α) / (n + α·K), with K classes (Eq. 2): (classes,)."""
+    smoothed = counts.classes + alpha
+    return np.asarray(np.log(smoothed) - np.log(smoothed.sum()))
+
+
+def log_likelihood(
+    counts: Counts, alpha: float, missing: BoolArray | None = None, less: FloatArray | float = 0.0
+) -> FloatArray:
+    """Return log P(a|c) = log (n_ac + α) / (n_c + α·V), with V values of the attribute (Eq. 3): (cells, classes).
+
+    n_c counts the rows in which the attribute is known. The cell of an unknown value is 0: it says nothing.
+
+    Parameters
+    ----------
+    counts : Counts
+    alpha : float
+    missing : (cells,) array of bool, optional
+        The cells that stand for a missing value. P(a|c) is then P(present|c) · P(a|present, c), and P(missing|c) is
+        smoothed towards the share of all rows in which the attribute is missing, so that a missing value that is rare
+        says nothing. Without this argument such a cell is a value like the others.
+    less : (cells, classes) array, optional
+        What to subtract from the count of each cell, and from the sums that it is part of.
+    """
+    present = (counts.known if missing is None else counts.known & ~missing)[:, None]
+    smoothed, total = _smoothed(counts, alpha, present)
+    own = np.where(present, less, 0.0)
+    log_share = np.log(np.where(present, smoothed - own, total)) - np.log(total - own)
+    return np.asarray(log_share if missing is None else log_share + _log_present(counts, alpha, missing, less))
+
+
+def _smoothed(counts: Counts, alpha: float, present: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Return n_ac + α where a value is present, 0 elsewhere; and n_c + α·V: (cells, classes) each."""
+    smoothed = np.where(present, counts.values + alpha, 0.0)
+    total = counts.per_cell(counts.per_attribute(smoothed))
+    total[total == 0] = 1.0  # an attribute without any value
+    return smoothed, total
+
+
+def _log_present(counts: Counts, alpha: float, missing: BoolArray, less: FloatArray | float) -> FloatArray:
+    """Return log P(missing|c) for the cells of missing values, log P(present|c) for the others: (cells, classes).
+
+    P(missing|c) = q · (n_mc + α) / (q·n_c + α), where q is the share of all rows in which the attribute is missing, so
+    that q·n_c of them are expected in a class; P(present|c) = 1 − P(missing|c). The cell of an unknown value is 0, as
+    are all cells of an attribute that is never missing.
+    """
+    known, gone = counts.known[:, None], missing[:, None]
+    rows, less = np.where(known, counts.values, 0.0), np.where(known, less, 0.0)
+    total = counts.per_cell(counts.per_attribute(rows))
+    absent = counts.per_cell(counts.per_attribute(np.where(gone, rows, 0.0)))
+    q = absent.sum(axis=1, keepdims=True) / np.maximum(total.sum(axis=1, keepdims=True), 1e-300)
+    alike, share = np.where(gone, absent, total - absent), np.where(gone, q, 1.0 - q)
+    counted = known & (q > 0)
+    smoothed = np.where(counted, q * (alike - less) + alpha * share, 1.0)
+    return np.asarray(np.log(smoothed) - np.log(np.where(counted, q * (total - less) + alpha, 1.0)))
+
+
+def spread(table: FloatArray, counts: Counts) -> FloatArray:
+    """Return how far each attribute moves the joint log-likelihood of a class, up or down: (attributes,).
+
+    It is the root mean square, over the training rows and the classes, of the attribute's contribution, less its mean
+    over the classes and over the rows.
+    """
+    away = table - table.mean(axis=1, keepdims=True)
+    share = counts.values.sum(axis=1) / counts.classes.sum()
+    mean = counts.per_attribute(share[:, None] * away)
+    square = counts.per_attribute(share[:, None] * (away - counts.per_cell(mean)) ** 2)
+    return np.asarray(np.sqrt(square.mean(axis=1)))
+
+
+def centred_variance(variance: FloatArray) -> FloatArray:
+    """Return the variances of numbers less their mean over the classes, given their own: (cells, classes).
+
+    Var(s_c − s̄) = (1 − 2/K)·v_c + Σ v_k / K², for numbers that are independent of each other.
+
+    >>> centred_variance(np.array([[1.0, 3.0]]))
+    array([[1., 1.]])
+    """
+    n_classes = variance.shape[1]
+    return np.asarray((1 - 2 / n_classes) * variance + variance.sum(axis=1, keepdims=True) / n_classes**2)
+
+
+def log_likelihood_variance(counts: Counts, alpha: float) -> FloatArray:
+    """Return the variance of log P(a|c), given the counts: ψ′(n_ac + α) − ψ′(n_c + α·V): (cells, classes).
+
+    It is that of the logarithm of a share that has a Dirichlet distribution, which the smoothing of Eq. 3 amounts to,
+    and close to 1/n_ac − 1/n_c where there are many rows. The cell of an unknown value is 0: it says nothing.
+    """
+    known = counts.known[:, None]
+    smoothed, total = _smoothed(counts, alpha, known)
+    return np.asarray(polygamma(1, np.where(known, smoothed, total)) - polygamma(1, total))

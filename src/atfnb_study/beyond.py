@@ -14,7 +14,7 @@ from atfnb._typing import BoolArray, FloatArray
 from atfnb_study import datasets, statistics
 from atfnb_study.peers import BEYOND, KNOWN, ON_REQUEST
 from atfnb_study.study import StudyResults, among, complete, distinct, groups, positions, stopped, taking_part
-from atfnb_study.text_table import Cell, TextTable
+from atfnb_study.text_table import Cell, TextTable, sentences
 
 SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
 """The classifiers of F2 and F4, if they took part."""
@@ -26,10 +26,10 @@ def tables(results: StudyResults) -> list[TextTable]:
     """Return All, Pairs and F1; F2 and F5 if FusionNB took part, and F3 and F4 if the sets are in the catalogue too."""
     whole = complete(results)
     overall = [ranking_table(whole), pair_table(whole), probability_table(whole)]
-    found = [replace(table, note=f"{table.note}{_left_out(results)}") for table in overall]
+    found = [replace(table, note=sentences(table.note, _left_out(results))) for table in overall]
     if "FusionNB" in results.options.classifiers:
         found.append(beside_table(results))
-        if results.sets.profile.in_catalogue:
+        if results.sets.profile.comparable:
             found += [rows_table(whole), halves_table(whole)]
         found.append(cost_table(results))
     return found
@@ -106,7 +106,7 @@ def probability_table(results: StudyResults) -> TextTable:
     """Return F1: accuracy, log-loss and Brier score of every classifier, and its comparison with NB."""
     found = groups(results)
     names, at = list(found), list(found.values())
-    accuracy, log_loss, brier = (m[:, at] for m in (results.mean, results.mean_log_loss, results.mean_brier))
+    accuracy, log_loss, brier = (m[:, at] for m in (results.mean, results.mean_log_loss, results.brier.mean(axis=1)))
     nb = among(names, "NB")
     rows: list[tuple[Cell, ...]] = []
     for c in np.argsort(-accuracy.mean(axis=0), kind="stable"):
@@ -123,8 +123,7 @@ def probability_table(results: StudyResults) -> TextTable:
         "1e-15."
     )
     title = "accuracy and probabilities of every classifier"
-    remark = results.sets.profile.remark
-    return TextTable("F1", title, header, tuple(rows), _with_dependence(results, note), remark)
+    return TextTable("F1", title, header, tuple(rows), _with_dependence(results, note))
 
 
 # --- FusionNB ----------------------------------------------------------------------------------------
@@ -194,7 +193,7 @@ def cost_table(results: StudyResults) -> TextTable:
     """
     names = taking_part(results, (*BEYOND, *ON_REQUEST))
     at = dict(zip(names, positions(results, names), strict=True))
-    means = (results.mean, results.mean_log_loss, results.mean_brier)
+    means, seconds = (results.mean, results.mean_log_loss, results.brier.mean(axis=1)), results.seconds.mean(axis=1)
     rows: list[tuple[Cell, ...]] = []
     for name, c in at.items():
         sets = results.finished[:, c] & results.finished[:, at["FusionNB"]]
@@ -202,8 +201,10 @@ def cost_table(results: StudyResults) -> TextTable:
         for higher_is_better in (results.mean, -results.mean_log_loss):
             duels += _against(higher_is_better[sets, c], higher_is_better[sets, at["FusionNB"]])
         duels = [""] * 4 if name == "FusionNB" else duels
-        both = ((*(_mean(m[:, k], sets) for m in means), _seconds(results, k, sets)) for k in (c, at["FusionNB"]))
-        own, fusion = both
+        own, fusion = (
+            (*(_mean(m[:, k], sets) for m in means), f"{seconds[sets, k].sum():.2f}" if sets.any() else None)
+            for k in (c, at["FusionNB"])
+        )
         rows.append((name, int(sets.sum()), *own, *duels, *fusion))
     rows.sort(key=lambda row: -row[2] if isinstance(row[2], float) else 0.0)
     unit, figures = results.sets.profile.unit, ("accuracy", "log-loss", "Brier score", "fit, s")
@@ -214,9 +215,8 @@ def cost_table(results: StudyResults) -> TextTable:
         f"Vs FusionNB: {unit} on which it is better, equal and worse; p by Wilcoxon over the {unit}. The last columns "
         f"are FusionNB's figures on the same {unit}."
     )
-    note = _with_dependence(results, " ".join(filter(None, (note, limit_note(results)))))
-    title, remark = "FusionNB against the peers, and the time of a fit", results.sets.profile.remark
-    return TextTable("F5", title, header, tuple(rows), note, remark)
+    note = _with_dependence(results, note, limit_note(results))
+    return TextTable("F5", "FusionNB against the peers, and the time of a fit", header, tuple(rows), note)
 
 
 def limit_note(results: StudyResults) -> str:
@@ -238,25 +238,20 @@ def _against(one: FloatArray, other: FloatArray) -> list[Cell]:
     return [f"{found.won}/{found.tied}/{found.lost}", f"{found.p_value:.2g}"]
 
 
-def _seconds(results: StudyResults, c: int, sets: BoolArray) -> Cell:
-    return f"{results.mean_seconds[sets, c].sum():.2f}" if sets.any() else None
-
-
 # --- pieces ----------------------------------------------------------------------------------------
 
 
-def _with_dependence(results: StudyResults, note: str) -> str:
-    """Return a note on a test over the sets, with the sentence on the data that these sets share."""
-    return " ".join(filter(None, (note, results.sets.dependence(results.options.sets))))
+def _with_dependence(results: StudyResults, *notes: str) -> str:
+    """Return notes on a test over the sets, with the sentence on the data that these sets share."""
+    return sentences(*notes, results.sets.dependence(results.options.sets))
 
 
 def _left_out(results: StudyResults) -> str:
     """Return the sentence on classifiers that are not in a table over all sets; empty if there are none."""
-    names, unit = stopped(results), results.sets.profile.unit
-    left_out = (
-        f" Left out, because they did not finish all {unit} (they have a table of their own): {', '.join(names)}."
-    )
-    return left_out if names else ""
+    names, unit = ", ".join(stopped(results)), results.sets.profile.unit
+    if not names:
+        return ""
+    return f"Left out, because they did not finish all {unit} (they have a table of their own): {names}."
 
 
 def _limit(results: StudyResults) -> str:

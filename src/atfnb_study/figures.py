@@ -111,16 +111,10 @@ def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]
     ax = axes[0, 0]
     up = 0.17 if any(one.name in paper for one in found) else 0.0
     for height, one in enumerate(reversed(found)):
-        ax.plot(one.qsf, (height + up, height + up), color=BLUE, lw=4, solid_capstyle="butt", label="ours")
+        ours, theirs = (height + up, height + up), (height - up, height - up)
+        ax.plot(one.qsf, ours, color=BLUE, lw=4, solid_capstyle="butt", label="ours")
         if one.name in paper:
-            ax.plot(
-                paper[one.name],
-                (height - up, height - up),
-                color=GREY,
-                lw=3,
-                solid_capstyle="butt",
-                label="the paper's",
-            )
+            ax.plot(paper[one.name], theirs, color=GREY, lw=3, solid_capstyle="butt", label="the paper's")
     ax.axvline(0.5, color=RED, lw=0.8, ls="--")
     ax.set_yticks(range(len(found)), [one.name for one in reversed(found)], fontsize="small")
     ax.set(xlabel="β", xlim=(0, 1), ylim=(-0.8, len(found) - 0.2))
@@ -166,14 +160,8 @@ def critical_difference(names: list[str], found: Friedman, unit: str = "sets", s
         edge = low - 0.05 if left else high + 0.05
         ax.plot((ranks[which], ranks[which], edge), (0, level, level), color=GREY, lw=0.9)
         label = f"{names[which]}  {ranks[which]:.2f}"
-        ax.text(
-            edge,
-            level,
-            f"{label} " if left else f" {label}",
-            ha="right" if left else "left",
-            va="center",
-            fontsize="small",
-        )
+        label, side = (f"{label} ", "right") if left else (f" {label}", "left")
+        ax.text(edge, level, label, ha=side, va="center", fontsize="small")
     for i, group in enumerate(found.groups):
         ends = ranks[list(group)]
         ax.hlines(-0.25 - 0.22 * i, ends.min() - 0.03, ends.max() + 0.03, color=RED, lw=3)
@@ -254,12 +242,10 @@ def reliability_diagram(bins: dict[str, FloatArray], unit: str = "sets") -> Pict
             continue
         rows, sure, right = bins[name][bins[name][:, 0] >= bins[name][:, 0].sum() / 200].T
         distance = float(np.abs(bins[name][:, 1] - bins[name][:, 2]).sum() / bins[name][:, 0].sum())
-        style = {"color": colour, "zorder": 4 if name == "FusionNB" else 3}
-        label = f"{name}, off by {distance:.3f}"
-        ax.plot(
-            sure / rows, right / rows, lw=2.2 if name == "FusionNB" else 1.2, marker=mark, ms=3, label=label, **style
-        )
-        ax.scatter(sure / rows, right / rows, s=500 * rows / rows.sum(), alpha=0.25, lw=0, **style)
+        width, zorder = (2.2, 4) if name == "FusionNB" else (1.2, 3)
+        x, y, style = sure / rows, right / rows, {"color": colour, "zorder": zorder}
+        ax.plot(x, y, lw=width, marker=mark, ms=3, label=f"{name}, off by {distance:.3f}", **style)
+        ax.scatter(x, y, s=500 * rows / rows.sum(), alpha=0.25, lw=0, **style)
     ax.set(xlabel="highest probability, mean of each bin", ylabel="share of rows predicted correctly")
     low = np.floor(10 * min(float(line.get_xydata().min()) for line in ax.lines[1:])) / 10
     ax.set(xlim=(low, 1.02), ylim=(low, 1.02))

@@ -21,7 +21,7 @@ from atfnb._pieces import on_one_core
 
 
 @dataclass(frozen=True)
-class Fit:
+class FitTask:
     """What a classifier is trained and tested on. It can be sent to another process if ``make`` can."""
 
     name: str
@@ -44,13 +44,13 @@ class Fitted:
     """(rows, classes)"""
 
 
-def run(fit: Fit) -> Fitted:
+def run(fit: FitTask) -> Fitted:
     """Train in this process, on one core, and predict the test rows."""
     *_, fitted = _steps(fit)
     return cast(Fitted, fitted)
 
 
-def run_within(limit: float, fit: Fit) -> Fitted | None:
+def run_within(limit: float, fit: FitTask) -> Fitted | None:
     """Train in a process of its own; return None if the training took longer than ``limit`` seconds and was stopped.
 
     The limit holds for the training alone: neither the start of the process nor its imports count.
@@ -74,7 +74,7 @@ def run_within(limit: float, fit: Fit) -> Fitted | None:
         ours.close()
 
 
-def _steps(fit: Fit) -> Iterator[Any]:
+def _steps(fit: FitTask) -> Iterator[Any]:
     """Yield when the classifier is made, when it is trained, and what it predicts, which is a :class:`Fitted`."""
     with warnings.catch_warnings(), threadpool_limits(1), on_one_core():
         if fit.quiet:
@@ -91,7 +91,7 @@ def _steps(fit: Fit) -> Iterator[Any]:
 # --- in a process of its own -------------------------------------------------------------------------
 
 
-def _send_steps(connection: Connection, fit: Fit) -> None:
+def _send_steps(connection: Connection, fit: FitTask) -> None:
     """Send the steps of a fit, or the error that ended it; called in the process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()

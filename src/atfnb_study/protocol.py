@@ -5,7 +5,6 @@ The outcome of each split is written to a journal at once, so that an interrupte
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -13,12 +12,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from atfnb import _files
 from atfnb._typing import CodeArray, IntArray
-from atfnb.encoding import fit_encoder
+from atfnb.encoding import learn_coding
 from atfnb.evaluation import brier, log_loss, over_classes, reliability
-from atfnb.tables import read_table, read_target
-from atfnb_study.fits import Fit, Fitted, run, run_within
+from atfnb.tables import label_rows, read_table
+from atfnb_study.fits import FitTask, Fitted, run, run_within
+from atfnb_study.journal import Journal
 from atfnb_study.peers import Participant
 
 Order = Literal["clean", "leaky"]
@@ -113,7 +112,7 @@ def run_split(
     seen = np.arange(len(y)) if order == "leaky" else rows.train
     inside = np.zeros(len(y), dtype=bool)
     inside[seen] = True
-    encoder = fit_encoder(table.take(inside), read_target(labels[inside], None, len(seen)))
+    encoder = learn_coding(label_rows(table.take(inside), labels[inside])).encoder
     codes: CodeArray = encoder.encode_table(table)
     columns = {
         "categorical": [column.name for column in table.columns if column.categorical],
@@ -125,7 +124,7 @@ def run_split(
     for one in participants:
         view: Any = codes if one.view == "codes" else X.iloc
         train, test, make = view[rows.train], view[rows.test], partial(one.make, **columns)
-        fitted = _run(one, Fit(one.name, make, train, labels[rows.train], test, quiet=one.is_peer), fit_limit)
+        fitted = _run(one, FitTask(one.name, make, train, labels[rows.train], test, quiet=one.is_peer), fit_limit)
         outcome.seconds[one.name] = None if fitted is None else round(fitted.seconds, DECIMALS)
         if fitted is None:
             continue
@@ -142,7 +141,7 @@ _COMPILED: set[str] = set()
 """The classifiers of ours whose loops were compiled in this process."""
 
 
-def _run(one: Participant, fit: Fit, fit_limit: float) -> Fitted | None:
+def _run(one: Participant, fit: FitTask, fit_limit: float) -> Fitted | None:
     """Return what a fit gave, or None if it was stopped at the limit."""
     if one.limited:
         return run_within(fit_limit, fit)
@@ -152,14 +151,14 @@ def _run(one: Participant, fit: Fit, fit_limit: float) -> Fitted | None:
     return run(fit)
 
 
-def compile_loops(fit: Fit) -> None:
+def compile_loops(fit: FitTask) -> None:
     """Fit on a few rows with all classes, so that the time of the next fit does not contain that of compilation."""
     few = np.union1d(np.unique(fit.labels, return_index=True)[1], np.arange(min(50, len(fit.labels))))
     train = fit.train[few] if isinstance(fit.train, np.ndarray) else fit.train.iloc[few]
     run(replace(fit, train=train, labels=fit.labels[few], quiet=True))
 
 
-class StudyJournal(_files.Journal[Outcome]):
+class StudyJournal(Journal[Outcome]):
     """The file of the outcomes of one study: one line per set and split, written as soon as it is known.
 
     The first line holds the options of the study. A study with other options is refused; a last line that was cut off
@@ -184,9 +183,3 @@ class StudyJournal(_files.Journal[Outcome]):
         """Write an outcome to the file."""
         self.outcomes[outcome.name, outcome.split] = outcome
         super().add(outcome)
-
-    def in_order(self, names: list[str], n_splits: int) -> Iterator[Outcome]:
-        """Yield the outcomes in the order of the sets and splits, whichever order they were added in."""
-        for name in names:
-            for split in range(n_splits):
-                yield self.outcomes[name, split]

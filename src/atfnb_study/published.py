@@ -18,24 +18,13 @@ from atfnb._typing import FloatArray
 PrintedCell = int | float | str
 PrintedRow = dict[str, PrintedCell]
 
-TABLES = {
-    "T2": "the 50 UCI sets",
-    "T3": "the 15 groups of Flavia",
-    "T4": "intervals of β and seconds, SLS and QSF",
-    "T5": "accuracy on the UCI sets; 1 where ATFNB is significantly better",
-    "T5-foot": "average and G/W/L on the UCI sets",
-    "T6": "UCI sets on which the column is higher than the row, and significantly so: i(j)",
-    "T7": "Wilcoxon rank sums on the UCI sets, of the row over the column",
-    "T8": "Wilcoxon tests on the UCI sets: ● the column is better, ○ the row is",
-    "T9": "accuracy on Flavia; 1 where ATFNB is significantly better",
-    "T9-foot": "average and G/W/L on Flavia",
-    "T10": "groups of Flavia on which the column is higher than the row, and significantly so: i(j)",
-    "T11": "Wilcoxon rank sums on Flavia, of the row over the column",
-    "T12": "Wilcoxon tests on Flavia: ● the column is better, ○ the row is",
-    "T13": "percentage of UCI sets on which ATFNB and its competitors are best, by size",
-    "T14": "intervals of β on the UCI sets, and where they lie: above 0.5, below it, or containing it",
-    "T15": "percentage of UCI sets with β above 0.5, containing it and below it, by size",
-}
+
+def _read(name: str) -> list[list[str]]:
+    text = (files("atfnb_study") / "published_tables" / f"{name}.csv").read_text(encoding="utf-8")
+    return list(csv.reader(text.splitlines()))
+
+
+TABLES = dict(_read("contents")[1:])
 """The tables by name, with what each one holds."""
 
 
@@ -82,8 +71,7 @@ def number_columns(name: str, columns: Sequence[str]) -> FloatArray:
 def _rows(name: str) -> tuple[PrintedRow, ...]:
     if name not in TABLES:
         raise ValueError(f"there is no table {name!r}; there are {', '.join(TABLES)}.")
-    text = (files("atfnb_study") / "published_tables" / f"{name}.csv").read_text(encoding="utf-8")
-    head, *lines = csv.reader(text.splitlines())
+    head, *lines = _read(name)
     columns = [_parsed(column) for column in zip(*lines, strict=True)]
     return tuple(dict(zip(head, cells, strict=True)) for cells in zip(*columns, strict=True))
 

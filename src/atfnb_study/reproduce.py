@@ -19,7 +19,7 @@ from atfnb.console import progress_bar
 from atfnb.evaluation import LEVEL, compared, joined
 from atfnb.report import content_policy
 from atfnb_study import statistics
-from atfnb_study.beyond import cost_table, duel, limit_note, probability_table
+from atfnb_study.beyond import duel, limit_note
 from atfnb_study.figures import Picture, every_picture
 from atfnb_study.peers import BEYOND, COMBINATIONS, PAPER, PEERS, requested
 from atfnb_study.protocol import FIT_LIMIT, Order
@@ -37,7 +37,7 @@ from atfnb_study.study import (
     taking_part,
     versions_of,
 )
-from atfnb_study.tables import every_table, foot_table, printed_accuracy
+from atfnb_study.tables import every_table, printed_accuracy
 from atfnb_study.text_table import Cell, TextTable, cell_text, console_table
 
 if TYPE_CHECKING:
@@ -48,18 +48,7 @@ LEAVES = 8
 
 
 def reproduce_study(
-    console: Console,
-    folder: Path,
-    names: list[str] | None,
-    peers: list[str],
-    *,
-    sets: Sets,
-    splits: int,
-    seed: int,
-    protocol: str,
-    jobs: int,
-    fit_limit: float = FIT_LIMIT,
-    leaves: Path | None = None,
+    console: Console, folder: Path, options: StudyOptions, sets: Sets, *, jobs: int, leaves: Path | None = None
 ) -> Path:
     """Run a study, write its tables, figures and page into a folder, print a summary, and return the path of the page.
 
@@ -69,30 +58,20 @@ def reproduce_study(
         The console for progress bars and the summary.
     folder : Path
         The folder for results, tables, figures and the page. A second run continues from there.
-    names : list of str, optional
-        The names of the sets; by default all that are available.
-    peers : list of str
-        The names of classifiers that join those of the paper and ours.
+    options : StudyOptions
+        What :func:`choose` returned.
     sets : Sets
         The data: ``Uci`` or ``Flavia``.
-    splits, seed : int
-        The number of random splits of each set, and the seed that they depend on.
-    protocol : "clean" or "leaky"
-        Whether to discretise inside the training part or before splitting.
     jobs : int
         The number of processes.
-    fit_limit : float, default=120
-        The seconds after which a fit of CatBoost or EBM is stopped.
     leaves : Path, optional
         The folder with the photographs or drawings that were measured, some of which the page shows.
     """
-    options = choose(names, peers, sets=sets, splits=splits, seed=seed, protocol=protocol, fit_limit=fit_limit)
     unit = sets.profile.unit
     if sets.profile.remark:
         console.print(sets.profile.title)
-    console.print(
-        f"{len(options.sets)} {unit} × {splits} splits × {len(options.classifiers)} classifiers, into {folder}"
-    )
+    size = f"{len(options.sets)} {unit} × {options.n_splits} splits × {len(options.classifiers)} classifiers"
+    console.print(f"{size}, into {folder}")
     with progress_bar(console, "classifying") as progress:
         results = run_study(options, folder, sets=sets, jobs=jobs, progress=progress)
     betas = []
@@ -105,15 +84,14 @@ def reproduce_study(
     write_pictures(folder / "figures", pictures)
     page = folder / "report.html"
     write_whole(page, study_page(results, tables, pictures, leaf_pictures(leaves) if leaves is not None else ()))
-    console.print(console_table(foot_table(results)))
-    console.print(console_table(probability_table(complete(results)).narrow(4)))
-    if "FusionNB" in options.classifiers:
-        against = cost_table(results).only(
-            "classifier", unit, "accuracy", "log-loss", "fit, s", "accuracy vs FusionNB", "p, accuracy"
-        )
-        console.print(console_table(replace(against, note=limit_note(results))))
-    for sentence in summary(results):
-        console.print(sentence)
+    by_name = {table.name: table for table in tables}
+    figures = ("classifier", "accuracy", "log-loss", "Brier score")
+    shown = [by_name[f"{sets.profile.tables.accuracy}-foot"], by_name["F1"].only(*figures)]
+    if "F5" in by_name:
+        duels = ("classifier", unit, "accuracy", "log-loss", "fit, s", "accuracy vs FusionNB", "p, accuracy")
+        shown.append(replace(by_name["F5"].only(*duels), note=limit_note(results)))
+    for text in (*map(console_table, shown), *summary(results)):
+        console.print(text)
     console.print(f"the report: {page}")
     return page
 
@@ -145,10 +123,7 @@ def choose(
 
 
 def study_page(
-    results: StudyResults,
-    tables: list[TextTable],
-    pictures: list[Picture],
-    leaves: Sequence[tuple[str, str]] = (),
+    results: StudyResults, tables: list[TextTable], pictures: list[Picture], leaves: Sequence[tuple[str, str]] = ()
 ) -> str:
     """Return the page of a study as HTML: one file that needs no other, with all text escaped.
 
@@ -174,7 +149,7 @@ def study_page(
     environment.filters["cell_text"] = cell_text
     environment.filters["best"] = best_columns
     environment.filters["heading"] = lambda text: text if text.startswith("β") else text[:1].upper() + text[1:]
-    options, accuracy = results.options, results.sets.profile.accuracy
+    options, accuracy = results.options, results.sets.profile.tables.accuracy
     return environment.get_template("study.html.j2").render(
         title=results.sets.profile.title,
         verdict=verdict(results),
@@ -266,9 +241,9 @@ def verdict(results: StudyResults) -> str:
     names, mean = distinct(whole)
     nb, ours = among(names, "NB"), among(names, "ATFNB")
     p_value, lead = statistics.compare_pairs(mean).p_values[ours, nb], float((mean[:, ours] - mean[:, nb]).mean())
-    held = lead > 0 and (profile.overlapping or p_value <= LEVEL)
+    held = lead > 0 and (not profile.comparable or p_value <= LEVEL)
     over = counted(len(whole.options.sets), profile.single)
-    evidence = "; they overlap, so that no test rules chance out" if profile.overlapping else ""
+    evidence = "; they overlap, so that no test rules chance out" if not profile.comparable else ""
     evidence = evidence or f" (Wilcoxon's p = {p_value:.2g})"
     return (
         f"The paper's claim that ATFNB is more accurate than naive Bayes was {'' if held else 'not '}reproduced: over "
@@ -279,15 +254,10 @@ def verdict(results: StudyResults) -> str:
 def summary(results: StudyResults) -> list[str]:
     """Return sentences on a study: which classifier is best, how ATFNB and FusionNB compare, and what the data are."""
     remark = results.sets.profile.remark
-    first = [f"These are {remark}: they show how the study runs, not how good a classifier is."] if remark else []
+    first = f"These are {remark}: they show how the study runs, not how good a classifier is." if remark else ""
     shared, whole = results.sets.dependence(results.options.sets), complete(results)
-    return [
-        *first,
-        *_about_the_paper(whole),
-        *_about_fusion(whole),
-        *_about_limits(results),
-        *([shared] if shared else []),
-    ]
+    every = (first, *_about_the_paper(whole), *_about_fusion(whole), *_about_limits(results), shared)
+    return list(filter(None, every))
 
 
 def _about_the_paper(results: StudyResults) -> list[str]:
@@ -305,7 +275,7 @@ def _about_the_paper(results: StudyResults) -> list[str]:
             f"Wilcoxon over the {unit}, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm for all pairs, "
             f"{pairs.holm[best, nb]:.2g}"
         )
-        if profile.overlapping:
+        if not profile.comparable:
             lead += f"; naive Bayes has {average[nb]:.4f} ({tests})."
         else:
             sure = bool(pairs.holm[best, nb] <= LEVEL and pairs.rank_biserial[best, nb] > 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import timeit
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,8 @@ import numpy as np
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB, JointLines, fuse, joint_lines
-from atfnb.model import AdditiveModel, log_likelihood
+from atfnb.counts import log_likelihood
+from atfnb.model import AdditiveModel
 from atfnb.switching import beta_grid, reach, sweep
 from atfnb_study import published
 
@@ -83,16 +84,11 @@ def search_sls(model: ATFNB, codes: CodeArray, y: IntArray, step: float = 0.01) 
 
     def accuracy(beta: float) -> float:
         weights = fuse(beta, model.relevance_, model.redundancy_)
-        at_beta = AdditiveModel.weighted(weights, evidence, model.class_log_prior_, model.counts_)
+        at_beta = AdditiveModel.weighted(weights, evidence, model.class_log_prior_, model.counts_.offsets)
         return float((at_beta.classify(codes) == y).mean())
 
     return float(max(beta_grid(step), key=accuracy))
 
 
-def _seconds(run: Callable[[], object], repeats: int = 5) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
+def _seconds(run: Callable[[], object]) -> float:
+    return min(timeit.repeat(run, number=1, repeat=5))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,33 +16,32 @@ from atfnb_study.datasets.records import import_pandas, with_column_types
 from atfnb_study.text_table import Cell, TextTable
 
 
+class TableNames(NamedTuple):
+    """The names of the tables of accuracies, t-tests, Wilcoxon's rank sums and his signs, as T5 to T8."""
+
+    accuracy: str
+    t_tests: str
+    ranks: str
+    signs: str
+
+
 @dataclass(frozen=True)
 class StudyProfile:
     """How a study is presented: its title, the names of its tables, and how it compares with the paper."""
 
     title: str
-    accuracy: str
-    """The name of the table of accuracies, as "T5"."""
-    t_tests: str
-    """The name of the table of t-tests, as "T6"."""
-    ranks: str
-    """The name of the table of Wilcoxon's rank sums, as "T7"."""
-    signs: str
-    """The name of the table of Wilcoxon's signs, as "T8"."""
+    tables: TableNames
     unit: str
     """The word for the data sets: "sets" or "groups"."""
     theirs: str
     """What the paper's figures are taken over, as "its 50 sets"."""
     comparable: bool
-    """Whether the sets are those of the paper, so that they can be compared one by one."""
-    in_catalogue: bool = False
-    """Whether the sets are in the catalogue, so that they can be divided by their size."""
+    """Whether the sets are those of the paper, which are in the catalogue and can be compared one by one. If not, they
+    are groups of species, which share rows, so that a test over them proves nothing."""
     slip: str = ""
     """What is wrong with the paper's table of signs."""
     shows_paper: bool = True
     """Whether the paper's figures are shown next to ours; if not, the names of the tables are our own."""
-    overlapping: bool = False
-    """Whether the sets share rows, so that a test over them proves nothing."""
     remark: str = ""
     """A remark on the data that stands in every table and figure."""
 
@@ -105,7 +104,7 @@ class Uci:
 
     Examples
     --------
-    >>> Uci().profile.accuracy
+    >>> Uci().profile.tables.accuracy
     'T5'
     """
 
@@ -116,14 +115,10 @@ class Uci:
         """How the study is presented: next to the paper's tables T5 to T8."""
         return StudyProfile(
             title="The paper, run again: attribute-weighted naive Bayes on its data sets",
-            accuracy="T5",
-            t_tests="T6",
-            ranks="T7",
-            signs="T8",
+            tables=TableNames("T5", "T6", "T7", "T8"),
             unit="sets",
             theirs="its 50 sets",
             comparable=True,
-            in_catalogue=True,
             slip="The paper's signs between WNB and CFW and between WNB and NB are reversed: they contradict its "
             "own T7.",
         )
@@ -181,17 +176,20 @@ N_GROUPS = 15
 LARGEST_GROUP = 15
 """The largest number of species in a group."""
 
-DEMONSTRATION = StudyProfile(
-    title="Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species",
-    accuracy="Accuracy",
-    t_tests="T-tests",
-    ranks="Ranks",
-    signs="Signs",
+LEAVES = StudyProfile(
+    title="The paper, run again: attribute-weighted naive Bayes on leaves",
+    tables=TableNames("T9", "T10", "T11", "T12"),
     unit="groups",
-    theirs="",
+    theirs="its own 15 groups, of species it does not name: only averages compare",
     comparable=False,
+)
+"""The profile of a study of photographs, next to the paper's tables."""
+DRAWN_LEAVES = replace(
+    LEAVES,
+    title="Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species",
+    tables=TableNames("Accuracy", "T-tests", "Ranks", "Signs"),
+    theirs="",
     shows_paper=False,
-    overlapping=True,
     remark="drawn leaves, a demonstration",
 )
 """The profile of a study of drawn leaves: tables with our own names, and nothing of the paper."""
@@ -221,19 +219,7 @@ class Flavia:
     @property
     def profile(self) -> StudyProfile:
         """How the study is presented: next to the paper's tables T9 to T12, or as a demonstration of drawn leaves."""
-        if self.drawn:
-            return DEMONSTRATION
-        return StudyProfile(
-            title="The paper, run again: attribute-weighted naive Bayes on leaves",
-            accuracy="T9",
-            t_tests="T10",
-            ranks="T11",
-            signs="T12",
-            unit="groups",
-            theirs="its own 15 groups, of species it does not name: only averages compare",
-            comparable=False,
-            overlapping=True,
-        )
+        return DRAWN_LEAVES if self.drawn else LEAVES
 
     def names(self) -> list[str]:
         """Return the names of the groups: those of the paper, or "drawn-1" to "drawn-15" for drawn leaves."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache, partial, reduce
 from importlib.metadata import version
+from itertools import product
 from operator import or_
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from atfnb.evaluation import reliability
 from atfnb_study.peers import find, installed
 from atfnb_study.protocol import DECIMALS, FIT_LIMIT, RECORDED, Order, Outcome, StudyJournal, run_split
 from atfnb_study.sets import Sets, Uci
+from atfnb_study.text_table import Cell, csv_text
 
 LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
 
@@ -87,16 +87,6 @@ class StudyResults:
         return np.asarray(self.log_loss.mean(axis=1))
 
     @property
-    def mean_brier(self) -> FloatArray:
-        """The mean Brier score over the splits: (sets, classifiers)."""
-        return np.asarray(self.brier.mean(axis=1))
-
-    @property
-    def mean_seconds(self) -> FloatArray:
-        """The mean seconds of a fit over the splits: (sets, classifiers)."""
-        return np.asarray(self.seconds.mean(axis=1))
-
-    @property
     def finished(self) -> BoolArray:
         """Whether no fit of a classifier on a set was stopped at the time limit: (sets, classifiers)."""
         return np.asarray(~np.isnan(self.seconds).any(axis=1))
@@ -133,30 +123,21 @@ def run_study(
     find(list(options.classifiers))
     sets = sets or Uci()
     journal = StudyJournal(folder, _plain(options))
-    todo = [
-        (name, split)
-        for name in _largest_first(options.sets, sets)
-        for split in range(options.n_splits)
-        if (name, split) not in journal.outcomes
-    ]
-    total = len(options.sets) * options.n_splits
+    tasks = list(product(options.sets, range(options.n_splits)))
+    largest_first = sorted(options.sets, key=lambda name: -sets.cells(name))  # keeps every core busy to the end
+    todo = [task for task in product(largest_first, range(options.n_splits)) if task not in journal.outcomes]
     for outcome in in_processes(partial(_run_task, options=options, sets=sets), todo, jobs):
         journal.add(outcome)
-        progress(len(journal.outcomes), total, outcome.name)
-    outcomes = list(journal.in_order(list(options.sets), options.n_splits))
-    write_whole(folder / "results.csv", _as_csv(outcomes, options))
-    write_whole(folder / "times.csv", _times_as_csv(outcomes, options))
+        progress(len(journal.outcomes), len(tasks), outcome.name)
+    outcomes = [journal.outcomes[task] for task in tasks]
+    write_whole(folder / "results.csv", _as_csv(["right", "test_rows", "log_loss", "brier"], _figures, outcomes))
+    write_whole(folder / "times.csv", _as_csv(["fit_seconds"], lambda o, c: [o.seconds[c]], outcomes))
     return _results(outcomes, options, sets)
 
 
 def _plain(options: StudyOptions) -> dict[str, Any]:
     """Return the options as JSON can hold them: with lists for tuples."""
     return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(options).items()}
-
-
-def _largest_first(names: tuple[str, ...], sets: Sets) -> list[str]:
-    """Return the names with the largest sets first, which keeps every core busy to the end."""
-    return sorted(names, key=lambda name: -sets.cells(name))
 
 
 @lru_cache(maxsize=4)
@@ -174,33 +155,17 @@ def _run_task(named: tuple[str, int], options: StudyOptions, sets: Sets) -> Outc
     )
 
 
-def _as_csv(outcomes: list[Outcome], options: StudyOptions) -> str:
-    """Return one line per set, split and classifier: integers and six decimals, so that files compare to the byte.
-
-    The cells of a fit that was stopped are empty.
-    """
-
-    def cells(o: Outcome, c: str) -> list[Any]:
-        if o.seconds[c] is None:
-            return ["", o.test_rows, "", ""]
-        return [o.right[c], o.test_rows, *(f"{x:.{DECIMALS}f}" for x in (o.log_loss[c], o.brier[c]))]
-
-    return _lines(["right", "test_rows", "log_loss", "brier"], cells, outcomes, options)
+def _as_csv(header: list[str], cells: Callable[[Outcome, str], list[Cell]], outcomes: list[Outcome]) -> str:
+    """Return one line per set, split and classifier as CSV; the figures of a fit that was stopped are empty."""
+    lines = ([o.name, o.split, name, *cells(o, name)] for o in outcomes for name in o.seconds)
+    return csv_text(["set", "split", "classifier", *header], lines)
 
 
-def _times_as_csv(outcomes: list[Outcome], options: StudyOptions) -> str:
-    """Return the seconds of every fit, one line each; empty for a fit that was stopped."""
-    return _lines(["fit_seconds"], lambda o, c: [o.seconds[c]], outcomes, options)
-
-
-def _lines(
-    header: list[str], cells: Callable[[Outcome, str], list[Any]], outcomes: list[Outcome], options: StudyOptions
-) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["set", "split", "classifier", *header])
-    writer.writerows([o.name, o.split, c, *cells(o, c)] for o in outcomes for c in options.classifiers)
-    return text.getvalue()
+def _figures(o: Outcome, name: str) -> list[Cell]:
+    """Return the figures of a classifier as integers and six decimals, so that files compare to the byte."""
+    if o.seconds[name] is None:
+        return [None, o.test_rows, None, None]
+    return [o.right[name], o.test_rows, f"{o.log_loss[name]:.{DECIMALS}f}", f"{o.brier[name]:.{DECIMALS}f}"]
 
 
 def _results(outcomes: list[Outcome], options: StudyOptions, sets: Sets) -> StudyResults:

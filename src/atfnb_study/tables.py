@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from atfnb_study import beyond, datasets, divisions, published, statistics
 from atfnb_study.protocol import TEST_SHARE
 from atfnb_study.searches import BetaOfSet
 from atfnb_study.study import StudyResults, positions
-from atfnb_study.text_table import Cell, TextTable
+from atfnb_study.text_table import Cell, TextTable, sentences
 
 FOUR = ("ATFNB", "WNB", "CFW", "NB")
 """The classifiers of the paper's tests, in its order."""
@@ -24,18 +23,11 @@ PAPERS_SETS = "The paper's columns are over its 50 sets."
 
 def every_table(results: StudyResults, betas: list[BetaOfSet]) -> list[TextTable]:
     """Return all tables that the results allow: those of the paper in its order, then those beyond it."""
-    makers: list[Callable[[], TextTable]] = [
-        lambda: results.sets.table(results.options.sets),
-        lambda: searches_table(betas),
-        lambda: accuracy_table(results),
-        lambda: foot_table(results),
-        lambda: t_test_table(results),
-        lambda: rank_table(results),
-        lambda: sign_table(results),
-    ]
-    if results.sets.profile.in_catalogue:
-        makers += [lambda: size_table(results), lambda: interval_table(betas), lambda: beta_table(betas)]
-    tables = [*(table for make in makers if (table := make()).rows), *beyond.tables(results)]
+    of_results = (accuracy_table, foot_table, t_test_table, rank_table, sign_table)
+    tables = [results.sets.table(results.options.sets), searches_table(betas), *(make(results) for make in of_results)]
+    if results.sets.profile.comparable:
+        tables += [size_table(results), interval_table(betas), beta_table(betas)]
+    tables = [*(table for table in tables if table.rows), *beyond.tables(results)]
     return [replace(table, remark=results.sets.profile.remark) for table in tables]
 
 
@@ -67,9 +59,8 @@ def interval_table(betas: list[BetaOfSet]) -> TextTable:
     rows = []
     for one, mark in zip(betas, marks, strict=True):
         theirs = printed[one.name]
-        rows.append(
-            (one.name, interval(one.qsf), str(mark), interval((theirs["low"], theirs["high"])), str(theirs["mark"]))
-        )
+        paper = interval((theirs["low"], theirs["high"])), str(theirs["mark"])
+        rows.append((one.name, interval(one.qsf), str(mark), *paper))
     same = sum(row[2] == row[4] for row in rows)
     note = f"Ours and the paper's interval lie alike to 0.5 on {same} of {len(rows)} sets."
     header = ("set", "ours", "against 0.5", "the paper's", "against 0.5, paper")
@@ -80,19 +71,20 @@ def beta_table(betas: list[BetaOfSet]) -> TextTable:
     """Return T15: the percentage of sets with β above 0.5, containing it and below it, by size."""
     marks = divisions.beta_marks([one.qsf for one in betas])
     shares = divisions.by_beta(marks, *_sizes([one.name for one in betas]))
-    printed = {str(row["division"]): row for row in published.table("T15")}
-    headings = ("above", "contains", "below")
-    rows: list[tuple[Cell, ...]] = [
-        (
-            s.division,
-            s.number,
-            *(_percent(s.percent[h]) for h in headings),
-            *(str(printed[s.division][h]) for h in headings),
-        )
-        for s in shares
-    ]
-    header = ("division", "sets", *(f"{h}, %" for h in headings), *(f"{h}, paper" for h in headings))
-    return TextTable("T15", "β above 0.5, containing it, below it", header, tuple(rows), PAPERS_SETS)
+    header = (*(f"{h}, %" for h in divisions.BETA_MARKS), *(f"{h}, paper" for h in divisions.BETA_MARKS))
+    return _by_division("T15", "β above 0.5, containing it, below it", header, shares, PAPERS_SETS)
+
+
+def _by_division(
+    name: str, title: str, header: tuple[str, ...], shares: tuple[divisions.Shares, ...], note: str
+) -> TextTable:
+    """Return T13 or T15: the number of sets of each division, and percentages of them, ours and the paper's."""
+    rows: list[tuple[Cell, ...]] = []
+    printed = {division: theirs for division, _, *theirs in (row.values() for row in published.table(name))}
+    for one in shares:
+        ours = ("" if np.isnan(share) else f"{share:.2f}" for share in one.percent.values())
+        rows.append((one.division, one.number, *ours, *map(str, printed[one.division])))
+    return TextTable(name, title, ("division", "sets", *header), tuple(rows), note)
 
 
 # --- accuracies ------------------------------------------------------------------------------------
@@ -112,13 +104,13 @@ def accuracy_table(results: StudyResults) -> TextTable:
     header = (profile.single, *FIVE, "ATFNB beats", *theirs)
     note = f"Means of {results.options.n_splits} splits. Beats: significantly, by the corrected t-test at p = .05."
     if not profile.comparable:
-        note = _sentences(note, _papers_sets(results))
-    return TextTable(profile.accuracy, "test accuracy", header, tuple(rows), note)
+        note = sentences(note, _papers_sets(results))
+    return TextTable(profile.tables.accuracy, "test accuracy", header, tuple(rows), note)
 
 
 def printed_accuracy(results: StudyResults, classifiers: tuple[str, ...]) -> FloatArray:
     """Return the accuracies of the paper's T5 or T9 on the sets of the results: (sets, classifiers)."""
-    name = results.sets.profile.accuracy
+    name = results.sets.profile.tables.accuracy
     order = [str(next(iter(row.values()))) for row in published.table(name)]
     return published.number_columns(name, classifiers)[[order.index(one) for one in results.options.sets]]
 
@@ -143,8 +135,7 @@ def foot_table(results: StudyResults) -> TextTable:
         f"Over {same}{len(sets)} {unit}. G: {unit} on which it is the highest of the four; W and L: {unit} on which it "
         "is above and below ATFNB."
     )
-    title = f"averages over the {unit}"
-    return TextTable(f"{profile.accuracy}-foot", title, header, tuple(rows), note, profile.remark)
+    return TextTable(f"{profile.tables.accuracy}-foot", f"averages over the {unit}", header, tuple(rows), note)
 
 
 def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
@@ -158,21 +149,10 @@ def size_table(results: StudyResults) -> TextTable:
     """Return T13: the percentage of sets on which ATFNB is the highest of the four, by size."""
     mean = results.mean[:, positions(results, FOUR)]
     shares = divisions.by_size(mean, *_sizes(list(results.options.sets)), reference=FOUR.index("ATFNB"))
-    printed = {str(row["division"]): row for row in published.table("T13")}
-    rows: list[tuple[Cell, ...]] = [
-        (
-            s.division,
-            s.number,
-            _percent(s.percent["reference"]),
-            _percent(s.percent["others"]),
-            *(str(printed[s.division][k]) for k in ("ATFNB", "competitors")),
-        )
-        for s in shares
-    ]
-    header = ("division", "sets", "ATFNB best, %", "others best, %", "ATFNB, paper", "others, paper")
+    header = ("ATFNB best, %", "others best, %", "ATFNB, paper", "others, paper")
     slip = "It prints 56.25 and 43.75 % for 27 sets, which is impossible; from its own T5 they are 55.56 and 44.44."
-    note = f"{PAPERS_SETS} {slip}"
-    return TextTable("T13", "where ATFNB is the highest of the four, by size", header, tuple(rows), note)
+    title = "where ATFNB is the highest of the four, by size"
+    return _by_division("T13", title, header, shares, f"{PAPERS_SETS} {slip}")
 
 
 # --- tests, four classifiers against four ------------------------------------------------------------
@@ -187,7 +167,7 @@ def t_test_table(results: StudyResults) -> TextTable:
     profile = results.sets.profile
     title = f"{profile.unit} on which the column is higher than the row, and significantly so"
     rule = "Significantly: by the corrected t-test over the splits, at p = .05."
-    return _matrix(results, profile.t_tests, title, cells, _sentences(rule, _papers_sets(results)))
+    return _matrix(results, profile.tables.t_tests, title, cells, sentences(rule, _papers_sets(results)))
 
 
 def rank_table(results: StudyResults) -> TextTable:
@@ -195,7 +175,7 @@ def rank_table(results: StudyResults) -> TextTable:
     ranks = statistics.wilcoxon_ranks(results.mean[:, positions(results, FOUR)])
     title = "Wilcoxon's sums of ranks, of the row over the column"
     cells = [[f"{r:g}" for r in row] for row in ranks]
-    return _matrix(results, results.sets.profile.ranks, title, cells, _papers_sets(results))
+    return _matrix(results, results.sets.profile.tables.ranks, title, cells, _papers_sets(results))
 
 
 def sign_table(results: StudyResults) -> TextTable:
@@ -204,7 +184,7 @@ def sign_table(results: StudyResults) -> TextTable:
     critical = statistics.wilcoxon_critical(len(mean))
     profile = results.sets.profile
     if critical >= 0:
-        rule = f"the smaller sum of {profile.ranks} is at most {critical}"
+        rule = f"the smaller sum of {profile.tables.ranks} is at most {critical}"
         signs = (
             f"● the column is significantly better, ○ the row is: {rule}. Where there is no sign, no difference is "
             "shown, which does not make the two equal."
@@ -213,8 +193,8 @@ def sign_table(results: StudyResults) -> TextTable:
         signs = f"With this small number of {profile.unit} no difference can be significant."
     shared = results.sets.dependence(results.options.sets)
     cells = statistics.wilcoxon_signs(mean).tolist()
-    note = _sentences(signs, profile.slip, _papers_sets(results), shared)
-    return _matrix(results, profile.signs, "Wilcoxon tests", cells, note)
+    note = sentences(signs, profile.slip, _papers_sets(results), shared)
+    return _matrix(results, profile.tables.signs, "Wilcoxon tests", cells, note)
 
 
 def _matrix(results: StudyResults, name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
@@ -247,10 +227,6 @@ def _papers_sets(results: StudyResults) -> str:
     return f"The paper's columns are over {profile.theirs}." if profile.shows_paper else ""
 
 
-def _sentences(*sentences: str) -> str:
-    return " ".join(filter(None, sentences))
-
-
 def _printed(cell: Cell) -> str:
     return f"{cell:g}" if isinstance(cell, float) else str(cell)
 
@@ -259,7 +235,3 @@ def _sizes(names: list[str]) -> tuple[FloatArray, FloatArray]:
     """Return the number of instances and of attributes of each set: (sets,) each."""
     records = [datasets.catalogue()[name] for name in names]
     return np.array([r.instances for r in records], float), np.array([r.attributes for r in records], float)
-
-
-def _percent(value: float) -> str:
-    return "" if np.isnan(value) else f"{value:.2f}"

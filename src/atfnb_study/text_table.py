@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,11 +42,6 @@ class TextTable:
         """The title, with the remark if there is one."""
         return _with_remark(self.title, self.remark)
 
-    def narrow(self, columns: int) -> TextTable:
-        """Return the table with its first columns only, without the note."""
-        rows = tuple(row[:columns] for row in self.rows)
-        return replace(self, header=self.header[:columns], rows=rows, note="")
-
     def only(self, *columns: str) -> TextTable:
         """Return the table with these columns only, without the note."""
         at = [self.header.index(column) for column in columns]
@@ -59,15 +55,27 @@ class TextTable:
 
     def csv(self) -> str:
         """Return the table as CSV with all digits; a remark is added to the first cell of the header."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([_with_remark(self.header[0], self.remark), *self.header[1:]])
-        writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
-        return text.getvalue()
+        return csv_text([_with_remark(self.header[0], self.remark), *self.header[1:]], self.rows)
 
 
 def _with_remark(text: str, remark: str) -> str:
     return f"{text} ({remark})" if text and remark else text or remark
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    r"""Return a table as CSV, the same to the byte on every system; a cell that is None is empty.
+
+    >>> csv_text(["set", "seconds"], [["iris", None]])
+    'set,seconds\niris,\n'
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    return text.getvalue()
+
+
+def sentences(*given: str) -> str:
+    """Return the sentences that are not empty, as one text."""
+    return " ".join(filter(None, given))
 
 
 def cell_text(cell: Cell) -> str:

@@ -3,6 +3,7 @@
 import sys
 
 import numpy as np
+import pytest
 from pyarrow import parquet
 
 from benchmarks import generate, scale
@@ -22,6 +23,7 @@ def test_a_file_is_the_same_whatever_the_others_are(tmp_path, monkeypatch):
     assert set(table["y"]) == {"ash", "birch", "cedar"}
 
 
+@pytest.mark.slow
 def test_the_commands_write_and_measure(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["generate", str(tmp_path), "--rows", "2000", "--columns", "10"])
     generate.main()

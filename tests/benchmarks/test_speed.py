@@ -8,6 +8,7 @@ from benchmarks.speed.comparisons import from_floats
 from benchmarks.speed.measuring import Comparison
 
 
+@pytest.mark.slow
 def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
     main(["--shrink", "200", "--out", str(tmp_path)])
     written = json.loads((tmp_path / "speed.json").read_text())

@@ -1,6 +1,9 @@
+import pytest
+
 from benchmarks import towns
 
 
+@pytest.mark.slow
 def test_every_classifier_is_measured_on_drawn_tables_and_on_one_of_your_own(tmp_path, capsys):
     towns.main(["--rows", "300", "--tables", "1"])
     page = capsys.readouterr().out

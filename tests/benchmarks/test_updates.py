@@ -1,6 +1,9 @@
+import pytest
+
 from benchmarks import updates
 
 
+@pytest.mark.slow
 def test_every_way_is_measured_and_written(tmp_path, capsys):
     updates.main(["--set", "iris", "--splits", "1", "--jobs", "1", "--out", str(tmp_path)])
     page = (tmp_path / "updates.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -15,9 +15,9 @@ from atfnb import ATFNB, NB, FusionNB, load, save
 from atfnb.classifiers import ROSTER
 from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask
-from model_files import small_table
-from scale_tables import assert_same_model, frame_of, in_memory, in_parts
-from strategies import mixed_table
+from helpers.model_files import small_table, unsealed
+from helpers.scale_tables import assert_same_model, frame_of, in_memory, in_parts
+from helpers.strategies import examples, mixed_table
 
 EVERY = [classifier for classifier in ROSTER if classifier is not FusionNB]
 FUSION = FusionNB(shrinkage=[1.0])
@@ -43,7 +43,7 @@ def test_balanced_is_the_weights_that_scikit_learn_computes(case, classifier):
     assert_array_equal(balanced.table_, explicit.table_)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(mixed_table(), st.sampled_from(["balanced", {0: 0.5, 1: 3}]))
 def test_the_effects_of_fusion_follow_the_class_weights(case, class_weight):
     table, y, weights = case
@@ -131,7 +131,7 @@ def test_class_weights_of_other_classes_are_saved_and_loaded(classes):
 
 
 def test_a_file_of_version_0_1_0_has_no_class_weight():
-    document = to_document(ATFNB().fit(*small_table()))
+    document = unsealed(ATFNB().fit(*small_table()))
     del document["training"]["options"]["class_weight"]
     assert from_document(document).class_weight is None
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
@@ -16,7 +16,7 @@ from atfnb.classifiers import ROSTER
 from atfnb.classifiers.dfw import select, with_locally_predictive
 from atfnb.counts import count
 from atfnb.indexes import RELEVANCE, mean_redundancy, normalized, redundancies
-from strategies import coded_rows
+from helpers.strategies import coded_rows, examples
 
 IRIS = load_iris(return_X_y=True)
 
@@ -154,7 +154,7 @@ def locally_predictive(selected, columns, y):
     return selected
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(coded_rows(max_rows=60, max_attributes=6))
 def test_locally_predictive_attributes_are_added_after_the_search(case):
     codes, y, _ = case

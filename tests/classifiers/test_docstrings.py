@@ -9,7 +9,7 @@ import pytest
 
 import atfnb
 from atfnb.classifiers import BaseNB
-from model_files import small_table
+from helpers.model_files import small_table
 
 CLASSIFIERS = [c for _, c in inspect.getmembers(atfnb, inspect.isclass) if issubclass(c, BaseNB)]
 

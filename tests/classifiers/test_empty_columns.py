@@ -1,6 +1,7 @@
 """A column without any value: it has no effect, in every classifier, wherever it was fitted."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,8 @@ from atfnb import ATFNB, NB, FusionNB, WeightedNB
 from atfnb.evaluation import cross_validate
 from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask, predict_dask
-from model_files import CASES, ask_everything, assert_same, small_table
-from scale_tables import in_memory, in_parts
+from helpers.model_files import CASES, ask_everything, assert_same, small_table
+from helpers.scale_tables import in_memory, in_parts
 
 NO_VALUES = "has no value in any row"
 
@@ -43,16 +44,18 @@ def fitted_with_empty(model, frame, y):
 @pytest.mark.parametrize("case", [case for case in CASES if case != "weights given"])
 def test_an_empty_column_changes_nothing_and_counts_nothing(case, missing):
     frame, y = small_table()
+    solved = case == "FusionNB per attribute"  # by a system of equations, which has one for each column
+    assert_equal = partial(assert_allclose, rtol=1e-12) if solved else assert_array_equal
     model = fitted_with_empty(CASES[case](missing=missing), frame, y)
     without = CASES[case](missing=missing).fit(frame, y)
     assert model.n_features_in_ == 7
-    assert_array_equal(np.delete(model.weights_, EMPTY), without.weights_)
+    assert_equal(np.delete(model.weights_, EMPTY), without.weights_)
     assert_array_equal(model.weights_[EMPTY], 0)
     rows = with_empty(frame).assign(first=1.0, second="anything", last=[True, False] * 12)
-    assert_array_equal(model.predict_proba(rows), without.predict_proba(frame))
+    assert_equal(model.predict_proba(rows), without.predict_proba(frame))
     adds = model.contributions(rows)
     assert_array_equal(adds[:, EMPTY], 0)
-    assert_array_equal(np.delete(adds, EMPTY, axis=1), without.contributions(frame))
+    assert_equal(np.delete(adds, EMPTY, axis=1), without.contributions(frame))
     loaded = from_document(to_document(model))
     assert_same(loaded, model)
     for found, expected in zip(ask_everything(loaded, rows), ask_everything(model, rows), strict=True):
@@ -80,6 +83,7 @@ def test_a_column_that_only_rows_without_weight_have_is_empty():
     assert_array_equal(model.weights_, [1, 0])
 
 
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.EmptyColumnWarning")
 def test_weights_are_given_for_every_column():
     with pytest.warns(UserWarning, match=NO_VALUES):
         model = WeightedNB(weights=[5.0, 2.0]).fit([[None, 1.0], [None, 2.0]], [0, 1])

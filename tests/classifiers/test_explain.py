@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectFromModel
 
 from atfnb import NB, WNB, FusionNB, load, save
 from atfnb.classifiers import ROSTER, explaining
-from model_files import small_table
+from helpers.model_files import small_table
 
 COLUMNS = ["row", "attribute", "source", "value", "class", "contribution"]
 

@@ -12,8 +12,8 @@ from sklearn.datasets import load_iris
 from atfnb import ATFNB, CFW, DFW, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.scale import fit_dask
 from atfnb.tables import read_weights
-from scale_tables import assert_same_model, frame_of, in_memory, in_parts
-from strategies import mixed_table
+from helpers.scale_tables import assert_same_model, frame_of, in_memory, in_parts
+from helpers.strategies import mixed_table
 
 EVERY = [NB(), WNB(), DFW(), CFW(), CFWBeta(), ATFNB(), WeightedNB(weights="pearson")]
 FUSED = [FusionNB(shrinkage=[3.0]), FusionNB(refine="attribute"), FusionNB(refine=None, criterion="accuracy")]

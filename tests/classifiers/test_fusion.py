@@ -141,7 +141,7 @@ def test_fine_cuts_include_chimerges():
         assert len(many.cuts) <= len(few.cuts) + 5
 
 
-def test_a_strength_can_be_given():
+def test_a_shrinkage_can_be_given():
     weak, strong = (FusionNB(shrinkage=s).fit(*IRIS) for s in (0.1, 1000.0))
     assert weak.shrinkage_ == 0.1
     assert np.abs(strong.value_effects_).max() < np.abs(weak.value_effects_).max()

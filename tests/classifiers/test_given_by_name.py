@@ -11,8 +11,8 @@ from sklearn.base import clone
 from atfnb import WeightedNB
 from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask
-from model_files import CASES, small_table
-from scale_tables import in_parts
+from helpers.model_files import CASES, small_table
+from helpers.scale_tables import in_parts
 
 
 def again(model):

@@ -85,7 +85,7 @@ def test_a_date_format_decides_and_a_bad_one_is_refused(run, tmp_path, visits):
     few.to_csv(tmp_path / "visits.csv", index=False)
     code, _, err = run("train", "visits.csv", "-t", "kind", "-c", "nb")
     assert code == 1
-    assert "can be read as day/month/year or month/day/year: say which with --date-format '%d/%m/%Y' or" in err
+    assert "can be read as day/month/year or month/day/year: say which with --date-format %d/%m/%Y or" in err
     code, _, err = run("train", "visits.csv", "-t", "kind", "-c", "nb", "--date-format", "%m/%d/%Y")
     assert code == 0
     assert "written as month/day/year" in err

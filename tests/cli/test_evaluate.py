@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from atfnb import NB
-from cli_tables import pets
+from helpers.cli_tables import pets
 
 
 def test_evaluate_compares_says_which_to_take_and_writes_the_numbers(run, folder):
@@ -42,14 +42,14 @@ def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run,
     code, out, err = run(*words, "-c", "nb")
     assert code == 0
     assert "DFW is left out: the tables of value pairs would need" in err
-    assert "leave it out with --ignore colour, or use a classifier that needs no pairs, as --classifier fusion" in err
+    assert "leave it out (--ignore colour), or use ATFNB (--classifier atfnb) with --redundancy pearson" in err
     assert "│ DFW" not in out
     code, out, err = run(*words)
     assert (code, out) == (1, "")
     assert "atfnb: the tables of value pairs would need" in err
     assert "redundancy='pearson'" not in err
     monkeypatch.setattr("atfnb.classifiers.base.MAX_PAIR_BYTES", 100)
-    assert "GB, as the 3 columns have 7 values together: leave columns out with --ignore, or use a" in run(*words)[2]
+    assert "GB, as the 3 columns have 7 values together: leave columns out (--ignore), or use ATFNB" in run(*words)[2]
 
 
 def test_evaluate_fits_every_classifier_as_often_as_there_are_splits(run, folder, monkeypatch):
@@ -108,6 +108,16 @@ def test_one_class_that_can_be_judged_recommends_nothing(run, folder):
         "is recommended."
     )
     assert "To train it" not in err
+
+
+def test_balancing_is_not_advised_where_it_was_asked_for(run, tmp_path):
+    sides = ["left"] * 400 + ["right"] * 200 + ["left", "right"] * 10
+    lamps = pd.DataFrame({"side": sides, "lamp": ["red"] * 400 + ["green"] * 200 + ["dark"] * 20})
+    lamps.to_csv("lamps.csv", index=False)
+    for given in ([], ["--balance"]):
+        _, out, _ = run("evaluate", "lamps.csv", "-t", "lamp", "-c", "nb", "--repeats", "1", *given)
+        assert "finds 0.0 % of 'dark' (20 rows)" in out
+        assert ("Try --balance" in out) == (not given)
 
 
 def test_a_class_that_is_missed_is_not_praised(run, tmp_path):

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from atfnb.tables import open_table
-from cli_tables import pets
-from workbooks import xlsx
+from helpers.cli_tables import pets
+from helpers.workbooks import xlsx
 
 
 def rows_of(frame):

@@ -5,11 +5,12 @@ import os
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from atfnb.cli import app
+from helpers.strategies import examples
 
 GOOD = "size,colour,kind\n" + "".join(f"{i % 7}.5,{'rg'[i % 2]},{'ab'[i % 3 > 0]}\n" for i in range(30))
 
@@ -58,7 +59,7 @@ def ends_well(folder, *words):
     return done.exit_code
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(content=st.one_of(tables, damaged(), st.binary(max_size=200)))
 def test_any_file_trains_or_is_refused_in_a_sentence(content):
     with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +67,7 @@ def test_any_file_trains_or_is_refused_in_a_sentence(content):
         ends_well(folder, "train", "data.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(content=st.one_of(tables, damaged()))
 def test_any_file_is_classified_or_refused_in_a_sentence(content):
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +86,7 @@ def test_interrupted_work_leaves_nothing_half_written(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("atfnb.classifiers.base.BaseNB.fit", interrupt)
+        patched.setattr("atfnb.classifiers.base.BaseNB.learn", interrupt)
         done = CliRunner().invoke(app, ["train", "good.csv", "-t", "kind"])
     assert done.exit_code == 130
     assert "interrupted; nothing was written." in done.stderr

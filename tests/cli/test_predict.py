@@ -9,7 +9,7 @@ import pytest
 from atfnb import load
 from atfnb.encoding import TableEncoder
 from atfnb.model import AdditiveModel
-from cli_tables import pets
+from helpers.cli_tables import pets
 
 
 def test_train_predict_and_back(run, folder):

@@ -1,7 +1,7 @@
 """atfnb report: a page, and what it needs."""
 
 from atfnb import NB, save
-from cli_tables import pets
+from helpers.cli_tables import pets
 
 
 def test_report_writes_a_page(run, folder):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from atfnb import load
-from cli_tables import pets
+from helpers.cli_tables import pets
 
 TABLE = pets(120).assign(year=[2024 + i // 60 for i in range(120)])
 

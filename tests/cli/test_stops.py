@@ -75,6 +75,7 @@ def run(folder, program, *words):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="copies of a process are made by fork")
 def test_an_interruption_of_the_imports_is_one_sentence(folder):
     done = run(folder, AT_IMPORTS, "train", "good.csv", "-t", "kind", "-c", "nb")
@@ -92,7 +93,11 @@ def test_an_interruption_of_the_imports_is_one_sentence(folder):
 
 @pytest.mark.parametrize(
     ("name", "code", "word"),
-    [("SIGINT", 130, "interrupted"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "terminated")],
+    [
+        ("SIGINT", 130, "interrupted"),
+        pytest.param("SIGTERM", 143, "terminated", marks=pytest.mark.slow),
+        pytest.param("SIGHUP", 129, "terminated", marks=pytest.mark.slow),
+    ],
 )
 def test_a_stop_leaves_no_file_that_is_not_complete(model, name, code, word):
     before = sorted(os.listdir(model))
@@ -112,6 +117,7 @@ def test_what_a_killed_run_leaves_is_removed_by_the_next(model):
     assert sorted(os.listdir(model)) == sorted([*before, "out.csv"])
 
 
+@pytest.mark.slow
 def test_a_second_stop_ends_at_once_and_leaves_nothing_either(model):
     before = sorted(os.listdir(model))
     late = IN_WORK.format(name="SIGTERM").replace(

@@ -1,17 +1,22 @@
 """Errors as one sentence and an exit code, notes as they are, and help."""
 
+import ast
 import json
 import re
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
 import atfnb.fusion.refining
 from atfnb import FusionNB, cli, indexes
+from atfnb._errors import Message, Setting
+from atfnb.cli.terminal import in_command
 from atfnb.cli.train import classifiers_by_name
-from cli_tables import pets
+from helpers.cli_tables import pets
 
 BAD = {
     "empty": (b"", "is empty"),
@@ -20,6 +25,7 @@ BAD = {
     "twice": (b"weight,weight,kind\n1,2,cat\n3,4,dog\n", "more than one column named 'weight'"),
     "nul": (b"weight,kind\n1,c\0t\n2,dog\n", "NUL"),
     "same": (b"weight,kind\n1,cat\n2,cat\n", "holds one class only, 'cat'"),
+    "one and a mark": (b"weight,kind\n1,NA\n2,EU\n3,NA\n", "In 2 rows it is missing, which empty cells, NA,"),
     "gaps": (b"weight,kind\n1,\n2,\n", "is missing in every row"),
     "alone": (b"kind\ncat\ndog\n", "no column has any value to predict the class from"),
     "an impossible date": (b"day,kind\n2024-01-02,cat\n2024-02-30,dog\n", "no date format reads '2024-02-30'"),
@@ -27,7 +33,7 @@ BAD = {
         b"day,kind\n13/1/2024,cat\n1/13/2024,dog\n",
         "column 'day' holds dates in different formats, such as '13/1/2024' and '1/13/2024'",
     ),
-    "dates in either order": (b"day,kind\n1/2/2024,cat\n3/4/2024,dog\n", "say which with --date-format '%d/%m/%Y' or"),
+    "dates in either order": (b"day,kind\n1/2/2024,cat\n3/4/2024,dog\n", "say which with --date-format %d/%m/%Y or"),
     "dates as classes": (b"kind,n\n2024-01-02,1\n2024-01-03,2\n", "the target 'kind' is of type date32"),
     "quantity": (b"weight,kind\n" + b"".join(b"1,%d.5\n" % i for i in range(40)), "looks like a measurement"),
     "names": (b"weight,kind\n" + b"".join(b"1,name %d\n" % i for i in range(40)), "looks like a name for each row"),
@@ -145,7 +151,7 @@ def test_help_that_cannot_be_printed_is_one_sentence(monkeypatch, capsys):
 def test_a_model_file_that_names_no_target_or_no_columns_is_no_trouble(run, folder):
     assert run("train", "pets.csv", "-t", "kind", "-c", "nb", "-o", "model.json")[0] == 0
     document = json.loads((folder / "model.json").read_text())
-    (folder / "array.json").write_text(json.dumps(document | {"named_columns": False}))
+    (folder / "array.json").write_text(json.dumps(document | {"named_columns": False, "checksum": None}))
     (folder / "blank.json").write_text(json.dumps(document | {"training": document["training"] | {"target": ""}}))
     assert run("report", "array.json", "pets.csv", "-o", "report.html")[0] == 0
     code, _, err = run("test", "blank.json", "pets.csv")
@@ -251,7 +257,7 @@ def test_what_the_system_lacks_is_one_sentence(run, folder, monkeypatch, error, 
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr("atfnb.classifiers.base.BaseNB.fit", fail)
+    monkeypatch.setattr("atfnb.classifiers.base.BaseNB.learn", fail)
     code, _, err = run("train", "pets.csv", "-t", "kind", "-o", "model.json")
     assert code == 1
     assert sentence in err
@@ -262,3 +268,16 @@ def test_whole_numbers_that_floats_cannot_tell_apart_are_named(run, folder):
     table.assign(code=2**53 + (table["kind"] == "cat")).to_csv("codes.csv", index=False)
     _, _, err = run("train", "codes.csv", "-t", "kind", "-c", "nb", "-o", "model.json")
     assert "'code' holds whole numbers beyond 2^53, of which neighbours count as one: to keep them apart, give" in err
+
+
+def test_every_parameter_that_a_message_names_has_an_option():
+    source, verbs = Path(atfnb.__file__).parent, typer.main.get_command(cli.app).commands.values()
+    options = {option for verb in verbs for parameter in verb.params for option in parameter.opts}
+    calls = (node for file in source.rglob("*.py") for node in ast.walk(ast.parse(file.read_text("utf-8"))))
+    settings = (call.args[0] for call in calls if isinstance(call, ast.Call) and ast.unparse(call.func) == "Setting")
+    named = {name.value for name in settings if isinstance(name, ast.Constant)}
+    worded = {
+        name: in_command(Message(Setting(name))) for name in named - {"class_weight"}
+    }  # --balance is a value of it
+    assert {"y": "the target", "sample_weight": "the weight", "as_text": "--categorical"}.items() <= worded.items()
+    assert {option for option in worded.values() if option.startswith("--")} <= options, worded

@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from atfnb import ATFNB, NB, load
 from atfnb.classifiers import ROSTER, Declaration
 from atfnb.cli.train import classifiers_by_name, make_classifier, pairs_in_words
-from cli_tables import pets
+from helpers.cli_tables import pets
 
 NAMES = ("fusion", "atfnb", "cfw-beta", "cfw", "dfw", "wnb", "klnb", "nb")
 
@@ -167,7 +167,7 @@ def test_names_and_answers_in_disguise_are_said_and_stand_on_the_page(run, folde
         code, _, err = run(*words, "leaking.csv", "-t", "kind")
         assert code == 0, err
         assert f'"animal\'s <b>sound" {leak}' in err
-        assert """leave it out with --ignore 'animal'"'"'s <b>sound'.""" in err
+        assert """leave it out and train again (--ignore 'animal'"'"'s <b>sound').""" in err
         assert names in err
         assert err.count("alone predicts") == 1
     assert run("report", "model.json", "leaking.csv", "-o", "report.html", "--folds", "2")[0] == 0
@@ -200,6 +200,7 @@ def test_columns_that_are_codes_and_weights_of_rows(run, folder):
     assert pd.read_csv("again.csv")["predicted"].tolist() == pd.read_csv("out.csv")["predicted"].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 def test_thousands_of_columns(run, folder):
     random = np.random.default_rng(0)

@@ -1,5 +1,6 @@
 """The walks of CONTRIBUTING name real files and functions, in the order in which they are called."""
 
+import importlib
 import re
 import sys
 import textwrap
@@ -9,11 +10,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
+from typer.testing import CliRunner
 
 import atfnb
-from atfnb import ATFNB
+from atfnb import ATFNB, NB, export, load, save
 from atfnb.__main__ import main
 from atfnb.classifiers import wnb
+from atfnb.cli import app
 from atfnb.indexes import RELEVANCE, relevances
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +34,7 @@ def walk(title):
 
 
 FIT, TRAIN = walk("ATFNB().fit(X, y)"), walk("atfnb train x.csv --target y")
+REPORT = walk("atfnb report model.json x.csv")
 
 
 def calls_of(function):
@@ -51,10 +55,9 @@ def calls_of(function):
     return [(path.relative_to(SOURCE).as_posix(), name) for path, name in paths if path.is_relative_to(SOURCE)]
 
 
-def train(folder, monkeypatch):
-    load_wine(as_frame=True).frame.to_csv(folder / "x.csv", index=False)
-    options = ["--target", "target", "-o", str(folder / "model.json"), "--quiet"]
-    monkeypatch.setattr(sys, "argv", ["atfnb", "train", str(folder / "x.csv"), *options])
+def run(monkeypatch, *words):
+    """Run the command in this process."""
+    monkeypatch.setattr(sys, "argv", ["atfnb", *map(str, words), "--quiet"])
     for name in ("handle_stops", "prepare_streams"):
         monkeypatch.setattr(f"atfnb.__main__.{name}", lambda: None)  # this process keeps its own
     monkeypatch.setattr("atfnb.__main__._end", sys.exit)
@@ -71,7 +74,7 @@ def assert_called_in_order(steps, calls):
     assert entered == sorted(entered), "the files stand in another order than they are entered in"
 
 
-@pytest.mark.parametrize(("steps", "most"), [(FIT, 8), (TRAIN, 12)], ids=["fit", "train"])
+@pytest.mark.parametrize(("steps", "most"), [(FIT, 7), (TRAIN, 10), (REPORT, 8)], ids=["fit", "train", "report"])
 def test_a_walk_goes_through_few_files_that_exist(steps, most):
     files = [file for file, _ in steps]
     assert 5 <= len(files) == len(set(files)) <= most
@@ -83,8 +86,13 @@ def test_a_fit_goes_the_way_that_is_described():
     assert_called_in_order(FIT, calls_of(lambda: ATFNB().fit(X, y)))
 
 
-def test_training_from_the_command_goes_the_way_that_is_described(tmp_path, monkeypatch):
-    assert_called_in_order(TRAIN, calls_of(lambda: train(tmp_path, monkeypatch)))
+def test_training_and_reporting_from_the_command_go_the_way_that_is_described(tmp_path, monkeypatch):
+    data, model, page = tmp_path / "x.csv", tmp_path / "model.json", tmp_path / "page.html"
+    load_wine(as_frame=True).frame.to_csv(data, index=False)
+    train = ("train", data, "--target", "target", "-o", model)
+    assert_called_in_order(TRAIN, calls_of(lambda: run(monkeypatch, *train)))
+    report = ("report", model, data, "-o", page, "--folds", 2)
+    assert_called_in_order(REPORT, calls_of(lambda: run(monkeypatch, *report)))
 
 
 def test_every_room_and_file_that_is_named_exists():
@@ -108,7 +116,7 @@ def test_the_index_that_is_added_as_an_example_is_what_its_docstring_says(monkey
     example("Adding an index", relevances)
     X, y = load_wine(return_X_y=True)
     model = ATFNB(relevance="gini_gain", normalize=None).fit(X, y)
-    shares = [model.counts_.of(j) / len(y) for j in range(X.shape[1])]
+    shares = [model.counts_.of_attribute(j) / len(y) for j in range(X.shape[1])]
     gain = [(t**2 / t.sum(axis=1, keepdims=True)).sum() - (t.sum(axis=0) ** 2).sum() for t in shares]
     assert_allclose(model.relevance_, gain)
 
@@ -120,6 +128,18 @@ def test_the_classifier_that_is_added_as_an_example_works():
     assert model.declaration.command == "sharpened"
     assert np.mean(model.weights_) == pytest.approx(1)
     assert model.score(X, y) > 0.9
+
+
+def test_the_export_target_that_is_added_as_an_example_works(tmp_path, monkeypatch):
+    make = example("Adding an export target", importlib.import_module("atfnb.export.pmml"))["value_table"]
+    monkeypatch.setitem(export.TARGETS, ".tsv", make)
+    X, y = load_wine(return_X_y=True)
+    save(NB().fit(X, y), tmp_path / "model.json")
+    done = CliRunner().invoke(app, ["export", str(tmp_path / "model.json"), "-o", str(tmp_path / "model.tsv")])
+    assert done.exit_code == 0, done.output
+    heading, *lines = (tmp_path / "model.tsv").read_text(encoding="utf-8").splitlines()
+    assert heading.split("\t") == ["attribute", "value", "0", "1", "2"]
+    assert len(lines) == sum(len(each.labels) for each in export.plan_of(load(tmp_path / "model.json")).attributes)
 
 
 def test_every_room_is_described():

@@ -75,6 +75,7 @@ def as_open_formula(formula):
     return re.sub(r"(?<![\w$.\[])([A-C]\$?\d)", r"[.\1]", whole.replace(",", ";"))
 
 
+@pytest.mark.slow
 def test_the_formula_in_a_spreadsheet_adds_up_the_points(fitted, tmp_path):
     office = shutil.which("soffice") or pytest.skip("LibreOffice is not installed here")
     model, X = fitted

@@ -10,6 +10,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "ecosystem.md").read_text
 SETTING, *EXAMPLES = re.findall(r"```python\n(>>> import numpy.*?|(?!>>>).*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of these packages
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: re.search(r"\w+", example.split()[1])[0])
 def test_the_example_runs(example, tmp_path, monkeypatch):

@@ -63,6 +63,7 @@ def pages(site):
     return {file: Page(file) for file in site.rglob("*.html") if "_static" not in file.parts}
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere(site, pages):
     broken = []
     for file, page in pages.items():
@@ -78,6 +79,7 @@ def test_every_link_leads_somewhere(site, pages):
     assert broken == []
 
 
+@pytest.mark.slow
 def test_no_page_loads_anything_from_a_host(site, pages):
     assert [(file.name, each) for file, page in pages.items() for each in page.loads if urlsplit(each).netloc] == []
     for sheet in site.rglob("*.css"):
@@ -85,6 +87,7 @@ def test_no_page_loads_anything_from_a_host(site, pages):
         assert imported == [], sheet.name
 
 
+@pytest.mark.slow
 def test_every_page_of_the_guide_is_in_the_site(pages):
     names = {file.stem for file in pages}
     assert {page.stem for page in (ROOT / "docs").glob("*.md")} - {"README"} <= names
@@ -92,6 +95,7 @@ def test_every_page_of_the_guide_is_in_the_site(pages):
     assert {"index", "changelog", "contributing", "search"} <= names
 
 
+@pytest.mark.slow
 def test_every_public_name_has_an_entry_in_the_reference(pages):
     anchors = set().union(*(page.anchors for file, page in pages.items() if file.parent.name == "api"))
     ends = {anchor.rsplit(".", 1)[-1] for anchor in anchors} | {anchor.removeprefix("module-") for anchor in anchors}
@@ -100,10 +104,12 @@ def test_every_public_name_has_an_entry_in_the_reference(pages):
         assert names <= ends, (module, names - ends)
 
 
+@pytest.mark.slow
 def test_formulas_are_written_as_mathml(site):
     assert (site / "concepts.html").read_text(encoding="utf-8").count("<math ") >= 4
 
 
+@pytest.mark.slow
 def test_search_works_from_disk_and_pages_fit_a_phone(site, browser):
     asked, errors = [], []
     tab = browser.new_page(viewport={"width": 390, "height": 844})

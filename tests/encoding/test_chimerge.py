@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2, chi2_contingency
@@ -11,6 +11,7 @@ from scipy.stats import chi2, chi2_contingency
 from atfnb import ChiMerge
 from atfnb._kernels.encoding import chi_square
 from atfnb.encoding import chimerge
+from helpers.strategies import examples
 
 
 def exact_chi_square(a, b):
@@ -44,7 +45,7 @@ tables = st.integers(2, 4).flatmap(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tables, st.integers(2, 6))
 def test_the_lowest_pair_merges_first_the_leftmost_of_equals(table, max_bins):
     assert chimerge(np.array(table, dtype=float), max_bins).tolist() == plain_chimerge(table, max_bins)

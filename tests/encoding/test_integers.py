@@ -46,7 +46,7 @@ def test_numbers_too_far_apart_for_a_table_are_sorted(spread):
     model = NB(categorical_features="all").fit(X, [0, 1, 0, 1])
     assert model.encoder_.attributes[0].categories == (0, 1, spread)
     assert_array_equal(model.predict(X), [0, 1, 0, 1])
-    assert encoder.integer_coder(model.encoder_.attributes) is None
+    assert encoder.encode_integers(model.encoder_.attributes, np.zeros((1, 1), np.int64)) is None
 
 
 @pytest.mark.parametrize("large", [[5, 2**64 - 2, 2**64 - 1], [2**63, 2**63 + 1, 7]])

@@ -34,7 +34,7 @@ def categories(model):
 def test_spaces_around_text_never_count_in_fit_and_predict(frame):
     model = NB().fit(frame(X), Y)
     assert categories(model) == ("F", "Male", "f", "male")
-    assert model.counts_.of(0)[0].tolist() == [1.0, 3.0]  # one is imputed
+    assert model.counts_.of_attribute(0)[0].tolist() == [1.0, 3.0]  # one is imputed
     spaced = X.assign(sex=[None if sex is None else f"\u202f{sex} " for sex in SEXES])
     assert np.array_equal(model.predict_proba(frame(spaced)), model.predict_proba(frame(X)))
 
@@ -107,7 +107,7 @@ def test_a_rare_value_that_differs_from_one_category_by_case_has_its_code_in_tra
     model = NB(min_category_rows=5).fit(towns[:, None], y)
     assert model.encoder_.attributes[0].categories == ("Bonn", "Ulm")
     assert model.encoder_.attributes[0].pooled == 60
-    assert model.counts_.of(0)[0].tolist() == [31.0, 0.0]
+    assert model.counts_.of_attribute(0)[0].tolist() == [31.0, 0.0]
 
 
 @pytest.mark.parametrize("classifier", [NB, WNB, CFW])

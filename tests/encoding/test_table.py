@@ -105,8 +105,8 @@ def test_a_missing_value_first_met_at_prediction_says_nothing_unless_imputed():
 def test_skipped_cells_leave_the_other_attributes_alone():
     X = np.array([[0.0, 1.0], [1.0, np.nan], [1.0, np.nan], [0.0, 0.0]])
     model = NB(missing="skip").fit(X, [0, 1, 1, 0])
-    assert model.counts_.of(1).sum() == 2
-    assert model.counts_.of(0).sum() == 4
+    assert model.counts_.of_attribute(1).sum() == 2
+    assert model.counts_.of_attribute(0).sum() == 4
 
 
 @pytest.mark.parametrize("kind", ["names", "indices", "mask", "all"])
@@ -115,7 +115,7 @@ def test_categorical_features_may_be_named_in_many_ways(kind):
     say = {"names": ["digit"], "indices": [0], "mask": [True, False], "all": "all"}[kind]
     model = NB(categorical_features=say, max_bins=2).fit(X, [0, 1, 0, 1, 0, 1])
     assert model.encoder_.attributes[0].categories == (1, 2, 3)
-    assert hasattr(model.encoder_.attributes[1], "categories") == (kind == "all")
+    assert model.encoder_.attributes[1].is_numeric == (kind != "all")
 
 
 def test_decimals_booleans_and_unused_levels_work():
@@ -198,8 +198,8 @@ def test_a_bad_table_is_named(X, error, message):
     ("say", "message"),
     [
         ("text", "categorical_features must be 'from_dtype'"),
-        (["colour", "weight"], "'weight', which is not a column. Columns: size, count, colour, flag"),
-        ([9], "names column 9, but there are only 4"),
+        (["colour", "weight"], "'weight', which is not one of the 4 columns: 'size', 'count', 'colour', 'flag'"),
+        ([9], "names 9, which is not one of the 4 columns"),
         ([True], "1 booleans for 4 columns"),
         (None, "column 'colour' holds text"),
         ([], "column 'colour' holds text"),

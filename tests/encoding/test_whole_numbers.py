@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from atfnb import NB, FusionNB
 from atfnb.encoding import NumericAttribute
-from model_files import small_table
+from helpers.model_files import small_table
 
 
 def attribute(cuts, whole, missing_value=False):

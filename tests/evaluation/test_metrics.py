@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sklearn.metrics
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import label_binarize
 
@@ -42,7 +42,6 @@ def test_the_arrays_that_come_in_stay_as_they_are():
     np.testing.assert_array_equal(p, before)
 
 
-@settings(derandomize=True)
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1))
 def test_the_bins_hold_every_row_once(rows):
     highest, right = np.array([h for h, _ in rows]), np.array([r for _, r in rows])

@@ -21,7 +21,7 @@ def test_words_never_call_two_equal_that_were_not_shown_to_differ():
         "10.5 points higher than guessing (73.3 %), which may be chance (95 % interval −2.0 to 23.0)"
     )
     assert joined(difference_in_words(Difference(-0.1, -0.15, -0.05, 0.01), ("guessing",), 0.9)) == (
-        "10.0 points lower than guessing (90.0 %; 95 % interval −15.0 to −5.0)"
+        "10.0 points (95 % interval −15.0 to −5.0) lower than guessing (90.0 %)"
     )
     assert "less than 0.1 points" in joined(compared(0.0001, ("x",), "9 %", sure=False, evidence="p = 0.8"))
     assert joined(difference_in_words(Difference(0.0, 0.0, 0.0, 1.0), ("x",), 0.9)) == "the same as x (90.0 %)"
@@ -42,8 +42,8 @@ def test_even_classes_have_their_accuracy_and_uneven_ones_their_recalls():
     assert how_many_found(found_in([[40, 10], [5, 45]])) == ()
     found = found_in([[90, 5], [4, 1]])
     assert joined(how_right(found)) == (
-        "has a balanced accuracy of 57.4 %, 10.0 points higher than always guessing a (50.0 %; 95 % interval 5.0 to "
-        "15.0), and an accuracy of 91.0 % (guessing: 50.0 %)"
+        "has a balanced accuracy of 57.4 %, 10.0 points (95 % interval 5.0 to 15.0) higher than "
+        "always guessing a (50.0 %), and an accuracy of 91.0 % (guessing: 50.0 %)"
     )
     said = how_many_found(found)
     assert joined(said) == "It finds 20.0 % of b (5 rows) and 94.7 % of a (95 rows)."
@@ -77,6 +77,7 @@ def test_of_many_classes_those_with_the_lowest_recall_are_named_unless_all_is_fo
 )
 def test_a_class_is_missed_if_less_than_a_fifth_of_it_is_found_and_classes_are_uneven(confusion, missed):
     assert ("Try --balance" in quoted(how_many_found(found_in(confusion)))) == missed
+    assert "Try --balance" not in quoted(how_many_found(found_in(confusion), weighted=True))
 
 
 def test_probabilities_that_are_no_better_than_the_frequencies_are_said():

@@ -1,6 +1,6 @@
 import pytest
 
-from export_targets import stop_servers
+from helpers.export_targets import stop_servers
 
 
 @pytest.fixture(scope="session", autouse=True)

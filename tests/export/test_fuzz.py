@@ -4,12 +4,13 @@ import contextlib
 
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from atfnb import NB
 from atfnb.export import ExportError
-from export_targets import TARGETS, assert_same
+from helpers.export_targets import TARGETS, assert_same
+from helpers.strategies import examples
 
 ODD = [
     "'; DROP TABLE x; --",
@@ -48,9 +49,10 @@ def check(target, name, other, values, classes, numbers):
         assert_same(model, more, target)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("target", EXAMPLES)
 def test_names_and_values_are_only_names_and_values(target):
-    @settings(max_examples=EXAMPLES[target])
+    @examples(EXAMPLES[target])
     @given(
         names=st.lists(TEXT, min_size=2, max_size=2, unique_by=str.lower),
         values=st.lists(TEXT, min_size=2, max_size=5, unique=True),

@@ -9,8 +9,8 @@ import pytest
 from atfnb import NB
 from atfnb.classifiers import ROSTER
 from atfnb.export import ExportError
-from export_rows import BEYOND, DATED, NAMES, hard_rows, training
-from export_targets import TARGETS, assert_same
+from helpers.export_rows import BEYOND, DATED, NAMES, hard_rows, training
+from helpers.export_targets import TARGETS, assert_same
 
 CLASSIFIERS = {classifier.__name__: classifier for classifier in ROSTER}
 SLOW = ("spark", "pmml")

@@ -10,7 +10,7 @@ import pytest
 
 from atfnb import NB
 from atfnb.export import ExportError, Options, javascript, onnx, plan_of, pmml, python, scorecard, sql, write
-from export_targets import TARGETS, run_node
+from helpers.export_targets import TARGETS, run_node
 
 Y = ["a", "a", "b", "b"]
 
@@ -108,7 +108,7 @@ def test_large_whole_numbers_are_exact_or_refused():
         assert classes == ["a", "b", "a", "b"], target
     with pytest.raises(ExportError, match="no 64-bit floats: use model"):
         onnx(plan_of(model), double=True)
-    with pytest.raises(ExportError, match="leave out --with-tables"):
+    with pytest.raises(ExportError, match="leave out with_tables=True"):
         sql(plan_of(model), with_tables=True)
 
 
@@ -162,7 +162,9 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
 
 def test_options_of_another_target_are_refused(tmp_path):
     model = fitted(a=[1.0, 2.0, 3.0, 4.0])
-    with pytest.raises(ValueError, match=r"dialect is an option for \.sql only, and model\.js is none of them"):
+    with pytest.raises(
+        ValueError, match=r"Options\(dialect=…\) is an option for \.sql only, and model\.js is none of them"
+    ):
         write(model, tmp_path / "model.js", Options(dialect="sqlite"))
     with pytest.raises(ValueError, match=r"model\.exe does not say what to write"):
         write(model, tmp_path / "model.exe")

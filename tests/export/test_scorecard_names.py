@@ -4,11 +4,12 @@ import csv
 import re
 
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from atfnb import NB
 from atfnb.export import write
+from helpers.strategies import examples
 
 HOSTILE = ["'; DROP TABLE x; --", "</script><script>alert(1)</script>", "${x}", '"""', "a|b", "<b>&amp;", "=1+1", "\\"]
 HOSTILE += ["-cmd|' /C calc'!A0", "@SUM(1)", "+1+1", "a\rb", "\r=1", "two\nlines"]
@@ -17,7 +18,7 @@ NAMES = st.one_of(
 )
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(NAMES, NAMES)
 def test_names_and_values_stay_text(tmp_path_factory, name, value):
     folder = tmp_path_factory.mktemp("card")

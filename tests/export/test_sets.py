@@ -12,7 +12,7 @@ import pytest
 
 from atfnb.classifiers import ROSTER
 from conftest import SHARED
-from export_targets import assert_same
+from helpers.export_targets import assert_same
 
 SETS = [
     *("acute", "balance-scale", "banknote", "blood", "breast-cancer", "breast-tissue", "bupa", "car"),
@@ -29,6 +29,7 @@ def table(name):
     return frame.drop(columns="class"), frame["class"]
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("classifier", ROSTER, ids=lambda classifier: classifier.__name__)

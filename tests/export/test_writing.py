@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from atfnb import NB, FusionNB, save
 from atfnb.classifiers import ROSTER
 from atfnb.cli import app
 from atfnb.export import (
+    TARGETS,
     javascript,
     onnx,
     plan_of,
@@ -33,8 +35,8 @@ from atfnb.export import (
     write,
 )
 from atfnb.export.dialects import DIALECTS
-from export_rows import NAMES, training
-from export_targets import in_sqlite, postgres, records, run_node
+from helpers.export_rows import NAMES, training
+from helpers.export_targets import in_sqlite, postgres, records, run_node
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).with_name("pmml_subset.xsd")))
 
@@ -109,7 +111,7 @@ def test_queries_explain_alike(with_tables):
 
 
 def test_pairs_are_scored_by_every_target():
-    from export_targets import TARGETS, assert_same
+    from helpers.export_targets import TARGETS, assert_same
 
     model, X = fused()
     for target in [each for each in TARGETS if each != "spark"]:
@@ -280,12 +282,21 @@ def test_the_command_passes_its_options_on(saved):
     assert CliRunner().invoke(app, ["export", str(folder / "model.json"), *card]).exit_code == 0
 
 
+def test_every_target_is_named_in_the_help_and_in_the_guide():
+    help_text = " ".join(CliRunner().invoke(app, ["export", "--help"], env={"COLUMNS": "200"}).output.split())
+    guide = (Path(__file__).resolve().parents[2] / "docs" / "deploy.md").read_text(encoding="utf-8")
+    for end in TARGETS.keys() - {".mjs"}:  # the same as .js
+        assert re.search(rf" \{end}\b", help_text), end
+        assert re.search(rf"`\w+\{end}`", guide), end
+
+
 def test_the_command_says_in_a_sentence_what_is_wrong(saved):
     _, _, folder = saved
     for options, words in (
         (["-o", str(folder / "model.exe")], "does not say what to write"),
-        (["-o", str(folder / "model.js"), "--double"], "double is an option for .onnx only"),
-        (["-o", str(folder / "card.md"), "--positive", "ugly"], "positive must be one of the classes"),
+        (["-o", str(folder / "model.js"), "--double"], "--double is an option for .onnx only"),
+        (["-o", str(folder / "card.md"), "--double-odds", "0"], "--double-odds must be a number above 0, not 0.0"),
+        (["-o", str(folder / "card.md"), "--positive", "ugly"], "--positive must be one of the classes"),
         (["-o", str(folder / "model.json")], "would replace the input"),
     ):
         done = CliRunner().invoke(app, ["export", str(folder / "model.json"), *options])
@@ -307,7 +318,7 @@ def test_a_written_python_file_runs_as_a_program(saved):
 
 @pytest.mark.parametrize("target", ["python", "node", "sqlite", "duckdb", "postgres", "onnx", "onnx32"])
 def test_the_first_of_classes_that_tie_is_predicted(target):
-    from export_targets import assert_same
+    from helpers.export_targets import assert_same
 
     X = pd.DataFrame({"a": pd.Series(["x", "y", "x", "y"], dtype=object)})
     model = NB().fit(X, ["c", "b", "b", "c"])
@@ -320,7 +331,7 @@ def test_cuts_are_the_same_numbers_to_the_bit_in_sqlite():
     numbers = [*numbers[np.isfinite(numbers)].tolist(), 0.1, 1 / 3, 5e-324, 1.7976931348623157e308, -0.0, 1e22, 1e-5]
     with contextlib.closing(sqlite3.connect(":memory:")) as database:
         for number in numbers:
-            assert database.execute(f"SELECT {DIALECTS['sqlite'].cut(number)}").fetchone()[0] == number
+            assert database.execute(f"SELECT {DIALECTS['sqlite'].exact(number)}").fetchone()[0] == number
 
 
 def test_no_text_of_a_model_ends_the_script_that_it_stands_in():
@@ -330,7 +341,7 @@ def test_no_text_of_a_model_ends_the_script_that_it_stands_in():
 
 @pytest.mark.parametrize("target", ["python", "node", "sqlite", "duckdb", "postgres", "onnx", "pmml"])
 def test_rare_categories_that_were_pooled_share_a_code_with_unseen_ones(target):
-    from export_targets import assert_same
+    from helpers.export_targets import assert_same
 
     X = pd.DataFrame({"a": pd.Series(list("aabbcccz"), dtype=object)})
     model = NB().fit(X, list("xxyyxyyy"))

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.testing import assert_array_equal
 
 from atfnb import ATFNB
 from atfnb._pieces import CodedRows
 from atfnb.fusion.accuracy import fuse_by_accuracy, search_segment
-from atfnb.fusion.likelihood import CountedRows, evidence_of
-from fusion_rows import counted
-from strategies import coded_rows
+from atfnb.fusion.likelihood import CountedRows, log_probabilities
+from helpers.fusion_rows import counted
+from helpers.strategies import coded_rows, examples
 
 
 @given(coded_rows())
@@ -18,7 +18,7 @@ def test_the_papers_segment_is_qsf(case):
     codes, y, weights = case
     model = ATFNB(categorical_features="all").fit(codes, y, weights)
     coded, y, weights = model.encoder_.encode(codes), y.astype(np.int32), weights.astype(float)
-    evidence = evidence_of(model.counts_, 1.0, leave_one_out=False)
+    evidence = log_probabilities(model.counts_, 1.0, leave_one_out=False)
     data = CountedRows(CodedRows(coded, y, weights).in_blocks(), model.counts_, evidence)
     found = search_segment(-model.redundancy_, model.relevance_, data)
     assert found.interval == model.beta_interval_
@@ -26,12 +26,12 @@ def test_the_papers_segment_is_qsf(case):
     assert_array_equal(found.intervals, model.beta_intervals_)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(coded_rows())
 def test_a_climb_never_ends_below_its_starts(case):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, evidence_of(counts, 1.0))
+    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, log_probabilities(counts, 1.0))
     starts = [np.array([1.0, 0.0]), np.array([0.3, -0.5])]
     climb = fuse_by_accuracy(starts, indexes, data, random=np.random.default_rng(0), max_iter=5)
 

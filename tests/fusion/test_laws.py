@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris
@@ -15,7 +15,7 @@ from atfnb.encoding import learn_coding, refine_encoder
 from atfnb.fusion import Refined
 from atfnb.fusion.effects import Effects
 from atfnb.tables import LabelledRows, read_table
-from strategies import mixed_table
+from helpers.strategies import examples, mixed_table
 
 IRIS = load_iris(return_X_y=True)
 REFINE = [None, "attribute", "value"]
@@ -44,15 +44,15 @@ def test_effects_of_nothing_are_naive_bayes_too(case):
     codes = fine.encoder.encode_table(read)
     counts = count(codes, y.astype(np.int32), np.ones(len(y)), fine.encoder.n_values, len(model.classes_))
     nothing = Effects(np.zeros_like(counts.values), np.zeros(len(model.classes_)), 1.0)
-    model._set_effects(Refined(fine, counts, nothing, nothing.values, strength=1.0, n_iter=0, converged=True))
+    model._set_effects(Refined(fine, counts, nothing, nothing.values, shrinkage=1.0, n_iter=0, converged=True))
     assert_allclose(model.predict_joint_log_proba(table), NB().fit(table, y).predict_joint_log_proba(table), atol=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(mixed_table(), st.sampled_from(REFINE), st.sampled_from(["impute", "skip", "value"]), st.randoms())
 def test_order_of_rows_columns_and_classes_does_not_matter(case, refine, missing, random):
     table, y, _ = case
-    # whichever strength is chosen between two that are nearly as good may hang on rounding: one is given
+    # whichever shrinkage is chosen between two that are nearly as good may hang on rounding: one is given
     made = {"refine": refine, "missing": missing, "shrinkage": 1.0, "relevance": ["information_gain", "gain_ratio"]}
     model = FusionNB(**made).fit(table, y)
     rows, columns = random.sample(range(len(y)), len(y)), random.sample(range(3), 3)
@@ -64,7 +64,7 @@ def test_order_of_rows_columns_and_classes_does_not_matter(case, refine, missing
     assert_allclose(other.weights_, model.weights_[columns], atol=2e-2)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(mixed_table(), st.sampled_from(REFINE), st.sampled_from(["impute", "skip", "value"]))
 def test_an_integer_weight_is_repetition(case, refine, missing):
     table, y, weights = case

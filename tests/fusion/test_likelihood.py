@@ -8,20 +8,20 @@ from scipy.optimize import check_grad
 
 from atfnb._pieces import CodedRows
 from atfnb.counts import count
-from atfnb.fusion.likelihood import CountedRows, evidence_of, fuse_by_likelihood, log_loss
-from fusion_rows import counted
-from strategies import coded_rows
+from atfnb.fusion.likelihood import CountedRows, fuse_by_likelihood, log_loss, log_probabilities
+from helpers.fusion_rows import counted
+from helpers.strategies import coded_rows
 
 
 @given(coded_rows(max_rows=14))
 def test_leaving_out_is_fitting_without_the_row(case):
     codes, y, _ = case
     codes, y, weights, counts = counted((codes, y, np.ones(len(y))))
-    evidence = evidence_of(counts, alpha=1.0)
+    evidence = log_probabilities(counts, alpha=1.0)
     for i in range(len(y)):
         others = np.arange(len(y)) != i
         without = count(codes[others], y[others], weights[others], counts.n_values, len(counts.classes))
-        honest = evidence_of(without, 1.0, leave_one_out=False)
+        honest = log_probabilities(without, 1.0, leave_one_out=False)
         cells = counts.offsets[:-1] + codes[i]
         # the row's own class lacks the row; the other classes never had it
         assert_allclose(evidence.own[cells, y[i]], honest.table[cells, y[i]], rtol=1e-12)
@@ -32,14 +32,22 @@ def test_leaving_out_is_fitting_without_the_row(case):
         assert_allclose(evidence.prior[rest] + scale, honest.prior[rest], rtol=1e-12, atol=1e-15)
 
 
+def penalised(weights, theta, delta, data, shrinkage=None):
+    naive = np.array([1.0, 0.0])
+    return (
+        log_loss(weights, None, data).value + 0.5 * ((theta - naive) ** 2).sum() + (shrinkage or 0) / 2 * delta @ delta
+    )
+
+
 @given(coded_rows(), st.sampled_from([None, 3.0]))
 def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, shrinkage):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, evidence_of(counts, 1.0))
-    found = fuse_by_likelihood(indexes, data, ridge=1.0, shrinkage=shrinkage)
+    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, log_probabilities(counts, 1.0))
+    found = fuse_by_likelihood(indexes, data, shrinkage=shrinkage)
     assert found.converged
-    assert found.end <= found.start
+    end = penalised(found.weights, found.theta, found.delta, data, shrinkage)
+    assert end <= log_loss(np.ones(codes.shape[1]), None, data).value * (1 + 1e-12)
     for basis in (None, indexes):
         at = np.linspace(0.5, 1.5, codes.shape[1] if basis is None else 2)
 
@@ -62,7 +70,7 @@ def test_the_fused_target_never_ends_above_its_start_and_has_its_gradient(case, 
 def test_derivatives_by_coefficients_are_those_by_weights_carried_over(case):
     codes, y, weights, counts = counted(case)
     basis = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, evidence_of(counts, 1.0))
+    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, log_probabilities(counts, 1.0))
     by_weights, by = (log_loss(basis @ [0.7, 0.4], b, data) for b in (None, basis))
     assert_allclose(by.value, by_weights.value, rtol=1e-12)
     assert_allclose(by.gradient, basis.T @ by_weights.gradient, rtol=1e-9, atol=1e-9)
@@ -73,9 +81,8 @@ def test_derivatives_by_coefficients_are_those_by_weights_carried_over(case):
 def test_a_search_for_coefficients_ends_at_the_same_place_wherever_it_begins(case):
     codes, y, weights, counts = counted(case)
     indexes = np.column_stack([np.ones(codes.shape[1]), np.linspace(0, 1, codes.shape[1])])
-    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, evidence_of(counts, 1.0))
-    found, again = (
-        fuse_by_likelihood(indexes, data, ridge=1.0, start=start) for start in (None, np.array([0.3, -0.4]))
-    )
+    data = CountedRows(CodedRows(codes, y, weights).in_blocks(), counts, log_probabilities(counts, 1.0))
+    found, again = (fuse_by_likelihood(indexes, data, start=start) for start in (None, np.array([0.3, -0.4])))
     assert_allclose(again.theta, found.theta, atol=1e-3)
-    assert_allclose(again.end, found.end, rtol=1e-7)
+    one, other = (penalised(each.weights, each.theta, each.delta, data) for each in (found, again))
+    assert_allclose(other, one, rtol=1e-7)

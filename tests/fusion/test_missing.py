@@ -7,9 +7,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris, load_wine
 
 from atfnb import NB, FusionNB
-from atfnb.counts import Counts
-from atfnb.fusion.likelihood import evidence_of
-from atfnb.model import log_likelihood
+from atfnb.counts import Counts, log_likelihood
+from atfnb.fusion.likelihood import log_probabilities
 
 REFINE = [None, "attribute", "value"]
 WAYS = ["impute", "skip", "value"]
@@ -117,7 +116,7 @@ def test_a_missing_value_is_left_out_with_its_row():
     values = np.array([[3.0, 1.0], [2.0, 4.0], [4.0, 1.0], [0.0, 0.0]])
     counts = Counts(np.array([3]), values.sum(axis=0), values)
     missing = np.array([False, False, True, False])
-    own = evidence_of(counts, 1.0, missing).own
+    own = log_probabilities(counts, 1.0, missing).own
     q, n, absent, present = 5 / 15, 8, 3, 5  # class 0, without one of the rows where the value is missing
     assert_allclose(np.exp(own[2, 0]), q * (absent + 1) / (q * n + 1))
     q_present = (q * (present - 1) + (1 - q)) / (q * n + 1)  # without one of the rows where it is present

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import check_grad
@@ -16,9 +16,9 @@ from scipy.special import softmax
 from atfnb import FusionNB, load, save
 from atfnb.classifiers.fusion import PairsSkippedWarning
 from atfnb.fusion.effects import Effects, centred_effects, joint_of, learn_effects, penalised_loss
-from atfnb.fusion.pairs import PairEffects, PairRows, _row_bytes, group_values, purify, rank_pairs, with_pairs
-from fusion_rows import fine_rows
-from strategies import mixed_table
+from atfnb.fusion.pairs import PairEffects, PairRows, _row_bytes, group_values, purify, rank_pairs
+from helpers.fusion_rows import fine_rows
+from helpers.strategies import examples, mixed_table
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
 
@@ -33,14 +33,14 @@ def paired_setting(case, pairs=PAIRS, kappa=2.0):
     """Return the setting, the coded rows and the grids of a drawn table with pairs as further attributes."""
     fine, setting, rows = fine_rows(*case)
     grouping = group_values(fine, setting.counts)
-    paired = PairRows.of(grouping.grids(np.array(pairs)), rows, setting)
-    return with_pairs(setting, paired, grouping.n_ordered, kappa), paired
+    paired = PairRows.of(grouping, np.array(pairs), rows, setting)
+    return paired.setting(kappa), paired
 
 
 # --- what is learned --------------------------------------------------------------------------------
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(mixed_table(), st.integers(0, 99))
 def test_the_target_of_pairs_has_its_gradient(case, seed):
     setting, paired = paired_setting(case)
@@ -61,7 +61,7 @@ def test_the_target_of_pairs_has_its_gradient(case, seed):
     assert error < 1e-4 * (10 + penalised_loss(effects(at), 2.0, setting, paired.rows)[0])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(mixed_table(), st.integers(0, 99))
 def test_purified_effects_have_zero_margins_and_the_same_sums(case, seed):
     setting, paired = paired_setting(case)
@@ -91,7 +91,7 @@ def test_a_grid_without_rows_in_some_cells_is_purified():
     assert_allclose((weight[:, :, None] * pure).sum(axis=1), 0, atol=1e-12)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(mixed_table(), st.integers(0, 99))
 def test_pairs_are_ranked_by_the_gain_of_their_cells(case, seed):
     """The oracle fills the table of each pair from indicator matrices."""
@@ -127,7 +127,7 @@ def test_exclusive_or_of_two_columns_is_learned():
     assert np.argmax(model.pair_weights_) == model.pairs_.index(("x0", "x1"))
 
 
-@pytest.mark.parametrize("kind", ["numbers", "categories"])
+@pytest.mark.parametrize("kind", ["numbers", pytest.param("categories", marks=pytest.mark.slow)])
 def test_a_pair_of_columns_of_noise_is_not_taken(kind):
     taken = 0
     for seed in range(40):
@@ -147,7 +147,7 @@ def test_without_pairs_the_model_is_the_same_to_the_bit():
     assert len(none.pair_weights_) == len(none.pair_effects_) == 0
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(mixed_table(), st.sampled_from(["impute", "skip", "value"]), st.randoms())
 def test_order_of_rows_columns_and_classes_does_not_matter(case, missing, random):
     table, y, _ = case
@@ -176,7 +176,7 @@ def test_order_of_columns_does_not_matter_to_pairs_of_numbers():
         assert_allclose(other.predict_proba(X[:, columns]), model.predict_proba(X), atol=1e-6)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(mixed_table())
 def test_an_integer_weight_is_repetition(case):
     table, y, weights = case
@@ -184,7 +184,7 @@ def test_an_integer_weight_is_repetition(case):
     learned = []
     for one in (case, (*repeated, np.ones(len(repeated[1])))):
         setting, paired = paired_setting(one)
-        effects = learn_effects(1.0, setting, paired.rows, Effects.none(setting), precision=1e-5, max_iter=2000).effects
+        effects = learn_effects(1.0, setting, paired.rows, Effects.none(setting), tolerance=1e-5, max_iter=2000).effects
         fine, plain, rows = fine_rows(*one)
         none = Effects.none(plain)
         ranked = rank_pairs(none, 1.0, plain, rows.in_blocks(len(plain.own)), group_values(fine, plain.counts), 3)
@@ -274,11 +274,14 @@ def test_pairs_need_effects_of_values(pairs):
         FusionNB(pairs=pairs, refine="attribute").fit(*exclusive_or(100))
 
 
-def test_a_table_of_too_many_columns_has_no_pairs_and_says_so(monkeypatch):
-    monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 10.0)
+@pytest.mark.parametrize("limit", ["RANK_WORK", "MANY_CLASSES"])
+def test_a_table_of_too_many_columns_or_classes_has_no_pairs_and_says_so(limit, monkeypatch):
+    monkeypatch.setattr(f"atfnb.fusion.refining.{limit}", 10.0)
     X, y = exclusive_or(100)
-    with pytest.warns(PairsSkippedWarning, match="4 columns have too many pairs to look for those that act together"):
-        assert FusionNB().fit(X, y).pairs_ == []
+    with pytest.warns(PairsSkippedWarning, match="4 columns with 2 classes have too many pairs to look for"):
+        model = FusionNB().fit(X, y)
+    assert model.pairs_ == []
+    assert limit == "RANK_WORK" or model.gamma_ == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         FusionNB(pairs=0).fit(X, y)
@@ -287,10 +290,11 @@ def test_a_table_of_too_many_columns_has_no_pairs_and_says_so(monkeypatch):
 
 def test_a_warning_that_pairs_are_skipped_is_true_where_many_rows_are_equal(monkeypatch):
     monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 1e5)
-    with pytest.warns(PairsSkippedWarning, match="4 columns have too many pairs"):
+    with pytest.warns(PairsSkippedWarning, match="4 columns with 2 classes have too many pairs"):
         assert FusionNB().fit(*exclusive_or(30_000)).pairs_ == []
 
 
+@pytest.mark.slow
 def test_a_ranking_never_holds_the_gains_of_all_pairs(monkeypatch):
     monkeypatch.setattr("atfnb.fusion.pairs.TABLE_BYTES", 1)
     X, y = exclusive_or(20, columns=1000)

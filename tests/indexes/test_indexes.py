@@ -19,7 +19,7 @@ from atfnb.indexes import (
     normalized,
     registry,
 )
-from strategies import coded_rows
+from helpers.strategies import coded_rows
 
 EXACT = {"rtol": 1e-9, "atol": 1e-12}
 

@@ -67,6 +67,7 @@ print(twice(21))
 """
 
 
+@pytest.mark.slow
 def test_loops_that_are_damaged_on_disk_or_cannot_be_kept_there_are_compiled_again(tmp_path):
     (tmp_path / "loop.py").write_text(LOOP)
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}

@@ -17,8 +17,8 @@ def main():
     with atheris.instrument_imports(include=["atfnb.model_file"]):
         import atfnb.model_file  # noqa: F401
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from atfnb.model_file.files import from_bytes
-    from model_files import as_text, assert_one_sentence, mutated, rows_for
+    from atfnb.model_file import from_bytes
+    from helpers.model_files import as_text, assert_one_sentence, mutated, rows_for
 
     def mutate(data, max_size, seed):
         random = Random(seed)

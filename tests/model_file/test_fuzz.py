@@ -9,14 +9,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from atfnb.model_file import to_document
-from atfnb.model_file.files import from_bytes, laid_out
-from model_files import CASES, as_text, assert_one_sentence, mutated, rows_for, small_model
+from atfnb.model_file import from_bytes
+from atfnb.model_file.text import laid_out
+from helpers.model_files import CASES, as_text, assert_one_sentence, mutated, rows_for, small_model, unsealed
+from helpers.strategies import examples
 
-DOCUMENTS = {case: to_document(small_model(case)) for case in CASES}
+DOCUMENTS = {case: unsealed(small_model(case)) for case in CASES}
 
 
 def read_or_refuse(content):
@@ -31,7 +32,7 @@ def read_or_refuse(content):
     return model
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.sampled_from(sorted(CASES)), st.randoms(use_true_random=False))
 def test_a_document_with_something_changed_is_refused_or_answers(case, random):
     read_or_refuse(as_text(mutated(DOCUMENTS[case], random)).encode())
@@ -67,6 +68,7 @@ def test_any_json_in_place_of_a_part_is_refused_or_answers(name, part):
     read_or_refuse(json.dumps(DOCUMENTS["FusionNB"] | {name: part}).encode())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not there for this platform")
 def test_atheris_finds_nothing(tmp_path):
     seeds = tmp_path / "seeds"

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
+from atfnb import NB, FusionNB, load, save
 from atfnb.model_file import from_document, to_document
-from atfnb.model_file.files import laid_out
-from model_files import CASES, assert_one_sentence, small_model, small_table
+from atfnb.model_file.text import laid_out
+from helpers.model_files import CASES, assert_one_sentence, small_model, small_table, unsealed
 
-DOCUMENTS = {case: to_document(small_model(case)) for case in CASES}
+DOCUMENTS = {case: unsealed(small_model(case)) for case in CASES}
 
 
 def refusal(content, tmp_path):
@@ -30,28 +30,31 @@ def refusal(content, tmp_path):
 FILES = {
     b"": "is empty",
     b" \n ": "is empty",
-    b"\x80\x04\x95pickled": "is not an atfnb model: it is not text in UTF-8",
-    "ü".encode("utf-16"): "is not an atfnb model: it is not text in UTF-8",
+    b"\x80\x04\x95pickled": "is not an atfnb model: it is not JSON at line 1, column 1",
+    "ü".encode("utf-16"): "is not an atfnb model: it is not JSON",
+    b'{"format": "\xff"}': "is not an atfnb model: it is not text in UTF-8",
+    b'{"format": "atfnb model",\n "version": NaN}': "is damaged: it is not JSON at line 2, column 13",
+    b'{"format": "atfnb model", "version": 1e999}': "is damaged: Number out of range",
     b"<PMML version='4.4'/>": "is not an atfnb model: it is not JSON at line 1, column 1",
     b"a,b\n1,2\n": "is not an atfnb model: it is not JSON",
-    b"[1, 2]": "is not an atfnb model: it holds a list, not an object",
-    b"null": "is not an atfnb model: it holds null",
-    b"NaN": "is not an atfnb model: it holds nan",
-    b"{}": 'is not an atfnb model: it has no "format"',
-    b'{"learner": {}, "version": [2, 1, 0]}': 'is not an atfnb model: it has no "format"',
-    b'{"format": "pmml"}': "is not an atfnb model: its \"format\" is 'pmml', not 'atfnb model'",
-    b'{"format": ["atfnb model"]}': 'is not an atfnb model: its "format" is a list',
-    b'{"format": "atfnb model", "version": 1, "version": 1}': "has 'version' twice in one object",
-    b'{"format": "atfnb model"}': '"version" must be a whole number of at least 1, not null',
-    b'{"format": "atfnb model", "version": true}': '"version" must be a whole number of at least 1, not true',
+    b"[1, 2]": 'is not an atfnb model: its "format" must be "atfnb model", not a list',
+    b"null": 'is not an atfnb model: its "format" must be "atfnb model", not null',
+    b"NaN": "is not an atfnb model: it is not JSON",
+    b"{}": 'is not an atfnb model: its "format" must be "atfnb model", not null',
+    b'{"learner": {}, "version": [2, 1, 0]}': 'is not an atfnb model: its "format" must be "atfnb model", not null',
+    b'{"format": "pmml"}': 'is not an atfnb model: its "format" must be "atfnb model", not \'pmml\'',
+    b'{"format": ["atfnb model"]}': 'is not an atfnb model: its "format" must be "atfnb model", not a list',
+    b'{"format": "atfnb model"}': 'the file has no "version"',
+    b'{"format": "atfnb model", "version": true}': '"version" must be a whole number, not true',
     b'{"format": "atfnb model", "version": 3}': "is of version 3, and this atfnb reads version 2: install a newer",
-    b'{"format": "atfnb model", "version": 1}': '"classifier" is null, and must be one of FusionNB, ATFNB',
+    b'{"format": "atfnb model", "version": 0}': '"version" must be a whole number of at least 1, not 0',
+    b'{"format": "atfnb model", "version": 1}': 'the file has no "classifier"',
     b'{"format": "atfnb model", "version" 1}': "is damaged: it is not JSON at line 1, column 37",
     b'{"format": "atfnb model", "version": 1': "was cut off: it ends at line 1",
-    '{"format": "ü'.encode()[:-1]: "was cut off: it ends in the middle of a character",
+    '{"format": "ü'.encode()[:-1]: "was cut off: it ends at line 1",
     b"[" * 100_000: "is not an atfnb model: it is nested too deep",
     b'{"a":' * 100_000 + b"1" + b"}" * 100_000: "is not an atfnb model: it is nested too deep",
-    b'{"format": ' + b"1" * 5000 + b"}": "is not an atfnb model: it holds a number of thousands of digits",
+    b'{"format": ' + b"1" * 5000 + b"}": "is not an atfnb model: Integer value out of range",
 }
 
 
@@ -120,13 +123,13 @@ CHANGES = [
     ("NB", drop("columns", 0, "counts"), "column 'age' has no \"counts\""),
     ("NB", drop("size"), 'the file has no "size"'),
     ("ATFNB", drop("beta"), 'the file has no "beta"'),
-    ("FusionNB", drop("columns", 1, "effects"), "column 'colour' has no \"effects\""),
+    ("FusionNB", drop("columns", 1, "effects"), "\"effects\" of column 'colour' must be 3 × 2 numbers"),
     ("NB", put("classes", []), '"classes" must be an object, not a list'),
     ("NB", put("columns", {}), '"columns" must be a list, not an object'),
     ("NB", put("columns", 0, []), "column 0 must be an object"),
-    ("NB", put("classifier", "os.system"), "\"classifier\" is 'os.system', and must be one of FusionNB"),
+    ("NB", put("classifier", "os.system"), '"classifier" must be one of FusionNB, ATFNB'),
     ("NB", put("classifier", "WNB"), None),  # NB's weights could be those of WNB: the same kind of file
-    ("NB", put("classifier", "BaseNB"), "\"classifier\" is 'BaseNB'"),
+    ("NB", put("classifier", "BaseNB"), "WeightedNB, not 'BaseNB'"),
     # larger, or smaller, than it says
     ("NB", put("size", "columns", 10**12), "it says that it has 1000000000000 columns, and has 3"),
     ("NB", put("size", "values", 6), "it says that it has 6 values, and has 7"),
@@ -135,47 +138,49 @@ CHANGES = [
     ("NB", put("columns", lambda columns: columns[:2]), "it says that it has 3 columns, and has 2"),
     ("NB", put("columns", lambda columns: [*columns, columns[0]]), "it says that it has 3 columns, and has 4"),
     ("NB", put("columns", []), '"columns" must have at least 1 entries, not 0'),
-    ("NB", put("columns", 0, "cuts", [30, 39]), "column 'age' has 2 cuts, so 3 values, and 2 rows of counts"),
-    ("NB", put("columns", 0, "counts", lambda rows: rows[:1]), "column 'age' has 1 cuts, so 2 values, and 1 rows of"),
-    ("NB", put("columns", 0, "adds", lambda rows: rows * 2), "and 4 rows of adds"),
+    ("NB", put("columns", 0, "cuts", [30, 39]), "\"counts\" of column 'age' must be 3 × 2 numbers"),
+    ("NB", put("columns", 0, "counts", lambda rows: rows[:1]), "\"counts\" of column 'age' must be 2 × 2 numbers"),
+    ("NB", put("columns", 0, "adds", lambda rows: rows * 2), "\"adds\" of column 'age' must be 2 × 2 numbers"),
     (
         "NB",
         put("columns", 0, "adds", 0, [1, 2, 3]),
-        "row 0 of \"adds\" of column 'age' must be 2 numbers, not 3",
+        "\"adds\" of column 'age' must be 2 × 2 numbers",
     ),
-    ("NB", put("columns", 0, "adds", 0, 5), "\"adds\" of column 'age' must hold lists, not 5"),
-    ("NB", put("classes", "counts", [16, 8, 1]), '"counts" of "classes" must be 2 numbers, not 3'),
+    ("NB", put("columns", 0, "adds", 0, 5), "an entry of \"adds\" of column 'age' must be a list, not 5"),
+    ("NB", put("classes", "counts", [16, 8, 1]), '"counts" of "classes" must be 2 numbers.'),
     ("NB", put("classes", "names", ["no"]), '"names" of "classes" must have at least 2 entries, not 1'),
-    ("FusionNB", put("fusion", "theta", [1]), '"theta" of "fusion" must be 6 numbers, not 1'),
-    ("FusionNB", put("columns", 0, "indexes", [1]), "\"indexes\" of column 'age' must be 6 numbers, not 1"),
+    ("FusionNB", put("fusion", "theta", [1]), '"theta" of "fusion" must be 6 numbers.'),
+    ("FusionNB", put("columns", 0, "indexes", [1]), "\"indexes\" of column 'age' must be 6 numbers."),
     # numbers that are none
-    ("NB", put("columns", 0, "counts", 0, 0, True), "\"counts\" of column 'age' must hold numbers, not true"),
-    ("NB", put("columns", 0, "counts", 0, 0, "13"), "\"counts\" of column 'age' must hold numbers, not '13'"),
-    ("NB", put("columns", 0, "counts", 0, 0, None), "\"counts\" of column 'age' must hold numbers, not null"),
-    ("NB", put("columns", 0, "counts", 0, 0, [13]), "\"counts\" of column 'age' must hold numbers, not a list"),
-    ("NB", put("columns", 0, "counts", 0, 0, HUGE), "\"counts\" of column 'age' must hold finite numbers"),
-    ("NB", put("columns", 0, "adds", 0, 0, float("nan")), "\"adds\" of column 'age' must hold finite numbers"),
-    ("NB", put("columns", 0, "cuts", [float("inf")]), "\"cuts\" of column 'age' must hold finite numbers"),
-    ("NB", put("columns", 0, "weight", True), "\"weight\" of column 'age' must be a number, not true"),
-    ("NB", put("columns", 0, "weight", HUGE), "\"weight\" of column 'age' must be a finite number, not 1000"),
-    ("NB", put("columns", 0, "weight", float("inf")), "\"weight\" of column 'age' must be a finite number, not inf"),
-    ("NB", put("training", "rows", 24.0), '"rows" of "training" must be a whole number, not 24.0'),
-    ("NB", put("training", "rows", HUGE), '"rows" of "training" must be a finite number'),
     (
         "NB",
-        put("training", "options", "alpha", float("nan")),
-        '"alpha" of "options" of "training" must be a finite number, not nan',
+        put("columns", 0, "counts", 0, 0, True),
+        "an entry of \"counts\" of column 'age' must be a number, not true",
     ),
-    ("NB", put("training", "options", "alpha", HUGE), '"alpha" of "options" of "training" must be a finite number'),
+    (
+        "NB",
+        put("columns", 0, "counts", 0, 0, "13"),
+        "an entry of \"counts\" of column 'age' must be a number, not '13'",
+    ),
+    (
+        "NB",
+        put("columns", 0, "counts", 0, 0, None),
+        "an entry of \"counts\" of column 'age' must be a number, not null",
+    ),
+    (
+        "NB",
+        put("columns", 0, "counts", 0, 0, [13]),
+        "an entry of \"counts\" of column 'age' must be a number, not a list",
+    ),
+    ("NB", put("columns", 0, "counts", 0, 0, HUGE), "must be a number that 64 bits can hold"),
+    ("NB", put("columns", 0, "weight", True), "\"weight\" of column 'age' must be a number, not true"),
+    ("NB", put("columns", 0, "weight", HUGE), "\"weight\" of column 'age' must be a number that 64 bits can hold"),
+    ("NB", put("training", "rows", 24.0), '"rows" of "training" must be a whole number, not 24.0'),
+    ("NB", put("training", "rows", HUGE), '"rows" of "training" must be a whole number of at most'),
+    ("NB", put("training", "options", "alpha", HUGE), "alpha must be a number above 0, not 1000"),
     # text
     ("NB", put("columns", 0, "name", 7), '"name" of column 0 must be text, not 7'),
-    ("NB", put("columns", 0, "name", "\ud800"), "contains half of a surrogate pair"),
     ("NB", put("columns", 0, "name", "owner"), "two columns are named 'owner'"),
-    (
-        "NB",
-        put("training", "date", "2026-02-30T00:00:00Z"),
-        '"date" of "training" is \'2026-02-30T00:00:00Z\', and must be like',
-    ),
     ("NB", put("training", "target", 3), '"target" of "training" must be text or null, not 3'),
     ("NB", put("named_columns", 1), '"named_columns" must be true or false, not 1'),
     # classes and categories
@@ -186,13 +191,13 @@ CHANGES = [
     ),
     ("NB", put("classes", "names", ["no", "no"]), "the classes must be sorted and differ"),
     ("NB", put("classes", "names", ["no", 1]), "the classes are of type text, and 1 is not"),
-    ("NB", put("classes", "names", ["no", "no\x00"]), "one of the classes does not fit into text"),
+    ("NB", put("classes", "names", ["no", "no\x00"]), "the classes are of type text, and 'no\\x00' is not"),
     ("NB", put("classes", "names", ["no", "x" * 2**24]), "the names of the classes are too long"),
     ("NB", put("classes", "type", "O"), '"type" of "classes" must be "text", "bool" or the name of'),
     (
         "NB",
         put("classes", {"type": "int8", "names": [1, 300], "counts": [16, 8], "starts": [0, 0]}),
-        "too large for int8",
+        "one of the classes is not of type int8",
     ),
     ("NB", put("classes", {"type": "bool", "names": [0, 1], "counts": [16, 8], "starts": [0, 0]}), "and 0 is not"),
     (
@@ -205,39 +210,41 @@ CHANGES = [
     (
         "NB",
         put("columns", 1, "categories", [None, "green", "red"]),
-        "\"categories\" of column 'colour' must hold text, numbers or booleans, not null",
+        "an entry of \"categories\" of column 'colour' must be text, numbers or booleans, not null",
     ),
-    ("NB", put("columns", 1, "categories", [{"decimal": "x"}, "green", "red"]), "hold the decimal 'x', which is no"),
+    ("NB", put("columns", 1, "categories", [{"decimal": "x"}, "green", "red"]), "must be a decimal number, not"),
     (
         "NB",
         put("columns", 1, "categories", [{"float": "nan"}, "green", "red"]),
         '"float" of "categories" of column \'colour\' must be',
     ),
-    ("NB", put("columns", 1, "categories", [1, 2, 2**70]), "hold a whole number of more than 64 bits"),
-    ("NB", put("columns", 1, "categories", []), 'must be "skip", as the column has no values'),
-    ("NB", put("columns", 0, "cuts", [39, 39]), "the cuts of column 'age' must rise"),
-    ("NB", put("columns", 0, "whole", [20, 50.0]), "\"whole\" of column 'age' must hold whole numbers, not 50.0"),
+    ("NB", put("columns", 1, "categories", []), "or the position of one of its 0 values"),
+    ("NB", put("columns", 0, "cuts", [39, 39]), "the cuts of column 'age' must be sorted and differ"),
+    (
+        "NB",
+        put("columns", 0, "whole", [20, 50.0]),
+        "an entry of \"whole\" of column 'age' must be a whole number, not 50.0",
+    ),
     ("NB", put("columns", 0, "whole", [20]), "\"whole\" of column 'age' must have at least 2 entries, not 1"),
-    ("NB", put("columns", 0, "whole", [50, 20]), "\"whole\" of column 'age' must be two whole numbers, the lower"),
-    ("NB", put("columns", 0, "whole", [False, True]), "\"whole\" of column 'age' must hold whole numbers, not false"),
+    (
+        "NB",
+        put("columns", 0, "whole", [False, True]),
+        "an entry of \"whole\" of column 'age' must be a whole number, not false",
+    ),
     (
         "NB",
         put("columns", 0, "whole", [0, 10**16]),
-        "\"whole\" of column 'age' must hold whole numbers of at most 1e+15",
+        "\"whole\" of column 'age' must be a whole number of at most 1e+15",
     ),
-    ("NB", put("columns", 0, "whole", None), "\"whole\" of column 'age' must be a list, not null"),
-    ("NB", put("columns", 0, "whole", [0, 1]), "the cuts of column 'age' must be between the two numbers of \"whole\""),
     ("NB", put("columns", 1, "whole", [0, 1]), "column 'colour' has an entry 'whole', which is not known here"),
     ("NB", put("columns", 0, "kind", "categories"), "column 'age' has an entry 'cuts', which is not known here"),
     # missing cells
     (
         "NB",
         put("columns", 0, "missing", 2),
-        '"missing" of column \'age\' must be "skip", "value" or the position of a value',
+        '"missing" of column \'age\' must be "skip", "value" or the position of one of its 2 values',
     ),
     ("NB", put("columns", 0, "missing", True), '"skip", "value" or the position of a value, not true'),
-    ("NB", put("columns", 0, "missing", "skip"), "a missing value of column 'age' is not treated as the option"),
-    ("NB", put("columns", 1, "missing", 0), "column 'colour' is taken for value 0, which is not the most frequent one"),
     (
         "NB",
         put("training", "options", "missing", "drop"),
@@ -247,89 +254,114 @@ CHANGES = [
     (
         "NB",
         put("columns", 0, "counts", 0, [-13, 4]),
-        "\"counts\" of column 'age' must hold numbers of at least 0, not -13",
+        "an entry of \"counts\" of column 'age' must be a number of at least 0, not -13",
     ),
-    ("NB", put("classes", "counts", [24, 0]), "one of the counts is negative, or a class has none"),
+    ("NB", put("classes", "counts", [24, 0]), "must be a number above 0, not 0"),
     ("NB", put("columns", 0, "counts", 0, [14, 4]), "the counts of column 'age' for class 'no' add up to 17, and the"),
     ("NB", put("columns", 1, "skipped", [1, 0]), "the counts of column 'colour' for class 'no' add up to 17, and the"),
     ("NB", put("classes", "counts", [16, 9]), "the weight of the training rows is not the sum of the counts"),
     ("NB", put("training", "weight", 25), "the weight of the training rows is not the sum of the counts"),
-    ("NB", put("training", "rows", 1), "1 training rows cannot have had 2 classes"),
+    ("NB", put("training", "rows", 1), "the rows of the classes add up to 24, and it has 1 rows"),
     ("NB", put("classes", "rows", [1, 1]), "the rows of the classes add up to 2, and it has"),
-    ("NB", put("classes", "rows", [1]), '"rows" of "classes" must be 2 numbers, not 1'),
+    ("NB", put("classes", "rows", [1]), '"rows" of "classes" must be 2 numbers.'),
     # what follows from what
-    ("NB", put("columns", 0, "weight", 1.1), "the weight of column 'age' is 1.1, and what it is made of gives 1"),
-    ("WeightedNB", put("columns", 0, "weight", lambda w: w + 1e-6), "of column 'age' adds"),
     (
         "NB",
-        put("columns", 0, "counts", [[12, 4], [4, 4]]),
-        "of column 'age' adds -0.251314 to class 'no', and that does",
+        put("columns", 0, "adds", 0, 0, 1e308),
+        "an entry of \"adds\" of column 'age' must be a number of at most 1e+100",
     ),
-    ("NB", put("columns", 0, "adds", 0, 0, -0.2513), "of column 'age' adds -0.2513 to class 'no', and that does not"),
-    ("NB", put("columns", 0, "adds", 0, 0, 1e308), "\"adds\" of column 'age' must hold numbers of at most 1e+100"),
     (
         "FusionNB with pairs",
         put("pairs", 0, "adds", 0, 0, 0, -1e308),
-        '"adds" of "pairs" must hold numbers of at least',
+        'an entry of "adds" of "pairs" must be a number of at least',
     ),
-    ("FusionNB", put("columns", 0, "indexes", 0, 1e300), "\"indexes\" of column 'age' must hold numbers of at most"),
-    ("NB", put("training", "options", "alpha", 1.001), "does not follow from"),
+    (
+        "FusionNB",
+        put("columns", 0, "indexes", 0, 1e300),
+        "an entry of \"indexes\" of column 'age' must be a number of at most",
+    ),
+    ("NB", put("training", "options", "max_bins", -1), "max_bins must be"),
+    ("NB", put("training", "options", "merge_case", "maybe"), "merge_case must be True or False, not 'maybe'"),
     ("NB", put("training", "options", "alpha", "one"), "alpha must be a number above 0, not 'one'"),
-    ("NB", put("training", "options", "class_prior", [1]), "class_prior needs 2 numbers"),
-    ("NB", put("training", "options", "class_prior", [1, 1]), "the starting value of a class does not follow"),
-    ("NB", put("training", "options", "fit_prior", False), "the starting value of a class does not follow"),
-    ("NB", put("classes", "starts", [-0.42, -1.06]), "the starting value of a class does not follow"),
     ("NB", put("training", "options", "x", 1), '"options" of "training" has an entry \'x\', which is not known here'),
     ("NB", drop("training", "options", "alpha"), '"options" of "training" has no "alpha"'),
-    ("DFW", put("columns", 0, "weight", 3), "the weight of column 'age' is 3, and what it is made of gives 2"),
-    ("CFW", put("columns", 0, "relevance", 0.1), "the weight of column 'age' is"),
-    ("ATFNB", put("columns", 0, "redundancy", lambda r: r + 1e-6), "the weight of column 'age' is"),
-    ("ATFNB", put("beta", "value", lambda b: b + 1e-6), "beta is not in the middle of its interval"),
     ("ATFNB", put("beta", "value", 2), '"value" of "beta" must be a number of at most 1, not 2'),
-    ("ATFNB", put("beta", "interval", [0, 1e-3]), "the interval of beta is not one of its intervals"),
     ("ATFNB", put("beta", "interval", [0]), '"interval" of "beta" must have at least 2 entries, not 1'),
-    ("ATFNB", put("beta", "intervals", [[0.5, 0.1]]), "the intervals of beta must lie between 0 and 1"),
-    ("ATFNB", put("beta", "intervals", []), "the intervals of beta must lie between 0 and 1"),
-    ("ATFNB", put("beta", "accuracy", 0), "the curve is higher somewhere than the accuracy of beta"),
-    ("ATFNB", put("beta", "curve", "edges", 0, 0.5), "the edges of the curve must rise from 0 to 1"),
+    ("ATFNB", put("beta", "intervals", []), '"intervals" of "beta" must have at least 1 entries'),
     ("ATFNB", put("beta", "curve", "edges", []), '"edges" of "curve" of "beta" must have at least 2 entries'),
     (
         "ATFNB",
         put("beta", "curve", "accuracy", 0, -1),
-        '"accuracy" of "curve" of "beta" must hold numbers of at least 0',
+        'an entry of "accuracy" of "curve" of "beta" must be a number of at least 0',
     ),
     ("ATFNB", put("beta", "curve", "whole", 1), '"whole" of "curve" of "beta" must be true or false, not 1'),
     ("ATFNB", put("training", "options", "search", "x"), "search must be 'qsf' or 'sls', not 'x'"),
-    ("CFW", put("value_pairs", []), '"value_pairs" must be 10 lists, one for each value of each column'),
-    ("CFW", put("value_pairs", 0, lambda row: row[1:]), '"value_pairs" must be 10 lists'),
-    ("CFW", put("value_pairs", 0, 0, lambda rows: rows + 1), "the counts of pairs of values do not add up to those"),
-    ("CFW", put("value_pairs", 0, 0, -1), '"value_pairs" must hold numbers of at least 0, not -1'),
+    ("CFW", put("value_pairs", []), '"value_pairs" must be 10 lists'),
+    ("CFW", put("value_pairs", 0, lambda row: row[1:]), 'list 0 of "value_pairs" must be 7 numbers'),
+    ("CFW", put("value_pairs", 0, 0, -1), 'an entry of "value_pairs" must be a number of at least 0, not -1'),
     ("NB", put("training", "updates", 0), '"updates" of "training" must be a whole number of at least 1'),
     ("NB", put("training", "fit", {"accuracy": 2, "log_loss": 1, "calibration_error": 0}), "must be a number of at mo"),
     ("NB", put("training", "fit", {"accuracy": 1}), '"fit" of "training" has no "log_loss"'),
-    ("FusionNB fused", put("fusion", "theta", 0, lambda t: t + 1e-6), "the weight of column 'age' is"),
-    ("FusionNB fused", put("fusion", "gamma", 0.5), "gamma must be 1 where there are no effects"),
     ("FusionNB with pairs", put("pairs", 0, "columns", [1, 0]), "a pair of columns is 1 and 0, and must be two of the"),
     ("FusionNB with pairs", put("pairs", 0, "columns", [0, 7]), "a pair of columns is 0 and 7, and must be two of the"),
-    ("FusionNB with pairs", put("pairs", 0, "weight", 9), "the weight of the pair"),
-    ("FusionNB with pairs", put("pairs", 0, "rows", []), "must be a table of"),
-    ("FusionNB with pairs", put("pairs", 0, "adds", [[[1, 2]]]), "must be a table of"),
-    ("FusionNB with pairs", put("pairs", 0, "rows", 0, 0, 1e6), "the weight of the pair"),
-    ("FusionNB with pairs", put("columns", 0, "groups", 0, 2**63), "must hold whole numbers of at most 255"),
-    ("FusionNB with pairs", put("columns", 0, "groups", 0, 200), "must be a whole number for each of its"),
+    ("FusionNB with pairs", put("pairs", 0, "rows", []), "of the pair 'age' and 'owner' must be 13 × 2 numbers"),
+    ("FusionNB with pairs", put("pairs", 0, "adds", [[[1, 2]]]), "must be 13 × 2 × 2 numbers"),
+    ("FusionNB with pairs", put("columns", 0, "groups", 0, 2**63), "must be a whole number of at most 255"),
+    ("FusionNB with pairs", put("columns", 0, "groups", 0, 200), "must be 201 × 2 × 2 numbers"),
     ("FusionNB with pairs", put("fusion", "pair_shrinkage", None), '"pair_shrinkage" of "fusion" must not be null'),
     ("FusionNB", put("fusion", "pair_shrinkage", 1), '"pair_shrinkage" of "fusion" must be null with these options'),
-    ("FusionNB", put("columns", 0, "groups", [0]), "column 'age' is in no pair, and has \"groups\"."),
     ("FusionNB fused", put("fusion", "shrinkage", 1), '"shrinkage" of "fusion" must be null with these options'),
     ("FusionNB", put("fusion", "steps", -1), '"steps" of "fusion" must be a whole number of at least 0'),
-    ("FusionNB", put("training", "options", "refine", "no"), "has an entry 'effects'"),
-    ("FusionNB", put("columns", 0, "indexes", 0, 2), "the first index must be 1 for every column"),
-    ("FusionNB", put("columns", 0, "weight", lambda w: w + 1e-6), "the weight of column 'age' is"),
-    ("FusionNB", put("columns", 0, "adds", 0, 0, lambda a: a + 0.01), "the weight of column 'age' is"),
-    ("FusionNB", put("columns", 0, "effects", 0, 0, lambda e: e + 0.01), "the effects of a value must add up to 0"),
-    ("FusionNB", put("columns", 1, "effects", 0, [0.5, -0.5]), "of column 'colour' adds"),
-    ("FusionNB", put("classes", "starts", 0, lambda s: s + 0.01), "the starting value of a class does not follow"),
+    ("FusionNB", put("training", "options", "refine", "no"), "refine must be 'attribute' or 'value' or None, not 'no'"),
 ]
+
+
+EDITS = [
+    ("NB", put("columns", 0, "name", "years")),
+    ("NB", put("columns", 0, "cuts", [38])),
+    ("NB", put("columns", 0, "whole", None)),
+    ("NB", put("columns", 1, "categories", ["blüe", "green", "ruby"])),
+    ("NB", put("columns", 1, "missing", 0)),
+    ("NB", put("columns", 0, "weight", 1.1)),
+    ("NB", put("columns", 0, "counts", [[12, 4], [4, 4]])),
+    ("NB", put("columns", 0, "adds", 0, 0, lambda a: a + 1e-15)),
+    ("NB", put("training", "options", "alpha", 1.001)),
+    ("NB", put("training", "options", "class_prior", [1, 1])),
+    ("NB", put("classes", "names", ["no", "yea"])),
+    ("NB", put("classes", "starts", [-0.42, -1.06])),
+    ("CFW", put("columns", 0, "relevance", 0.1)),
+    ("CFW", put("value_pairs", 0, 0, lambda rows: rows + 1)),
+    ("ATFNB", put("beta", "value", lambda b: b + 1e-6)),
+    ("ATFNB", put("beta", "intervals", [[0.5, 0.1]])),
+    ("ATFNB", put("beta", "curve", "edges", 0, 0.5)),
+    ("FusionNB", put("columns", 1, "effects", 0, [0.5, -0.5])),
+    ("FusionNB fused", put("fusion", "gamma", 0.5)),
+    ("FusionNB with pairs", put("pairs", 0, "weight", 9)),
+    ("FusionNB with pairs", put("pairs", 0, "adds", 0, 0, 0, 1)),
+]
+"""Changes after which a file is still one that predicts."""
+
+
+def test_a_file_that_was_changed_is_refused_by_its_checksum(tmp_path):
+    for case, change in EDITS:
+        document = to_document(small_model(case))
+        change(document)
+        assert refusal(json.dumps(document), tmp_path).startswith("model.json was changed after it was saved")
+        del document["checksum"]
+        (tmp_path / "model.json").write_text(json.dumps(document))
+        save(load(tmp_path / "model.json"), tmp_path / "model.json")
+        assert load(tmp_path / "model.json").n_rows_ == 24
+
+
+def test_the_checksum_is_of_the_content_not_of_its_form(tmp_path):
+    document = to_document(small_model("FusionNB with pairs"), source="cars.csv")
+    document["training"] |= {"source": "elsewhere.csv", "date": "2020-01-01T00:00:00Z"}
+    numbers_as_floats = [[float(count) for count in row] for row in document["columns"][0]["counts"]]
+    document["columns"][0]["counts"] = numbers_as_floats
+    (tmp_path / "model.json").write_text(json.dumps(document, sort_keys=True, indent=1))
+    assert load(tmp_path / "model.json").training_["source"] == "elsewhere.csv"
+    with pytest.raises(ValueError, match='"checksum" must be 16 hexadecimal digits, not 7'):
+        from_document(document | {"checksum": 7})
 
 
 @pytest.mark.parametrize(("case", "change", "reason"), CHANGES, ids=[f"{i} {c[2]}" for i, c in enumerate(CHANGES)])
@@ -347,7 +379,7 @@ def test_a_document_that_was_changed_is_refused_with_the_reason(case, change, re
 
 
 def test_a_document_is_refused_by_its_name():
-    with pytest.raises(ValueError, match=r'^the document is not an atfnb model: it has no "format"\.$'):
+    with pytest.raises(ValueError, match=r'^the document is not an atfnb model: its "format" must be "atfnb model"'):
         from_document({})
 
 
@@ -355,7 +387,7 @@ def test_loading_executes_nothing(monkeypatch, tmp_path):
     """No module is imported, no object is unpickled and nothing is evaluated, whatever a file names."""
     document = copy.deepcopy(DOCUMENTS["ATFNB"])
     for option in document["training"]["options"]:
-        if option not in ("alpha", "missing", "search", "fit_prior", "class_prior"):
+        if option in ("categorical_features", "class_weight", "redundancy", "relevance", "step"):
             document["training"]["options"][option] = {"function": "antigravity.fly"}
     document["training"]["source"] = "__import__('antigravity')"
     (tmp_path / "model.json").write_text(json.dumps(document))
@@ -393,26 +425,28 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path):
     frame, y = small_table()
     table = [[cell] for cell in (Fraction(1, 3), "a", "a")]
     changed = small_model("NB")
-    changed.weights_ = np.array([1.0, 2.0, 3.0])
-    other_alpha = small_model("NB").set_params(alpha=3.0)
+    changed.weights_ = np.array([1.0, 2.0, np.inf])
     for model, error, reason in [
         (NB(), NotFittedError, "not fitted"),
-        (OwnFusion(refine=None).fit(frame, y), ValueError, "a OwnFusion cannot be saved; these can: FusionNB, ATFNB"),
+        (
+            OwnFusion(refine=None).fit(frame, y),
+            ValueError,
+            "a OwnFusion cannot be saved, because it has its own '_evidence'",
+        ),
         (OwnScores().fit(frame, y), ValueError, "a OwnScores cannot be saved, because it has its own 'predict_joint_l"),
         (OwnScores(), NotFittedError, "not fitted"),
-        ("NB", ValueError, "a str cannot be saved"),
+        ("NB", ValueError, "a str cannot be saved; these can: FusionNB, ATFNB"),
         (
             NB().fit(table, [0, 1, 1]),
             ValueError,
             "column 'x0' has the category .* of type Fraction, which a model file",
         ),
         (NB().fit([["\ud800"], ["b"]], [0, 1]), ValueError, "contains half of a surrogate pair"),
-        (changed, ValueError, "cannot be saved as it is inconsistent: the weight of column 'colour' is 2, and what"),
-        (other_alpha, ValueError, "cannot be saved as it is inconsistent: "),
+        (changed, ValueError, "cannot be saved, as it is inconsistent: \"weight\" of column 'owner' must be a number"),
     ]:
         with pytest.raises(error, match=reason):
             save(model, path)
-    with pytest.raises(ValueError, match="target must be text, not a int"):
+    with pytest.raises(ValueError, match='"target" of "training" must be text or null, not 3'):
         save(small_model("NB"), path, target=3)
     assert path.read_text() == "what was there before"
     assert [entry.name for entry in tmp_path.iterdir()] == ["model.json"]
@@ -441,15 +475,7 @@ def test_a_folder_is_no_place_for_a_model(tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
 
 
-def test_weights_of_ones_own_are_checked_against_the_table(tmp_path):
-    model = WeightedNB(weights=[1.0, 0.0, -2.0]).fit(*small_table())
-    document = to_document(model)
-    document["columns"][2]["weight"] = 2
-    assert "column 'owner'" in refusal(json.dumps(document), tmp_path)
-    assert "alpha" in to_document(ATFNB().fit(*small_table()))["training"]["options"]
-
-
-@pytest.mark.parametrize("odd", ["", "12", "G" * 16, "0" * 17, 12, None])
+@pytest.mark.parametrize("odd", ["", "12", "G" * 16, "0" * 17, 12])
 def test_a_fingerprint_that_is_none_is_refused(odd, tmp_path):
     document = copy.deepcopy(DOCUMENTS["NB"])
     document["training"]["fingerprint"] = odd

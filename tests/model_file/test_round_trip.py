@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -19,10 +19,10 @@ from atfnb.classifiers import AccuracyCurve, BaseNB
 from atfnb.evaluation import are_training_rows
 from atfnb.indexes import REDUNDANCY
 from atfnb.model_file import from_document, to_document
-from atfnb.model_file.writing import MAX_STEPS
+from atfnb.model_file.document import MAX_STEPS
 from atfnb.switching import accuracy_at
-from model_files import CASES, ask_everything, assert_same, bits, small_model, small_table
-from strategies import mixed_table
+from helpers.model_files import CASES, ask_everything, assert_same, bits, small_model, small_table, unsealed
+from helpers.strategies import examples, mixed_table
 
 
 def again(model):
@@ -31,7 +31,7 @@ def again(model):
 
 
 @pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
-@settings(max_examples=150)
+@examples(150)
 @given(
     mixed_table(),
     st.sampled_from(sorted(CASES)),
@@ -130,7 +130,7 @@ def test_a_classifier_of_ones_own_loads_as_weights_and_answers_the_same_to_the_b
 
 def test_a_dfw_of_version_0_1_0_added_no_locally_predictive_attributes():
     model = small_model("DFW without locally predictive")
-    document = to_document(model)
+    document = unsealed(model)
     del document["training"]["options"]["locally_predictive"]
     loaded = from_document(document)
     assert loaded.locally_predictive is False
@@ -206,7 +206,7 @@ def test_large_whole_numbers_stay_whole(dtype, large):
 
 def test_a_file_that_does_not_know_of_whole_numbers_is_read_and_predicts_the_same():
     model = small_model("FusionNB")
-    document = to_document(model)
+    document = unsealed(model)
     assert document["columns"][0].pop("whole") == [20, 50]
     old = from_document(document)
     assert model.encoder_.attributes[0].labels[0] == "= 20"

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from atfnb import NB
 from atfnb.model_file import model_schema, to_document
-from model_files import CASES, small_model, small_table
+from helpers.model_files import CASES, small_model, small_table
 
 SCHEMA = model_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from atfnb.report.facts import facts_of
+from atfnb.report.facts import PageOptions, facts_of
 
 
 @pytest.fixture
@@ -10,7 +10,7 @@ def facts_for():
     """Fit a model to a table and gather the facts of its page."""
 
     def fit_and_gather(model, X, y, **options):
-        return facts_of(model.fit(X, y), X, y, **{"folds": 3} | options)
+        return facts_of(model.fit(X, y), X, y, PageOptions(**{"folds": 3} | options))
 
     return fit_and_gather
 

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from atfnb import ATFNB, NB, FusionNB
 from atfnb.report import model_page
-from atfnb.report.facts import facts_of
+from atfnb.report.facts import PageOptions, facts_of
 from atfnb.switching import accuracy_at
 
 AWFUL = [
@@ -443,8 +443,8 @@ def test_wrong_rows_are_sorted_searched_and_opened_in_the_waterfall(two, visit):
 
 def test_the_threshold_counts_as_numpy_does(two, visit):
     model, X, y, _ = two
-    facts = facts_of(model, X, y, folds=2)
-    p, own = facts.performance.answers.probability[:, 1], facts.performance.answers.truth == 1
+    answers = facts_of(model, X, y, PageOptions(folds=2)).performances[0].answers
+    p, own = answers.probability[:, 1], answers.truth == 1
     tab = visit(two[3])
     table = tab.locator("#mistakes [data-part=thresholds] table")
     slide_to = "(s, v) => { s.value = v; s.dispatchEvent(new Event('input')); }"
@@ -602,6 +602,7 @@ def seconds_to_open(tab):
     return measured["ProcessTime"]
 
 
+@pytest.mark.slow
 def test_500_attributes_and_50_classes_fit_and_open_soon(large, visit):
     model, X, page = large
     assert model.table_.size >= 2_000_000

@@ -1,14 +1,23 @@
 """Which attributes count, which are redundant and what is missing, in the words of the page."""
 
-from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
+from msgspec.structs import replace
 from sklearn.datasets import load_iris
 
 from atfnb import ATFNB, NB, FusionNB
 from atfnb.evaluation import joined
 from atfnb.report.pairs import in_words
-from atfnb.report.sentences import one_line, what_acts_together, what_counts, what_is_missing, what_was_redundant
+from atfnb.report.sentences import (
+    one_line,
+    packed,
+    what_acts_together,
+    what_counts,
+    what_is_missing,
+    what_was_redundant,
+)
 
 
 def test_text_of_strangers_is_one_line_and_can_be_written():
@@ -29,8 +38,7 @@ def test_what_counts_is_said_by_shares(facts_for):
     )
     alone = facts_for(ATFNB(), X[["petal width (cm)"]], y)
     assert joined(alone.sentences[1]).startswith("There is one attribute only, petal")
-    silent = [replace(one, share=0.0) for one in alone.attributes * 2]
-    assert joined(what_counts(silent)) == "None of the attributes predicts anything."
+    assert joined(what_counts(["a", "b"], np.zeros(2))) == "None of the attributes predicts anything."
 
 
 def test_what_was_redundant_names_pairs_and_those_below_zero(facts_for):
@@ -39,26 +47,40 @@ def test_what_was_redundant_names_pairs_and_those_below_zero(facts_for):
     said = joined(facts.how_sentence)
     assert said.startswith("x2 and x3 are similar (similarity 0.96 of 1), so one of them is partly redundant")
     assert joined(facts.data_sentence) == "No value is missing. x4 has one value only and predicts nothing."
-    lone = [replace(one, similar=None, weight=1.0, redundancy=0.0) for one in facts.attributes[:2]]
-    assert joined(what_was_redundant(lone)) == "No attribute repeats what the others say."
-    assert "x1 mostly repeats what the others say (redundancy 0.4)" in joined(
-        what_was_redundant([lone[0], replace(lone[1], redundancy=0.4)])
-    )
-    apart = [replace(lone[0], similar=(1, 0.1)), replace(lone[1], similar=(0, 0.1))]
-    assert "No two attributes are similar: the most similar, x0 and x1, have a similarity of 0.10" in joined(
-        what_was_redundant(apart)
-    )
-    below = [replace(one, weight=-0.1) for one in apart]
-    assert "2 attributes have a weight below zero, so their evidence is reversed, the lowest x0" in joined(
-        what_was_redundant(below)
-    )
-    assert "x0 has a weight below zero" in joined(what_was_redundant([below[0], apart[1]]))
-    assert joined(what_was_redundant(lone[:1])) == "With one attribute nothing can be redundant."
+
+
+def redundant(weights, redundancy, similarity=None):
+    """Return the sentence on a model with these weights and redundancies, and one similarity of all attributes."""
+    counts = SimpleNamespace(moments=similarity)
+    model = SimpleNamespace(weights_=np.array(weights), redundancy_=np.array(redundancy), counts_=counts)
+    return joined(what_was_redundant(model, [f"x{j}" for j in range(len(weights))]))
+
+
+def test_redundancy_is_told_by_similarities_where_they_are_known(monkeypatch):
+    pearson = lambda counts: np.full((2, 2), counts.moments)  # noqa: E731
+    monkeypatch.setattr("atfnb.report.sentences.find_redundancy", lambda name: pearson)
+    assert redundant([1.0, 1.0], [0.0, 0.0]) == "No attribute repeats what the others say."
+    assert "x1 mostly repeats what the others say (redundancy 0.4)" in redundant([1.0, 1.0], [0.0, 0.4])
+    apart = "No two attributes are similar: the most similar, x0 and x1, have a similarity of 0.10"
+    assert apart in redundant([1.0, 1.0], [0.0, 0.0], 0.1)
+    below = "2 attributes have a weight below zero, so their evidence is reversed, the lowest x0"
+    assert below in redundant([-0.2, -0.1], [0.0, 0.0], 0.1)
+    assert "x0 has a weight below zero" in redundant([-0.1, 1.0], [0.0, 0.0], 0.1)
+    assert redundant([1.0], [0.0]) == "With one attribute nothing can be redundant."
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16])
+def test_packed_effects_are_off_by_half_a_step_at_most(kind):
+    effects = np.random.default_rng(0).normal(size=(40, 7))
+    found = packed(effects, kind)
+    shown = np.frombuffer(found.numbers, kind).reshape(effects.shape) * found.scale
+    assert np.abs(shown - effects).max() <= found.scale / 2 * (1 + 1e-9)
+    assert not any(packed(np.zeros((2, 2)), kind).numbers)
 
 
 def test_of_many_gaps_the_largest_are_named(facts_for):
     X, y = load_iris(return_X_y=True)
-    one = facts_for(NB(), X, y).attributes[0]
+    one = facts_for(NB(), X, y).data.attributes[0]
     many = [replace(one, name=f"a{k}", missing=k) for k in range(8)]
     assert joined(what_is_missing(many, 100)) == (
         "7 of 8 attributes have missing values: a7 (7.0 %), a6 (6.0 %), a5 (5.0 %), a4 (4.0 %), a3 (3.0 %) and 2 more."

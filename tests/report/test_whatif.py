@@ -1,8 +1,9 @@
-"""Trying values on the page: the numbers are those of predict_proba, and an address holds them."""
+"""Trying values on the page: the numbers are those of predict_proba, and an address holds them; the curve of β."""
 
 import json
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import numpy as np
@@ -10,8 +11,10 @@ import pandas as pd
 import pytest
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB, save
+from atfnb.export import plan_of
 from atfnb.report import calculator_page, model_page
-from atfnb.report.whatif import what_if_of
+from atfnb.report.whatif import MOST_STEPS, STOPS, curve_of, what_if_of
+from atfnb.switching import accuracy_at
 from atfnb.tables import read_table
 
 CLASSIFIERS = [NB(), WNB(), KLNB(), DFW(), CFW(), CFWBeta(), ATFNB(), WeightedNB(weights="gain_ratio")]
@@ -85,7 +88,7 @@ def probabilities(tab):
 
 def row_of(model, table, **values):
     """Return a row of the page's typical values, but for these."""
-    fields = what_if_of(model, np.ones(len(model.weights_))).fields
+    fields = what_if_of(model, plan_of(model), np.ones(len(model.weights_))).fields
     names = model.feature_names_in_.tolist()
     row = {}
     for name, field in zip(names, fields, strict=True):
@@ -165,21 +168,17 @@ def test_an_address_holds_the_values_and_can_be_shared(fusion, table, visit, tmp
     tab = visit(page)
     tab.locator(".field select").first.select_option("missing")
     tab.locator(".field input[type=number]").first.fill("3")
-    tab.wait_for_url("**#row=**")
-    before, address = probabilities(tab), tab.url
-    other = visit(page)
-    other.goto(address.replace(address.split("#")[0], other.url.split("#")[0]))
-    np.testing.assert_array_equal(probabilities(other), before)
+    tab.wait_for_url("**#row=*%2C*")  # both values, which it writes a moment later
+    other = visit(page, fragment=f"#{tab.url.split('#')[1]}")
+    np.testing.assert_array_equal(probabilities(other), probabilities(tab))
     values = {"size": -0.5, "colour": {"unseen": True}, "day": "2024-03-03", "nothing": 1}
-    other.goto(f"{other.url.split('#')[0]}#row={quote(json.dumps(values))}")
-    other.wait_for_timeout(100)  # until the page has heard of its new address
+    # the page's own listener was added first, so it is done when this one is called
+    follow = "(to) => new Promise((done) => { addEventListener('hashchange', () => done()); location.hash = to; })"
+    other.evaluate(follow, f"row={quote(json.dumps(values))}")
     wanted = model.predict_proba(row_of(model, table, size=-0.5, colour="never", day="2024-03-03"))[0]
     np.testing.assert_allclose(probabilities(other), wanted, atol=1e-12)
     for bad in ("{", "[]", "%", quote('{"size": "text"}'), quote('{"size": {"whole": "x"}}')):
-        fresh = visit(page)
-        fresh.goto(f"{fresh.url.split('#')[0]}#row={bad}")
-        fresh.reload()
-        fresh.wait_for_selector("html[data-ready]")
+        fresh = visit(page, fragment=f"#row={bad}")
         assert re.search("no values that can be read|value of size that cannot be read", fresh.inner_text("#link-said"))
         np.testing.assert_allclose(probabilities(fresh), model.predict_proba(row_of(model, table))[0], atol=1e-12)
 
@@ -213,13 +212,13 @@ def cheapest(model, X):
     codes = model.encoder_.encode(X)
     now, costs = model.model_.classify(codes)[0], {}
     for j, attribute in enumerate(model.encoder_.attributes):
-        rows = model.counts_.of(j).sum(axis=1)
+        rows = model.counts_.of_attribute(j).sum(axis=1)
         at = (np.cumsum(rows) - rows / 2) / rows.sum()
         for code in range(attribute.n_known):
             other = codes.copy()
             other[0, j] = code
             if model.model_.classify(other)[0] != now:
-                is_number = hasattr(attribute, "cuts")
+                is_number = attribute.is_numeric
                 cost = abs(at[code] - at[codes[0, j]]) if is_number else 1 - rows[code] / rows.sum()
                 costs[attribute.name] = min(cost, costs.get(attribute.name, np.inf))
     return costs
@@ -346,9 +345,45 @@ def test_without_rows_a_typical_number_is_in_the_interval_of_the_median(scale):
     for _ in range(20):
         x = (100.0 + random.normal(size=301) * 0.01) * scale
         model = NB(max_bins=5).fit(x[:, None], random.random(301) < (x > np.median(x)) * 0.5 + 0.2)
-        (field,) = what_if_of(model, np.ones(1)).fields
+        (field,) = what_if_of(model, plan_of(model), np.ones(1)).fields
         codes = [
             model.encoder_.attributes[0].encode(read_table([[each]]).columns[0])[0]
             for each in (field.typical, np.median(x))
         ]
         assert codes[0] == codes[1]
+
+
+# --- other values of β -----------------------------------------------------------------------------
+
+
+class Stepping:
+    """A model with as many steps as one likes."""
+
+    def __init__(self, edges, accuracy, beta, interval):
+        self.curve = edges, accuracy
+        self.beta_, self.beta_interval_, self.beta_accuracy_ = beta, interval, accuracy.max()
+        self.beta_intervals_ = np.array([interval])
+        self.relevance_ = self.redundancy_ = np.ones(1)
+        self.counts_ = SimpleNamespace(weighted=False)
+
+    def accuracy_curve(self):
+        return self.curve
+
+
+@pytest.mark.parametrize("n", [50, 60_000])
+def test_the_best_step_stays_exact_however_many_and_narrow_the_steps_are(n):
+    random = np.random.default_rng(n)
+    edges = np.concatenate([[0.0], np.sort(random.random(n - 1)), [1.0]])
+    edges[20:25] = edges[20] + np.arange(5) * 1e-11
+    edges = np.sort(edges)
+    accuracy = random.random(n)
+    accuracy[21] = 2.0
+    low, high = edges[21], edges[22]
+    curve = curve_of(Stepping(edges, accuracy, (low + high) / 2, (low, high)))
+    found = np.frombuffer(curve.edges), np.frombuffer(curve.accuracy)
+    assert len(found[1]) == min(n, MOST_STEPS)
+    assert curve.all_steps == n
+    at = np.array([low, (low + high) / 2, np.nextafter(high, 0), np.nextafter(low, 0), high])
+    assert accuracy_at(at, *found).tolist() == accuracy_at(at, edges, accuracy).tolist()
+    np.testing.assert_array_equal(accuracy_at(STOPS, *found), accuracy_at(STOPS, edges, accuracy))
+    assert (np.diff(found[0]) >= 0).all()

@@ -6,8 +6,8 @@ import pytest
 
 from atfnb import ATFNB, FusionNB
 from atfnb.scale import fit_dask, fit_files, predict_dask
-from scale_faults import AlwaysDies, Dies, FailsTwice, in_every_pass
-from scale_tables import assert_same_model, big_frame, fine_frame, in_memory, in_parts, saved
+from helpers.scale_faults import AlwaysDies, Dies, FailsTwice, in_every_pass
+from helpers.scale_tables import assert_same_model, big_frame, fine_frame, in_memory, in_parts, saved
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # a cluster that loses workers has much to say
 
@@ -49,6 +49,7 @@ def test_two_workers_give_the_model_of_memory(client, files):
     assert (predicted.to_numpy() == model.predict(FRAME.drop(columns="kind"))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refine", ["attribute", "value"])
 def test_two_workers_fuse_as_memory_does(client, refine, monkeypatch):
     monkeypatch.setattr("atfnb.fusion.refining.ENOUGH", 1000)
@@ -56,6 +57,7 @@ def test_two_workers_fuse_as_memory_does(client, refine, monkeypatch):
     assert_same_model(fused, in_memory(FusionNB(refine=refine), FRAME))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_two_workers_give_the_model_of_threads_to_the_bit_also_where_it_is_sketched(client, tmp_path, weight):
     fine_frame().to_parquet(tmp_path / "0.parquet", index=False)
@@ -66,6 +68,7 @@ def test_two_workers_give_the_model_of_threads_to_the_bit_also_where_it_is_sketc
     assert len(set(map(saved, runs))) == 1
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_each_of_the_passes_changes_nothing(client, files, tmp_path, monkeypatch):
     flags = in_every_pass(monkeypatch, Dies, tmp_path, client)
     model, summary = fit_files(ATFNB(), files, "kind", scheduler=client.scheduler.address, max_distinct=20)
@@ -77,6 +80,7 @@ def test_a_worker_killed_in_each_of_the_passes_changes_nothing(client, files, tm
     assert saved(model) == saved(fit_dask(ATFNB(), files, "kind", max_distinct=20))
 
 
+@pytest.mark.slow
 def test_rows_that_a_killed_worker_had_kept_are_coded_again(client, files, tmp_path, monkeypatch):
     monkeypatch.setattr("atfnb.fusion.refining.ENOUGH", 1000)
     flags = in_every_pass(monkeypatch, Dies, tmp_path, client)
@@ -86,6 +90,7 @@ def test_rows_that_a_killed_worker_had_kept_are_coded_again(client, files, tmp_p
     assert_same_model(model, in_memory(FusionNB(shrinkage=1.0), FRAME))
 
 
+@pytest.mark.slow
 def test_a_part_that_fails_twice_and_then_works_changes_nothing(client, files, tmp_path, monkeypatch):
     flags = in_every_pass(monkeypatch, FailsTwice, tmp_path, client)
     model = fit_dask(ATFNB(), files, "kind", client)
@@ -112,6 +117,7 @@ def test_a_cluster_without_workers_is_not_waited_for(files, monkeypatch):
         fit_dask(ATFNB(), files, "kind", client)
 
 
+@pytest.mark.slow
 def test_a_part_that_kills_every_worker_stops_the_run(client, tmp_path, monkeypatch):
     FRAME.to_parquet(tmp_path / "0.parquet", index=False)
     in_every_pass(monkeypatch, AlwaysDies, tmp_path, client)
@@ -119,6 +125,7 @@ def test_a_part_that_kills_every_worker_stops_the_run(client, tmp_path, monkeypa
         fit_dask(ATFNB(), tmp_path / "0.parquet", "kind", client)
 
 
+@pytest.mark.slow
 def test_workers_started_here_are_held_to_their_memory(files):
     from distributed import get_client
 

@@ -5,19 +5,19 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
 from atfnb import CFW
 from atfnb.cli.options import ColumnOptions, TrainingFile
-from atfnb.cli.rows import read_rows
 from atfnb.cli.terminal import standard_error
-from atfnb.cli.train import PartsOptions, fit_in_parts
+from atfnb.cli.train import PartsOptions, train_in_parts
 from atfnb.scale import fit_dask, fit_files
 from atfnb.tables import Dialect, Policy, planning
-from csv_texts import csv_texts
-from scale_tables import assert_same_model, big_frame, in_parts
+from helpers.csv_texts import csv_texts
+from helpers.scale_tables import assert_same_model, big_frame, in_parts
+from helpers.strategies import examples
 
 
 def wish(dialect=None, **columns):
@@ -32,8 +32,8 @@ WISHES += [wish(Dialect(date_formats=("%m/%d/%Y", "%d.%m.%Y"))), wish(Dialect(da
 def whole(path, wanted=WISHES[0]):
     """As ``atfnb train`` on one file; or the sentence that refuses it."""
     try:
-        rows = read_rows(replace(wanted, data=[str(path)]))
-        return CFW().fit(rows.X, rows.y, rows.weight)
+        rows = replace(wanted, data=[str(path)]).read()
+        return CFW().fit(rows.X, rows.y, rows.sample_weight)
     except ValueError as error:
         return str(error)
 
@@ -44,7 +44,7 @@ def cut(path, wanted=WISHES[0], size=40):
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(planning, "PART_BYTES", size)
-            fit_in_parts(model, replace(wanted, data=[str(path)]), PartsOptions(), standard_error(quiet=True))
+            train_in_parts(model, replace(wanted, data=[str(path)]), PartsOptions(), standard_error(quiet=True))
     except ValueError as error:
         return str(error)
     return model
@@ -71,7 +71,7 @@ def written(folder, *files, suffix=".csv"):
     return str(folder / f"*{suffix}")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(csv_texts(), st.sampled_from(WISHES), st.sampled_from([3, 40, 10**9]))
 def test_a_file_in_parts_gives_the_model_of_memory(tmp_path_factory, text, wanted, size):
     folder = tmp_path_factory.mktemp("csv")
@@ -79,7 +79,7 @@ def test_a_file_in_parts_gives_the_model_of_memory(tmp_path_factory, text, wante
     same(cut(pattern, wanted, size), whole(folder / f"0{text.suffix}", wanted))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(csv_texts(), st.sampled_from(WISHES), st.floats(0.1, 0.9))
 def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, wanted, share):
     assume(text.delimiter == ",")  # with another one, each file tells whether a comma is the decimal sign
@@ -160,7 +160,7 @@ def test_what_python_is_asked_for_is_not_changed(tmp_path):
     model = fit_dask(
         CFW(categorical_features=[2]), path, "kind", policy=Policy(leave_out=True)
     )  # x, though y is left out
-    assert [hasattr(each, "categories") for each in model.encoder_.attributes] == [False, True]
+    assert [each.is_numeric for each in model.encoder_.attributes] == [True, False]
 
 
 def test_weights_of_rows_without_a_class_do_not_count(tmp_path):

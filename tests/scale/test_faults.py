@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import dask.dataframe as dd
 import pytest
-from distributed.client import FutureCancelledError
+from distributed.client import Client, FutureCancelledError
 from distributed.comm.core import CommClosedError
 
 from atfnb import NB
 from atfnb.scale import fit_dask, fit_files, running
-from scale_tables import big_frame
+from helpers.scale_tables import big_frame
 
 
 @pytest.mark.parametrize("error", [CommClosedError("closed"), FutureCancelledError("sum-0", "lost", None)])
@@ -24,6 +24,17 @@ def test_a_scheduler_that_is_lost_is_named(error):
     )
     with pytest.raises(ConnectionError, match=r"^the connection to the cluster at tcp://far:1 was lost: see that its"):
         running._on(lost, [], None, None)
+
+
+def test_a_client_that_has_closed_itself_has_lost_its_scheduler(monkeypatch):
+    monkeypatch.setattr(running, "PATIENCE", 0.01)
+    with Client(n_workers=1, processes=False, dashboard_address=None) as client:
+        waiting = client.submit(time.sleep, 1)
+        closed = SimpleNamespace(
+            scheduler=None, scheduler_info=lambda n_workers: {}, compute=lambda *_, retries: [waiting, waiting]
+        )
+        with pytest.raises(ConnectionError, match=r"^the connection to the cluster was lost: see that its scheduler"):
+            running._on(closed, [], None, None)
 
 
 @pytest.mark.parametrize(

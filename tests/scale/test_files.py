@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 from atfnb import ATFNB, NB
 from atfnb.scale import fit_dask, fit_files, predict_dask
-from scale_tables import assert_same_model, big_frame, in_memory, in_parts
+from helpers.scale_tables import assert_same_model, big_frame, in_memory, in_parts
 
 FRAME = big_frame(3000)
 WHOLE = in_memory(ATFNB(), FRAME)
@@ -109,6 +109,15 @@ def refusal(pattern, kind=ValueError, **options):
         fit_dask(model, pattern, "kind", **options)
     assert not hasattr(model, "classes_")
     return str(caught.value)
+
+
+def test_a_partition_without_a_column_is_refused_in_a_sentence():
+    rows = FRAME.drop(columns="kind")
+    parts = [delayed(rows), delayed(rows.rename(columns={"colour": "Colour"}))]
+    frame = dd.from_delayed(parts, meta=rows[:0], verify_meta=False)
+    said = "a partition has no column 'colour', which the model was fitted with: did you mean 'Colour'"
+    with pytest.raises(ValueError, match=said):
+        predict_dask(WHOLE, frame).compute()
 
 
 def test_a_missing_column_is_named_with_its_file(tmp_path):

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
@@ -15,8 +15,8 @@ from atfnb.encoding.quantiles import Sketch
 from atfnb.scale import fit_dask, fit_files, predict_dask
 from atfnb.switching import accuracy_at
 from atfnb.tables import Policy
-from scale_tables import assert_same_model, big_frame, fine_frame, frame_of, in_memory, in_parts, saved
-from strategies import mixed_table
+from helpers.scale_tables import assert_same_model, big_frame, fine_frame, frame_of, in_memory, in_parts, saved
+from helpers.strategies import examples, mixed_table
 
 EVERY = [
     NB(),
@@ -82,7 +82,7 @@ def test_8_whole_numbers_are_known_in_any_parts(most, model):
     assert {attribute.name: getattr(attribute, "whole", None) for attribute in whole} == found
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(mixed_table(), sizes, st.sampled_from(FUSED))
 def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):
     rows, y, _ = case
@@ -92,7 +92,7 @@ def test_8_fused_weights_do_not_depend_on_the_parts(case, sizes, model):
 
 
 @pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
-@settings(max_examples=25)
+@examples(25)
 @given(
     mixed_table(), sizes, st.sampled_from(["impute", "skip", "value"]), st.sampled_from([3, 20_000]), st.integers(1, 9)
 )
@@ -118,7 +118,7 @@ def test_8_effects_of_pairs_do_not_depend_on_the_parts(enough, monkeypatch):
     whole, parts = in_memory(FusionNB(), frame), fit_dask(FusionNB(), in_parts(frame, [700, 0, 900]), "kind")
     assert ("size", "side") in whole.pairs_
     assert parts.pairs_ == whole.pairs_
-    assert_array_equal(parts.model_.pair_scores, whole.model_.pair_scores)
+    assert_array_equal(parts.model_.pair_table, whole.model_.pair_table)
     assert_array_equal(parts.model_.grids.rows, whole.model_.grids.rows)
     assert_same_model(parts, whole)
 

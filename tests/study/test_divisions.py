@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from atfnb_study.divisions import beta_marks, by_beta, by_size, divisions
 from atfnb_study.published import number_columns, table
 from atfnb_study.statistics import good_win_loss
-from strategies import accuracy_tables
+from helpers.strategies import accuracy_tables
 
 FOUR = ["ATFNB", "WNB", "CFW", "NB"]
 

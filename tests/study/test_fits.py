@@ -13,11 +13,11 @@ from multiprocessing.connection import Connection
 import numpy as np
 import pytest
 
-from atfnb_study.fits import Fit, run, run_within
+from atfnb_study.fits import FitTask, run, run_within
 from atfnb_study.protocol import compile_loops
-from peers_of_tests import Breaks, Clocked, Dies, Sleeps, Talks
+from helpers.peers import Breaks, Clocked, Dies, Sleeps, Talks
 
-FIT = Fit("Sleeps", Sleeps, np.zeros((4, 1)), np.array(["a", "b", "a", "b"]), np.zeros((3, 1)))
+FIT = FitTask("Sleeps", Sleeps, np.zeros((4, 1)), np.array(["a", "b", "a", "b"]), np.zeros((3, 1)))
 LONG = 300.0
 """Seconds that nothing here takes on a machine of any load, and less than the ten minutes of a fit that is stopped."""
 
@@ -72,8 +72,8 @@ def test_a_limited_fit_ends_when_its_parent_is_killed(tmp_path):
     script = (
         "import sys; from functools import partial; from dataclasses import replace; sys.path[:0] = sys.argv[2:]\n"
         "if __name__ == '__main__':\n"
-        "    from peers_of_tests import Sleeps; from atfnb_study.fits import Fit, run_within\n"
-        "    run_within(300, Fit('Sleeps', partial(Sleeps.for_ten_minutes, sys.argv[1]), [], [], []))\n"
+        "    from helpers.peers import Sleeps; from atfnb_study.fits import FitTask, run_within\n"
+        "    run_within(300, FitTask('Sleeps', partial(Sleeps.for_ten_minutes, sys.argv[1]), [], [], []))\n"
     )
     (tmp_path / "parent.py").write_text(script)
     parent = subprocess.Popen([sys.executable, tmp_path / "parent.py", note, *sys.path[:2], os.path.dirname(__file__)])

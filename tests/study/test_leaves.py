@@ -23,6 +23,7 @@ def studied(tmp_path_factory):
     return out, output
 
 
+@pytest.mark.slow
 def test_the_study_of_drawn_leaves_is_a_demonstration(studied):
     out, output = studied
     assert "240 leaves measured" in output
@@ -41,6 +42,7 @@ def test_the_study_of_drawn_leaves_is_a_demonstration(studied):
     assert re.search(r"FusionNB's accuracy is higher on \d+ groups? and lower on \d+", output)
 
 
+@pytest.mark.slow
 def test_the_page_of_drawn_leaves_says_so(studied):
     page = (studied[0] / "report.html").read_text()
     assert "<h1>Drawn leaves, a demonstration: attribute-weighted naive Bayes on eight imaginary species</h1>" in page
@@ -52,6 +54,7 @@ def test_the_page_of_drawn_leaves_says_so(studied):
     assert re.search(r'alt="egg-\d+.jpg, with its outline, its length and its width"', page)
 
 
+@pytest.mark.slow
 def test_a_second_start_measures_and_runs_nothing_again(studied, monkeypatch):
     monkeypatch.setattr("atfnb_study.study.run_split", None)
     monkeypatch.setattr(sys.modules["atfnb_study.leaf.extract"], "measure", None)
@@ -71,11 +74,13 @@ def from_table(studied, tmp_path_factory):
     return out, output
 
 
+@pytest.mark.slow
 def test_a_table_of_attributes_will_do(studied, from_table):
     ours, drawn = ((out / "results.csv").read_text().splitlines() for out in (from_table[0], studied[0]))
     assert ours == [line.replace("drawn-", "G_", 1) for line in drawn[: len(ours)]]
 
 
+@pytest.mark.slow
 def test_the_study_of_a_table_writes_the_papers_tables(from_table):
     out, output = from_table
     for table in ("T3", "T9", "T9-foot", "T10", "T11", "T12", "All", "Pairs", "F1", "F2"):

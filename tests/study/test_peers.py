@@ -16,6 +16,7 @@ from atfnb_study.protocol import draw_split, run_split
 from atfnb_study.study import versions_of
 
 
+@pytest.mark.slow
 def test_every_known_classifier_runs_on_mixed_columns():
     X, y = datasets.load("fertility")
     outcome = run_split("fertility", X, y, 0, find(list(KNOWN)), seed=0, order="clean")
@@ -83,7 +84,9 @@ def hard_table():
     return X.iloc[place].reset_index(drop=True), y[place]
 
 
-@pytest.mark.parametrize("name", ["LightGBM", "XGBoost", "CatBoost", "EBM"])
+@pytest.mark.parametrize(
+    "name", ["LightGBM", *(pytest.param(each, marks=pytest.mark.slow) for each in ("XGBoost", "CatBoost", "EBM"))]
+)
 def test_a_peer_takes_text_gaps_empty_columns_and_new_categories(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     X, y = hard_table()
@@ -102,6 +105,7 @@ def test_a_peer_takes_text_gaps_empty_columns_and_new_categories(name, tmp_path,
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [boosters.light_gbm, boosters.xgboost, boosters.cat_boost])
 def test_a_booster_answers_in_the_classes_that_it_was_given(make):
     X, y = hard_table()

@@ -49,7 +49,13 @@ def test_the_table_of_groups_stands_beside_the_papers(tmp_path):
 def test_both_studies_name_tables_that_the_paper_prints():
     for sets in (Uci(), Flavia("features.csv")):
         profile = sets.profile
-        for name in (profile.accuracy, f"{profile.accuracy}-foot", profile.t_tests, profile.ranks, profile.signs):
+        for name in (
+            profile.tables.accuracy,
+            f"{profile.tables.accuracy}-foot",
+            profile.tables.t_tests,
+            profile.tables.ranks,
+            profile.tables.signs,
+        ):
             assert name in published.TABLES
 
 

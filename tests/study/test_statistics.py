@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -25,7 +25,7 @@ from atfnb_study.statistics import (
     wilcoxon_signs,
     wins,
 )
-from strategies import accuracy_tables
+from helpers.strategies import accuracy_tables, examples
 
 FOUR = ["ATFNB", "WNB", "CFW", "NB"]
 FIVE = ["NB", "WNB", "CFW", "ATFNB", "CFW-β"]
@@ -66,7 +66,7 @@ def test_the_order_of_classifiers_and_sets_does_not_matter(accuracy, random):
     )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(accuracy_tables(fewest=3), st.randoms(use_true_random=False))
 def test_the_order_does_not_matter_beyond_the_paper_either(accuracy, random):
     order = random.sample(range(accuracy.shape[1]), accuracy.shape[1])
@@ -87,7 +87,7 @@ def test_signs_of_a_pair_are_opposite(accuracy):
     np.testing.assert_array_equal(signs == "●", signs.T == "○")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(accuracy_tables())
 def test_a_pair_has_a_sign_where_its_p_value_is_significant(accuracy):
     np.testing.assert_array_equal(wilcoxon_signs(accuracy) != "", compare_pairs(accuracy).p_values <= 0.05)

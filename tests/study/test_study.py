@@ -24,6 +24,7 @@ def whole(tmp_path_factory):
     return folder, run_study(OPTIONS, folder, jobs=1)
 
 
+@pytest.mark.slow
 def test_one_process_and_two_give_the_same_bytes(whole, tmp_path):
     run_study(OPTIONS, tmp_path, jobs=2)
     assert results_of(tmp_path) == results_of(whole[0])
@@ -202,6 +203,7 @@ def test_progress_is_reported_after_every_split(tmp_path):
     assert reported == [(1, 2, "iris"), (2, 2, "iris")]
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.shared
 def test_the_means_over_the_50_sets_are_those_of_the_prototype(shared, tmp_path):

@@ -56,7 +56,14 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=CASES)
+FIRST = ("uci, ahead on one", "leaves", "drawn")
+"""The cases of ``make test``; the others take longer."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[each if each in FIRST else pytest.param(each, marks=pytest.mark.slow) for each in CASES],
+)
 def written(request, tmp_path_factory):
     """The case, its results, and every text that the study writes."""
     make, names, ahead = CASES[request.param]

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from atfnb.switching import accuracy_at, qsf, reach, sls, step_function, sweep
 from atfnb.switching.intervals import NARROW, given_lines, rows_of_lines
-from strategies import tied_lines
+from helpers.strategies import examples, tied_lines
 
 
 def first_argmax(slope, intercept, beta):
@@ -39,7 +39,7 @@ def brute_force(slope, intercept, y, weight):
     return {gap: weight_correct(slope, intercept, y, weight, sum(gap) / 2) for gap in gaps}
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(tied_lines(), st.sampled_from([1.0, 2.0**-10, 2.0**10]))
 def test_qsf_is_the_best_of_all_gaps_between_crossings(case, scale):
     slope, intercept, y, weight = case
@@ -47,7 +47,7 @@ def test_qsf_is_the_best_of_all_gaps_between_crossings(case, scale):
     assert found.accuracy * weight.sum() == pytest.approx(max(brute_force(*case).values()))
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(tied_lines())
 def test_every_beta_in_an_interval_of_qsf_has_its_accuracy_by_plain_argmax(case):
     found = qsf(*case)
@@ -92,7 +92,7 @@ def test_where_every_point_of_the_grid_is_a_tie_sls_takes_the_best_of_them():
     assert sls(slope, intercept, np.array([0, 0]), step=1).accuracy == 0.5
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tied_lines())
 def test_qsf_keeps_all_the_best_intervals(case):
     slope, intercept, y, weight = case

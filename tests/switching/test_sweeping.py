@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from atfnb._pieces import KeptPieces
 from atfnb.switching import Reach, accuracy_at, step_function, sweep, thinned
 from atfnb.switching.intervals import LATTICE, NARROW
-from strategies import row_intervals
+from helpers.strategies import row_intervals
 
 
 def in_pieces(ends, weight, sizes=(5000,)):

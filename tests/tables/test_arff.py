@@ -2,8 +2,8 @@
 
 import pytest
 
-from atfnb.tables import FrameReader, open_table, plan
-from tables.files import read, text_of, written
+from atfnb.tables import open_table, plan, read_frames
+from helpers.table_files import read, text_of, written
 from tables.test_planning import here
 
 HEAD = "% Made by hand,\n\n@RELATION 'two towns'\n@attribute 'the town' {'New York', Ulm, it\\'s}\n"
@@ -23,8 +23,8 @@ def test_attributes_have_the_types_that_are_declared(tmp_path):
     with open_table(path) as file:
         assert str(file.format) == "towns.arff: ARFF, UTF-8, separated by commas"
     (part,) = plan(path, here).parts
-    (frame,) = FrameReader(("code", "size"))(part)
-    assert frame.native.to_pydict() == {"code": ["0", "1"], "size": [1.5, None]}
+    ((_, frame),) = read_frames(part, ("code", "size"))
+    assert frame.to_pydict() == {"code": ["0", "1"], "size": [1.5, None]}
 
 
 @pytest.mark.parametrize(

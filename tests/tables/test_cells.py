@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from atfnb.tables import Batch, as_kinds
 from atfnb.tables.cells import CellRules, merge_types, parse, settled
 from atfnb.tables.number_cells import Form
-from csv_texts import KINDS, RARE
-from tables.files import read, written
+from helpers.csv_texts import KINDS, RARE
+from helpers.table_files import read, written
 
 
 def column(cells):

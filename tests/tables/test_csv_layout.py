@@ -3,7 +3,7 @@
 import pytest
 
 from atfnb.tables.encodings import sniff_encoding
-from tables.files import format_of, read, text_of, written
+from helpers.table_files import format_of, read, text_of, written
 
 SAMPLES = {
     "German": "Stadt;Größe\nMünchen;groß\nKöln;mittel\nDüsseldorf;mittel\n",

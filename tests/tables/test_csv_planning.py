@@ -1,23 +1,24 @@
 """CSV files are cut between rows only, wherever the cut was tried."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from atfnb.tables.csv_planning import CsvBlock, scan, stretches
+from atfnb.tables.csv_layout import Layout
+from atfnb.tables.csv_planning import CsvHead, stretches
+from atfnb.tables.csv_rows import CsvReader
 from atfnb.tables.paths import TablePath
+from atfnb.tables.sources import Format
+from helpers.strategies import examples
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text('",\n\ra', min_size=1, max_size=60), st.integers(1, 9))
 def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
     """Rows of the stretches, each read by itself, are the rows of the whole."""
     path, data = tmp_path_factory.mktemp("cuts") / "t.csv", b"h\n" + text.encode()
     path.write_bytes(data)
-    begins = range(2, len(text) + 2, size)
-    blocks = [
-        CsvBlock(TablePath(str(path)), at, min(at + size, len(text) + 2), ",", 2 if at == 2 else 0) for at in begins
-    ]
-    found = list(stretches(seen for block in blocks for seen in scan(block)))
+    reader = CsvReader("t.csv", "utf-8", Layout(("h",), ",", ".", 2))
+    found = stretches(CsvHead(TablePath(str(path)), reader, Format("t.csv", "CSV"), len(data), 2), size)
     assert b"".join(data[each.begin : each.end] for each in found) == data
     assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
     lines = [data[: each.begin].count(b"\n") + 1 for each in found]

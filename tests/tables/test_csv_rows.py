@@ -11,7 +11,7 @@ import pytest
 from atfnb.tables import open_table
 from atfnb.tables.parts import CsvPart
 from atfnb.tables.paths import TablePath
-from tables.files import written
+from helpers.table_files import written
 
 FILES = {
     "header only": "a,b\n",

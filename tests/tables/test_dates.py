@@ -1,6 +1,7 @@
 """Columns of dates become parts that are learned from: date, month, weekday, hour; in memory, in parts, in files."""
 
 import datetime
+import re
 import warnings
 from zoneinfo import ZoneInfo
 
@@ -9,14 +10,15 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from atfnb import ATFNB, NB, FusionNB, WeightedNB, load, save
 from atfnb.scale import fit_dask
 from atfnb.tables import aligned, expand_dates, read_table, without_needless_parts
-from scale_tables import assert_same_model, in_memory, in_parts
+from helpers.scale_tables import assert_same_model, in_memory, in_parts
+from helpers.strategies import examples
 
 rng = np.random.default_rng(0)
 
@@ -192,7 +194,7 @@ def test_the_file_counts_days_from_the_first_of_training(tmp_path):
         ('"since": "2024-01-10",', "", 'must have "since"'),
         ('"part": "date",', "", "must have .since. if"),
         ('"name": "day: date"', '"name": "day"', "its name must end with ': date'"),
-        ('"Monday"', '"Mondays"', "must be names of weekdays, and .Mondays. is none"),
+        ('"Monday"', '"Mondays"', "must be names of weekdays, not .Mondays."),
         ('["Monday", "Tuesday"', '["Tuesday", "Monday"', "must be sorted"),
         ('"name": "day: weekday"', '"name": "day: date"', "its name must end with"),
     ],
@@ -201,8 +203,9 @@ def test_a_file_with_odd_dates_is_refused(old, new, said, tmp_path):
     days = pd.date_range("2024-01-10", periods=8)
     path = tmp_path / "model.json"
     save(NB().fit(pd.DataFrame({"day": days}), ["a"] * 4 + ["b"] * 4), path)
-    assert old in path.read_text()
-    path.write_text(path.read_text().replace(old, new, 1))
+    text = re.sub('"checksum": "[0-9a-f]{16}",', "", path.read_text(), count=1)  # as of a file of 0.2.0
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
     with pytest.raises(ValueError, match=said):
         load(path)
 
@@ -230,7 +233,7 @@ def test_the_parameter_is_checked_and_what_is_not_a_category_is_refused():
     assert model.weights_.tolist() == [1, 1, 1, 3, 1]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(0, 120), max_size=3), st.sampled_from(["expand", "number", "ignore"]), st.booleans())
 def test_dates_in_parts_give_the_model_of_memory(sizes, dates, with_times):
     frame = visits(120, seed=1)

@@ -10,15 +10,14 @@ from contextlib import suppress
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from atfnb._pieces import KeptPieces
 from atfnb.tables import Dialect, as_kinds, excel_workbook, open_table, plan
 from atfnb.tables.excel_child import Reader, answer
 from atfnb.tables.excel_workbook import BLOCK, SHEET_ROWS, Workbook
-from tables.files import read, text_of, written
-from workbooks import ods, xlsb, xlsx, zipped
+from helpers.table_files import read, text_of, written
+from helpers.workbooks import ods, xlsb, xlsx, zipped
 
 DAY, MOMENT, TIME = datetime.date(2024, 1, 31), datetime.datetime(2024, 2, 1, 10, 30), datetime.time(8, 15)
 PETS = [["name", "age", "weight", "tame"], ["Tom", 3, 4.5, True], ["Rex", 7, None, False]]
@@ -97,7 +96,7 @@ def test_a_sheet_is_chosen_by_name_or_number(tmp_path, asked, seen):
     sheets = [("First", [["a"], [1]]), ("Other", [["b"], [1]]), ("2024", [["c"], [1]])]
     table, notes = opened(tmp_path, xlsx(*sheets), sheet=asked)
     assert table.column_names == [seen]
-    others = ("Other sheets are not read: 'Other', '2024'; to choose one: --sheet NAME.",)
+    others = ("Other sheets are not read: 'Other', '2024'; to choose one: Dialect(sheet='NAME').",)
     assert notes == (others if asked is None else ())
 
 
@@ -213,7 +212,6 @@ def as_csv(rows):
 
 
 @pytest.mark.no_cover
-@settings(deadline=None)
 @given(rows=tables())
 def test_a_table_is_the_same_as_csv_and_as_a_workbook(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("same")
@@ -327,6 +325,7 @@ def test_formula_errors_are_missing_values_and_counted(tmp_path):
     assert notes[-1] == said
 
 
+@pytest.mark.slow
 def test_a_full_sheet_may_have_been_cut_off(tmp_path):
     rows = [["a"], [1], *([] for _ in range(SHEET_ROWS - 3)), [2]]
     table, notes = opened(tmp_path, xlsx(rows))
@@ -335,8 +334,9 @@ def test_a_full_sheet_may_have_been_cut_off(tmp_path):
 
 
 def test_a_workbook_is_one_part_with_the_types_of_the_whole(tmp_path):
-    def here(items, opener):
-        return KeptPieces([piece for item in items for piece in opener(item)], len(items))
+    def here(_, function, items):
+        """Call the function in this thread."""
+        return map(function, items)
 
     path = written(tmp_path, xlsx(PETS), "book.xlsx")
     with open_table(path) as file:
@@ -366,11 +366,11 @@ REFUSED = {
     "empty": (xlsx([]), "sheet 'Sheet1' of book.xlsx is empty: give a workbook with a table."),
     "empty first": (
         xlsx([], NUMBERS),
-        "sheet 'Sheet1' of book.xlsx is empty: choose another one with --sheet: 'Sheet2'.",
+        "sheet 'Sheet1' of book.xlsx is empty: choose another one with Dialect(sheet=…): 'Sheet2'.",
     ),
     "a read-me first": (
         xlsx(("Read me", [["About"], ["these pets"]]), ("Notes", [["None"]]), ("Pets", NUMBERS)),
-        "sheet 'Read me' of book.xlsx holds no table: choose another one with --sheet: 'Pets'.",
+        "sheet 'Read me' of book.xlsx holds no table: choose another one with Dialect(sheet=…): 'Pets'.",
     ),
     "charts only": (xlsx(charts=["Plot"]), "book.xlsx has no sheet with cells: give a workbook with a table."),
     "scattered": (
@@ -384,7 +384,7 @@ REFUSED = {
     "no names": (
         xlsx([[1, 2], [3, 4]]),
         "the first line of sheet 'Sheet1' of book.xlsx holds numbers only: add a line with the names of the columns "
-        "above it, or give --no-header.",
+        "above it, or give Dialect(header_rows=0).",
     ),
     "password": (
         ods(NUMBERS, manifest="<manifest:encryption-data/>"),
@@ -407,6 +407,7 @@ def test_an_empty_row_alone_is_no_reason_to_refuse_a_table(tmp_path):
     assert table.to_pydict()["b"] == [*range(7), None, 8]
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("make", [xlsx, xlsb, ods])
 def test_a_workbook_that_is_cut_off_anywhere_is_refused_with_one_sentence(tmp_path, make):
@@ -415,6 +416,7 @@ def test_a_workbook_that_is_cut_off_anywhere_is_refused_with_one_sentence(tmp_pa
         refusal(tmp_path, data[:length])
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("make", [xlsx, xlsb, ods])
 def test_a_changed_byte_is_noticed_or_changes_nothing(tmp_path, make):

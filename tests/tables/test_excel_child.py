@@ -15,8 +15,8 @@ import pytest
 
 from atfnb.tables import excel_workbook, open_table
 from atfnb.tables.excel_workbook import Workbook, open_workbook
-from tables.files import written
-from workbooks import ods, xlsb, xlsx, zipped
+from helpers.table_files import written
+from helpers.workbooks import ods, xlsb, xlsx, zipped
 
 ROWS = [["a", "b", "c"], [1, "x", 2], [3, "y", 4]]
 SHEET = "xl/worksheets/sheet1.xml"
@@ -114,6 +114,7 @@ def test_a_frozen_program_does_not_start_itself(tmp_path, monkeypatch):
     assert "no process can be started for it" in said_of(tmp_path, xlsx(ROWS))
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("data", "member"),

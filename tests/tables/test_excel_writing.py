@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 import xlsxwriter
 
-from atfnb.tables import TableWriter, excel_sink
-from tables.files import read
+from atfnb.tables import TableWriter, sinks
+from helpers.table_files import read
 
 DAY, MOMENT = datetime.date(2024, 1, 31), datetime.datetime(2024, 2, 1, 10, 30, 15)
 TABLE = pa.table(
@@ -100,8 +100,8 @@ def test_the_same_table_gives_the_same_bytes(tmp_path):
     ],
 )
 def test_what_a_sheet_cannot_hold_is_refused_and_leaves_nothing(tmp_path, monkeypatch, columns, sentence):
-    monkeypatch.setattr(excel_sink, "_MOST_ROWS", 10)
-    monkeypatch.setattr(excel_sink, "_MOST_COLUMNS", 4)
+    monkeypatch.setattr(sinks, "MOST_ROWS", 10)
+    monkeypatch.setattr(sinks, "MOST_COLUMNS", 4)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(ValueError, match=sentence):
         write(tmp_path / "out.xlsx", [pa.table(columns)])
@@ -109,7 +109,7 @@ def test_what_a_sheet_cannot_hold_is_refused_and_leaves_nothing(tmp_path, monkey
 
 
 def test_the_limits_are_those_of_excel():
-    assert (excel_sink._MOST_ROWS, excel_sink._MOST_COLUMNS) == (1_048_575, 16_384)
+    assert (sinks.MOST_ROWS, sinks.MOST_COLUMNS) == (1_048_575, 16_384)
 
 
 def test_an_error_between_the_pieces_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
@@ -137,7 +137,7 @@ def test_a_full_disk_is_an_error_of_the_system(tmp_path, monkeypatch):
         def write(self, _):
             raise OSError(28, "No space left on device")
 
-    sink = excel_sink.ExcelSink(Full(), pa.schema([("a", pa.int64())]), "out.xlsx")
+    sink = sinks.ExcelSink(Full(), pa.schema([("a", pa.int64())]), "out.xlsx")
     sink.write_table(pa.table({"a": [1]}))
     with pytest.raises(OSError, match=r"out\.xlsx cannot be written \(.*No space left on device\)"):
         sink.close()
@@ -174,6 +174,7 @@ print(next(line.split()[1] for line in Path("/proc/self/status").read_text().spl
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak memory is read from /proc")
 def test_more_rows_take_no_more_memory(tmp_path):
     few, many = (

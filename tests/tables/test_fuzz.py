@@ -1,13 +1,14 @@
 """Whatever a file holds: a table, or one sentence; never anything else."""
 
 import pyarrow as pa
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from atfnb.tables import TableWriter, as_kinds, open_table
 from atfnb.tables.kinds import kinds_of
 from atfnb.tables.screening import constant, identifiers
-from tables.files import PACKERS, written
+from helpers.strategies import examples
+from helpers.table_files import PACKERS, written
 
 BEGINNINGS = st.sampled_from(
     [
@@ -38,20 +39,20 @@ def holds(folder, data):
     assert said.endswith(".")
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(BEGINNINGS, st.binary(max_size=200))
 def test_random_bytes(tmp_path_factory, beginning, rest):
     holds(tmp_path_factory.mktemp("fuzz"), beginning + rest)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.lists(ALPHABET, max_size=40).map("".join), st.sampled_from(["utf-8", "cp1252", "utf-16"]))
 @example('"', "utf-8")
 def test_random_csv(tmp_path_factory, text, encoding):
     holds(tmp_path_factory.mktemp("fuzz"), text.encode(encoding))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.sampled_from(list(PACKERS)),
     st.lists(st.tuples(st.integers(0, 400), st.binary(max_size=3), st.integers(0, 3)), max_size=4),
@@ -63,7 +64,7 @@ def test_good_files_with_changes(tmp_path_factory, packing, changes, before):
     holds(tmp_path_factory.mktemp("fuzz"), PACKERS[packing](data) if before else data)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 700), st.sampled_from(["parquet", "arrow"]))
 def test_cut_files(tmp_path_factory, length, kind):
     folder = tmp_path_factory.mktemp("fuzz")

@@ -7,13 +7,14 @@ from datetime import datetime, time
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from atfnb.tables import Batch, Dialect, as_kinds, open_table
 from atfnb.tables.cells import MISSING_MARKS, CellRules
 from atfnb.tables.kinds import kinds_of
-from tables.files import read, written
+from helpers.strategies import examples
+from helpers.table_files import read, written
 
 WHOLE = st.one_of(st.integers(-1000, 1000), st.integers(-(2**65), 2**65), st.just(2**63 - 1)).map(str)
 NUMBERS = st.one_of(
@@ -67,7 +68,7 @@ def with_moments(table):
     return table.cast(pa.schema(zip(table.column_names, types, strict=True)))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tables(), st.sampled_from([",", ";"]), st.sampled_from([None, ("-999", "1")]))
 def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, missing):
     assume(

@@ -3,16 +3,16 @@
 import pyarrow as pa
 import pytest
 
-from atfnb.tables import Dialect, FrameReader, open_table, plan
-from tables.files import read, text_of, written
+from atfnb.tables import Dialect, open_table, plan, read_frames
+from helpers.table_files import read, text_of, written
+from helpers.workbooks import xlsx
 from tables.test_planning import here
-from workbooks import xlsx
 
 CITIES = ["Ulm", "Bonn", "Kiel"]
 NAMES = "id,city,size,form,sold"
 ROWS = [f"{i},{CITIES[i % 3]},{i / 4},{'xy'[i % 2]},{'no' if i % 2 else 'yes'}" for i in range(40)]
 ABOVE = "The names of the columns are in line {}; left out above it: {}."
-UNITS = "1 row below the names of the columns belongs to the header ({}): if it is a row, give --header-rows 1."
+UNITS = "1 row below the names of the columns belongs to the header ({}): if it is a row, give Dialect(header_rows=1)."
 ODD = {
     "a title": (["Sales in 2024", "", NAMES, *ROWS], [ABOVE.format(3, "'Sales in 2024'")]),
     "padded titles": (
@@ -26,19 +26,19 @@ ODD = {
         [NAMES, "c,d,c,d,d", "meta,,,,class", *ROWS],
         [
             "2 rows below the names of the columns belong to the header ('c', 'd', 'c' and 4 more): if they are rows, "
-            "give --header-rows 1."
+            "give Dialect(header_rows=1)."
         ],
     ),
     "types": ([NAMES, "int,str,float,str,str", *ROWS], [UNITS.format("'int', 'str', 'float' and 2 more")]),
     "totals": (
         [NAMES, *ROWS[:20], "Subtotal,,47.5,,20", *ROWS[20:], ",Total général :,195,,40"],
         ["2 rows with totals left out: row 21 below the header ('Subtotal'), row 42 below the header "
-         "('Total général :'); if they are rows of the table, give --keep-totals."],
+         "('Total général :'); if they are rows of the table, give Dialect(keep_totals=True)."],
     ),
     "totals of groups": (
         [NAMES, *ROWS, ",Ulm Total,65,,", ",Gesamtergebnis,195,,"],
         ["2 rows with totals left out: row 41 below the header ('Ulm Total'), row 42 below the header "
-         "('Gesamtergebnis'); if they are rows of the table, give --keep-totals."],
+         "('Gesamtergebnis'); if they are rows of the table, give Dialect(keep_totals=True)."],
     ),
     "the header again": (
         [NAMES, *ROWS[:20], NAMES, *ROWS[20:], NAMES],
@@ -67,7 +67,7 @@ def test_a_file_with_odd_rows_is_the_table_without_them(tmp_path, monkeypatch, c
     monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", 250)
     planned = plan(path, here)
     assert len(planned.parts) > 2
-    frames = [frame.native for part in planned.parts for frame in FrameReader(("sold", "size"))(part)]
+    frames = [frame for part in planned.parts for _, frame in read_frames(part, ("sold", "size"))]
     assert pa.concat_tables(frames).to_pydict() == plain.select(["sold", "size"]).to_pydict()
     said = [note for note in planned.notes[1:] if "below line" not in note]
     assert len(planned.notes[1:]) == len(notes)
@@ -94,7 +94,7 @@ def test_pages_of_a_sheet_are_one_table(tmp_path):
     with open_table(written(tmp_path, xlsx(pages), "book.xlsx")) as file:
         assert file.read().to_pydict() == {"a": [1, 2], "b": ["x", "y"]}
     assert file.notes[1:] == (
-        "1 row with totals left out: row 8 ('Total'); if it is a row of the table, give --keep-totals.",
+        "1 row with totals left out: row 8 ('Total'); if it is a row of the table, give Dialect(keep_totals=True).",
         "1 row that repeats the names of the columns left out: row 6.",
         "1 row that is a note left out: row 5 ('Page 2').",
     )
@@ -146,13 +146,13 @@ def test_what_is_above_the_rows_can_be_said(tmp_path):
 def test_a_file_without_a_header_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", 250)
     planned = plan(written(tmp_path, "\n".join(ROWS)), here, Dialect(header_rows=0))
-    frames = [frame.native for part in planned.parts for frame in FrameReader(("column 1",))(part)]
+    frames = [frame for part in planned.parts for _, frame in read_frames(part, ("column 1",))]
     assert pa.concat_tables(frames).to_pydict() == {"column 1": [*range(40)]}
 
 
 def test_a_first_line_that_looks_like_a_row_is_doubted(tmp_path):
     doubt = "The first line of {} is taken for the names of the columns, though '5.1' is a number: "
-    doubt += "if it is a row, give --no-header."
+    doubt += "if it is a row, give Dialect(header_rows=0)."
     path = written(tmp_path, "5.1,3.5,setosa\n4.9,3.0,setosa\n")
     with open_table(path) as file:
         assert file.notes == (doubt.format(path),)

@@ -8,15 +8,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from atfnb._pieces import KeptPieces
-from atfnb.tables import Dialect, FrameReader, counting_bytes, parts_as_learned, plan
+from atfnb.tables import Dialect, counting_bytes, parts_as_learned, plan, read_frames
 
 TABLE = pa.table({"size": [i % 7 + 0.5 for i in range(90)], "colour": ["rgb"[i % 3] for i in range(90)]})
 
 
-def here(items, opener):
-    """Open everything in this thread, at once."""
-    return KeptPieces([piece for item in items for piece in opener(item)], len(items))
+def here(_, function, items):
+    """Call the function in this thread."""
+    return map(function, items)
 
 
 def files(folder, suffix):
@@ -38,7 +37,7 @@ def test_the_parts_of_files_hold_their_rows_and_count_their_bytes(tmp_path, monk
     assert planned.names == ("size", "colour")
     assert len(planned.parts) >= 9
     with counting_bytes() as read:
-        frames = [frame.native for part in planned.parts for frame in FrameReader(("colour", "size"), rows=7)(part)]
+        frames = [frame for part in planned.parts for _, frame in read_frames(part, ("colour", "size"), rows=7)]
     assert max(map(len, frames)) <= 7
     rows = [row for frame in frames for row in frame.to_pylist()]
     assert rows == TABLE.select(["colour", "size"]).to_pylist()
@@ -51,7 +50,7 @@ def test_only_the_columns_that_are_read_are_counted(tmp_path):
     read = []
     for columns in (("size",), ("colour",), ("size", "colour")):
         with counting_bytes() as counter:
-            list(FrameReader(columns)(part))
+            list(read_frames(part, columns))
         read.append(counter.total)
     assert read[0] + read[1] == read[2]
 
@@ -59,8 +58,8 @@ def test_only_the_columns_that_are_read_are_counted(tmp_path):
 def test_new_files_are_read_as_the_kinds_that_were_learned(tmp_path):
     pattern = files(tmp_path, "csv")
     (part, *_) = parts_as_learned(pattern, here, Dialect(), {"size": "text"}, {})
-    (frame,) = FrameReader(("size",))(part)
-    assert frame.native.column("size").to_pylist()[:2] == ["0.5", "1.5"]
+    ((_, frame),) = read_frames(part, ("size",))
+    assert frame.column("size").to_pylist()[:2] == ["0.5", "1.5"]
     with pytest.raises(ValueError, match="has no column 'weight', which the model was fitted with"):
         parts_as_learned(pattern, here, Dialect(), {"weight": "number"}, {})
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from atfnb.tables import Dialect, open_table
-from tables.files import format_of, read, text_of, written, zipped
+from helpers.table_files import format_of, read, text_of, written, zipped
 
 
 def _npz():
@@ -176,6 +176,7 @@ def test_duplicated_columns_of_arrow_are_refused(tmp_path):
         open_table(path)
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_are_read(tmp_path):
     names = ",".join(f"attribute {i}" for i in range(10_000))
     path = written(tmp_path, names + "\n" + (",".join(["1.5"] * 10_000) + "\n") * 30)

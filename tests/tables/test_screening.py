@@ -3,11 +3,12 @@
 import datetime
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pyarrow as pa
 import pytest
 
-from atfnb.tables.screening import constant, identifiers, looks_continuous, looks_unique
+from atfnb.tables.screening import classes_of, constant, identifiers
 
 N = 100
 
@@ -61,21 +62,22 @@ def test_constant_columns_are_named():
         (["a", "b"] * 50, False),
         ([True, False] * 50, False),
         ([None, *(i / 3 for i in range(50))], True),
-        ([None] * 50, False),
     ],
 )
 def test_a_target_looks_continuous(values, continuous):
-    assert looks_continuous(pa.chunked_array([pa.array(values)])) is continuous
+    table = pa.table({"y": values}).drop_null()
+    with pytest.raises(ValueError, match="a measurement") if continuous else nullcontext():
+        assert len(classes_of(table, "y")) == len(table)
 
 
 def test_decimals_look_continuous_too():
-    assert looks_continuous(pa.chunked_array([pa.array(range(50), pa.int64()).cast(pa.decimal128(22, 1))])) is True
+    with pytest.raises(ValueError, match="a measurement, not like a class: it has 50 different values"):
+        classes_of(pa.table({"y": pa.array(range(50), pa.int64()).cast(pa.decimal128(22, 1))}), "y")
 
 
 def test_a_target_of_names_looks_unique():
-    assert looks_unique(pa.chunked_array([[f"n{i}" for i in range(N)]]))
-    assert not looks_unique(pa.chunked_array([["yes", "no"] * 50]))
-    assert not looks_unique(pa.chunked_array([list(range(N))]))
+    with pytest.raises(ValueError, match="a name for each row"):
+        classes_of(pa.table({"y": [f"n{i}" for i in range(N)]}), "y")
 
 
 def test_the_command_leaves_table_files_alone_until_it_needs_them():

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from atfnb.tables import as_kinds, open_table
-from cli_tables import pets
-from workbooks import xlsx
+from helpers.cli_tables import pets
+from helpers.workbooks import xlsx
 
 TABLE = pets(60).assign(code=[f"{i % 12:02}" for i in range(60)], paid=[f"${i}.50" for i in range(60)])
 

@@ -29,6 +29,12 @@ def test_classes_of_any_kind(y):
     assert_array_equal(classes[codes], y)
 
 
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.Int8])
+def test_whole_numbers_of_polars_are_classes_whatever_their_size(dtype):
+    classes, codes = encode_labels(pl.Series([3, 5, 3], dtype=dtype))
+    assert_array_equal(classes[codes], [3, 5, 3])
+
+
 @pytest.mark.parametrize(
     ("y", "message"),
     [

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from atfnb.tables import Dialect, TableWriter, open_table
-from atfnb.tables.writing import CsvSink
-from tables.files import PACKERS, read, text_of, written
+from atfnb.tables.sinks import CsvSink
+from helpers.table_files import PACKERS, read, text_of, written
 
 TABLE = pa.table(
     {

@@ -12,14 +12,14 @@ MANY = 16
 
 
 @compiled
-def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatArray) -> FloatArray:
-    """Return start_c + Σ_j table[x_j, c] for each row and class: (rows, classes).
+def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, log_prior: FloatArray) -> FloatArray:
+    """Return log_prior_c + Σ_j table[x_j, c] for each row and class: (rows, classes).
 
     ``table`` is padded to a multiple of four columns. Classes are added up four at a time, in registers; where there
     are many, all of them at once for one value after the other.
     """
     rows, attributes = codes.shape
-    classes = start.shape[0]
+    classes = log_prior.shape[0]
     out = np.empty((rows, classes))
     if classes > MANY:
         sums = np.empty(table.shape[1])
@@ -31,7 +31,7 @@ def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatA
                 for c in range(table.shape[1]):
                     sums[c] += table[cell, c]
             for c in range(classes):
-                out[i, c] = start[c] + sums[c]
+                out[i, c] = log_prior[c] + sums[c]
         return out
     for c in range(0, classes, 4):
         for i in range(rows):
@@ -42,13 +42,13 @@ def add_up(codes: CodeArray, offsets: IntArray, table: FloatArray, start: FloatA
                 s1 += table[cell, c + 1]
                 s2 += table[cell, c + 2]
                 s3 += table[cell, c + 3]
-            out[i, c] = start[c] + s0
+            out[i, c] = log_prior[c] + s0
             if c + 1 < classes:
-                out[i, c + 1] = start[c + 1] + s1
+                out[i, c + 1] = log_prior[c + 1] + s1
             if c + 2 < classes:
-                out[i, c + 2] = start[c + 2] + s2
+                out[i, c + 2] = log_prior[c + 2] + s2
             if c + 3 < classes:
-                out[i, c + 3] = start[c + 3] + s3
+                out[i, c + 3] = log_prior[c + 3] + s3
     return out
 
 

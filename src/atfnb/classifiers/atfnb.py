@@ -16,12 +16,13 @@ from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import ClassPrior, ClassWeight, by_value, one_of
 from atfnb.classifiers.pictures import report_room
-from atfnb.counts import Counts, Need, TrainingRows
+from atfnb.counts import Counts, Need, log_likelihood
 from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.model import AdditiveModel, log_likelihood
+from atfnb.model import AdditiveModel
 from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
 from atfnb.tables import Dates
+from atfnb.training import TrainingRows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +94,7 @@ class ATFNB(BaseNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
@@ -237,8 +238,9 @@ class ATFNB(BaseNB):
             class_weight=class_weight,
         )
 
-    def _check_parameters(self, *names: str) -> None:
-        super()._check_parameters(*names)
+    def check_parameters(self, *names: str) -> None:
+        """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
+        super().check_parameters(*names)
         if self.search == "sls" and not names:
             beta_grid(self.step)
 
@@ -247,8 +249,8 @@ class ATFNB(BaseNB):
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         """Algorithm 2: the two indexes, the lines of the rows, the best β, the fused weights."""
-        self.relevance_ = normalized(find_relevance(self.relevance)(counts), self.normalize)
-        self.redundancy_ = mean_redundancy(find_redundancy(self.redundancy)(counts), self.normalize)
+        self.relevance_ = normalized(find_relevance(self.relevance)(counts), self.normalize, counts.used)
+        self.redundancy_ = mean_redundancy(find_redundancy(self.redundancy)(counts), self.normalize, counts.used)
         evidence, prior = log_likelihood(counts, self.alpha), self._log_prior(counts)
         found = self._search(joint_lines(self.relevance_, self.redundancy_, evidence, prior, counts), counts, rows)
         self.beta_, self.beta_accuracy_ = found.beta, found.accuracy
@@ -315,28 +317,6 @@ class ATFNB(BaseNB):
         yield f"β is {self.beta_:.3f}, where the accuracy on the training rows is highest, {self.beta_accuracy_:.1%}."
         yield "The weight of each attribute, β times its relevance less (1 − β) times its redundancy:"
 
-    def _check_fitted(self) -> None:
-        """Check that β lies in its interval, which is one of the best, and that no β of the curve is better."""
-        self._check_parameters("search")
-        (low, high), ends, is_exact = self.beta_interval_, self.beta_intervals_.ravel(), self.search == "qsf"
-        if not (len(ends) and (np.diff(ends) >= 0).all()):
-            raise ValueError("the intervals of beta must lie between 0 and 1, one after the other.")
-        if [low, high] not in self.beta_intervals_.tolist():
-            raise ValueError("the interval of beta is not one of its intervals.")
-        if not low <= self.beta_ <= high or (is_exact and abs(self.beta_ - (low + high) / 2) > 1e-12):
-            raise ValueError("beta is not in the middle of its interval.")
-        edges, accuracy, _ = self.curve_
-        if not (edges[0] == 0 and edges[-1] == 1 and (np.diff(edges) > 0).all()):
-            raise ValueError("the edges of the curve must rise from 0 to 1.")
-        if accuracy.max() > 1 + 1e-12:
-            raise ValueError("the accuracy of the curve must be from 0 to 1.")
-        if is_exact and accuracy.max() > self.beta_accuracy_ + 1e-9:
-            raise ValueError("the curve is higher somewhere than the accuracy of beta.")
-
-    def _weights_again(self) -> tuple[FloatArray, FloatArray]:
-        size = np.abs(self.relevance_) + np.abs(self.redundancy_)
-        return fuse(self.beta_, self.relevance_, self.redundancy_), size
-
     def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:
         """Draw the training accuracy against β: see :func:`atfnb.plot_beta`."""
         axes: Axes = report_room().plot_beta(self, ax=ax, step=step)
@@ -369,7 +349,7 @@ class CFWBeta(ATFNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it

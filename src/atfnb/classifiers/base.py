@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,10 +14,9 @@ import numpy as np
 from narwhals.stable.v2.typing import IntoDataFrameT
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from atfnb._errors import AdvisedError, counted, listed_names
-from atfnb._pieces import CodedRows, Pieces
+from atfnb._errors import AdvisedError, Setting, counted
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers.declaration import Declaration, Meaning
 from atfnb.classifiers.explaining import like, long_table
@@ -32,59 +30,48 @@ from atfnb.classifiers.parameters import (
     true_or_false,
 )
 from atfnb.classifiers.pictures import PicturesMixin, report_room
-from atfnb.counts import Counts, Need, RowsInMemory, TrainingRows, as_hex, count_pieces, pair_bytes
+from atfnb.counts import (
+    Counts,
+    Need,
+    as_hex,
+    centred_variance,
+    count_pieces,
+    log_likelihood,
+    log_likelihood_variance,
+    log_prior,
+    pair_bytes,
+    spread,
+)
 from atfnb.encoding import (
     MAX_DISTINCT,
-    CategoricalAttribute,
-    EmptyColumnWarning,
+    CodingOptions,
     MaxBins,
     MinCategoryRows,
     Missing,
     Pooling,
     SpellingWarning,
     TableEncoder,
-    UnusedColumnWarning,
     check_max_bins,
     check_max_distinct,
     check_min_category_rows,
     check_missing,
-    learn_coding,
-    pooled_in_words,
     wording_of,
     zones_in_words,
 )
-from atfnb.model import (
-    AdditiveModel,
-    centred_variance,
-    log_likelihood,
-    log_likelihood_variance,
-    log_prior,
-    spread,
-)
+from atfnb.model import AdditiveModel
 from atfnb.tables import (
     Dates,
-    LabelledRows,
     Table,
     check_dates,
-    expand_dates,
-    holds_dates,
     read_again,
-    read_table,
-    read_target,
     taken_in_words,
-    without_needless_parts,
 )
+from atfnb.training import RowOptions, TableInMemory, TrainingRows
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-_ADVICE = {
-    None: "Leave it out, or use it all the same with min_category_rows=None.",
-    "numbers": "Its values are numbers written as text: convert them, as with pandas.to_numeric.",
-    "dates": "Its values are dates written as text: convert them, as with pandas.to_datetime.",
-}
-"""What to do about a column that is not used as text."""
 MAX_PAIR_BYTES = 1 << 29
 """The memory that the tables of value pairs may take: 0.5 GB."""
 MAX_MOMENT_BYTES = 1 << 31
@@ -108,11 +95,6 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     model_: AdditiveModel
     n_rows_: int
     training_: dict[str, Any]
-    _unused: Mapping[int, CategoricalAttribute]
-    """While learning: the columns that are not used, by their positions; the training rows do not have them."""
-
-    _when_learned: Callable[[Pieces[CodedRows]], None] | None = None
-    """What is called, if anything, with the training rows as the model codes them once it has learned from them."""
 
     declaration: ClassVar[Declaration] = Declaration()
     """What the command, the model file, the report and the studies need to know of the classifier."""
@@ -158,7 +140,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self.class_prior = class_prior
         self.class_weight = class_weight
 
-    def _check_parameters(self, *names: str) -> None:
+    def check_parameters(self, *names: str) -> None:
         """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
         for name in names or self._parameter_checks:
             self._parameter_checks[name](name, getattr(self, name))
@@ -185,10 +167,41 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         -------
         self
         """
-        self._check_parameters()
+        self.check_parameters()
+        return self.learn(TableInMemory(X, y, sample_weight).training_rows(self.row_options))
+
+    @property
+    def row_options(self) -> RowOptions:
+        """How the classifier has its training rows read, weighted and coded."""
+        pooling = Pooling.of(self.min_category_rows, merge_case=self.merge_case, shrunk=self._shrinks())
+        coding = CodingOptions(self.max_bins, self.missing, self.max_distinct, pooling)
+        return RowOptions(coding, self.categorical_features, self.dates, self.class_weight)
+
+    def _shrinks(self) -> bool:
+        """Return whether what a category adds is shrunk the more, the fewer rows it has."""
+        return False
+
+    def learn(self, rows: TrainingRows) -> Self:
+        """Learn from training rows, in memory or in parts, that were read with the options of this classifier.
+
+        Parameters
+        ----------
+        rows : TrainingRows
+            What a source of rows, such as :class:`~atfnb.training.TableInMemory`, gives for ``row_options``.
+
+        Returns
+        -------
+        self
+        """
+        self.check_parameters()
         with self._unchanged_if_it_fails():
-            self.__dict__.pop("training_", None)  # a loaded model's record describes other rows
-            return self._learn_from(*self._encode(X, y, sample_weight))
+            self.classes_, self.n_rows_, self.encoder_ = rows.classes, rows.n_rows, rows.encoder
+            self.n_features_in_ = rows.n_columns
+            for name, value in (("feature_names_in_", rows.names), ("training_", rows.record.entries or None)):
+                self.__dict__.pop(name, None)  # those of an earlier fit
+                if value is not None:
+                    setattr(self, name, value)
+            return self._learn(rows)
 
     @contextmanager
     def _unchanged_if_it_fails(self) -> Iterator[None]:
@@ -199,84 +212,6 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         except BaseException:
             self.__dict__ = before
             raise
-
-    def _encode(
-        self, X: Any, y: Any, sample_weight: Any, classes: Any = None
-    ) -> tuple[RowsInMemory, dict[int, CategoricalAttribute], set[str]]:
-        """Learn an encoder; return the coded rows, the columns that are not used, and the names of ignored ones."""
-        table = read_table(X, self.categorical_features)
-        validate_data(self, X, skip_check_array=True)
-        target = read_target(y, sample_weight, table.n_rows, self.class_weight, classes)
-        if target.counting is not None:
-            table = table.take(target.counting)
-        self.classes_, self.n_rows_ = target.classes, table.n_rows
-        ignored = {column.name for column in table.columns if holds_dates(column)} if self.dates == "ignore" else set()
-        table = without_needless_parts(expand_dates(table, self.dates))
-        empty, table = table.empty(), table.with_values()
-        if not table.columns:
-            raise ValueError("no column has any value: there is nothing to tell the classes by.")
-        if rounded := [column.name for column in table.columns if column.is_rounded]:
-            warnings.warn(
-                f"{listed_names(rounded)} {'holds' if len(rounded) == 1 else 'hold'} whole numbers beyond 2^53, of "
-                "which neighbours count as one: to keep them apart, name the column in categorical_features.",
-                UnusedColumnWarning,
-                stacklevel=3,
-            )
-        training = LabelledRows(table, target.classes, target.y, target.weight)
-        coding = learn_coding(
-            training,
-            max_bins=self.max_bins,
-            missing=self.missing,
-            max_distinct=self.max_distinct,
-            pooling=self._pooling(),
-        )
-        self._warn_of_pooled(coding.encoder, lambda name: table.only([name]).columns[0].distinct)
-        coding, unused = coding.of_use(empty)
-        self.encoder_ = coding.encoder
-        table = table.only({attribute.name for attribute in coding.encoder.attributes})
-        codes, cells = coding.encoder.encode_table(table), int(coding.encoder.n_values.sum())
-        return RowsInMemory(codes, target.y, target.weight, table, cells, coding.distributions), unused, ignored
-
-    def _pooling(self) -> Pooling:
-        """Return the rule which categories count as one."""
-        return Pooling.of(self.min_category_rows, merge_case=self.merge_case)
-
-    def _warn_of_pooled(self, encoder: TableEncoder, values_of: Callable[[str], Collection[Any]]) -> None:
-        """Warn of the columns whose values all count as one, and say what to do; ``values_of`` gives their values."""
-        attributes = [each for each in encoder.attributes if isinstance(each, CategoricalAttribute)]
-        pooled = [each for each in attributes if each.pooled and not each.categories]
-        if not pooled:
-            return
-        from atfnb.tables import looks_like  # it imports pyarrow
-
-        rule, sentences = self._pooling(), list[str]()
-        for each in pooled:
-            gaps = each.n_values > each.n_known
-            said = pooled_in_words(each.name, each.pooled, each.pooled, rule, gaps=gaps)
-            sentences.append(f"{said} {_ADVICE[looks_like(values_of(each.name))]}")
-        warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=4)
-
-    def _learn_from(
-        self,
-        rows: TrainingRows,
-        unused: Mapping[int, CategoricalAttribute],
-        ignored: AbstractSet[str] = frozenset(),
-    ) -> Self:
-        """Learn from the columns that are used; the others, by their positions in the table, get a weight of 0.
-
-        A warning names those without any value, except the ``ignored`` ones, which the user does not want.
-        """
-        self._unused, encoder = unused, self.encoder_
-        self._learn(rows)
-        del self._unused
-        if self._when_learned is not None:
-            self._when_learned(rows.pieces if self.encoder_ is encoder else rows.encoded_by(self.encoder_))
-        if unused:
-            self._put_back(unused)
-        empty = {position: each.name for position, each in unused.items() if not each.is_unused}
-        if unwanted := {position: name for position, name in empty.items() if name not in ignored}:
-            warnings.warn(describe_empty(unwanted), EmptyColumnWarning, stacklevel=3)
-        return self
 
     def _learn(self, rows: TrainingRows) -> Self:
         """Go from coded rows to counts, from counts to weights, and from weights to the model."""
@@ -293,11 +228,10 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         n_values, needs = self.encoder_.n_values, self._needs()
         moments = 32 * len(n_values) ** 2
         if "moments" in needs and moments > MAX_MOMENT_BYTES:
-            raise AdvisedError(
-                f"the correlations of {len(n_values):,} columns would need tables of {moments / 1e9:.1f} GB",
-                "leave columns out, or use NB or WNB, which look at one column at a time",
-                "leave columns out with --ignore, or use --classifier nb or wnb, which look at one column at a time",
-            )
+            fault = f"the correlations of {len(n_values):,} columns would need tables of {moments / 1e9:.1f} GB: "
+            nb, wnb = Setting("classifier", "nb", act="NB"), Setting("classifier", "wnb", act="WNB")
+            other = (", or use ", nb, " or ", wnb, ", which look at one column at a time.")
+            raise AdvisedError(fault, Setting("ignore", act="leave columns out"), *other)
         if "pairs" in needs and pair_bytes(n_values) > MAX_PAIR_BYTES:
             raise self._too_many_pairs(n_values)
         return count_pieces(rows.pieces, n_values, len(self.classes_), needs | {"fingerprint"})
@@ -306,19 +240,16 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """Return an error that names the column with too many values, or says that there are too many columns."""
         largest = int(np.argmax(n_values))
         fault = f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB"
-        other = "a classifier that needs no pairs, as --classifier fusion or --classifier atfnb"
-        if pair_bytes(np.delete(n_values, largest)) > MAX_PAIR_BYTES:
-            return AdvisedError(
-                f"{fault}, as the {len(n_values):,} columns have {n_values.sum():,} values together",
-                "leave columns out, or use ATFNB with redundancy='pearson', which needs no pairs",
-                f"leave columns out with --ignore, or use {other}",
-            )
         name = self.encoder_.attributes[largest].name
-        return AdvisedError(
-            f"{fault}, as column {name!r} alone has {n_values[largest]} values",
-            "leave it out, or use ATFNB with redundancy='pearson', which needs no pairs",
-            f"leave it out with --ignore {shlex.quote(name)}, or use {other}",
+        why, leave_out = (
+            f"column {name!r} alone has {n_values[largest]} values",
+            Setting("ignore", [name], "leave it out"),
         )
+        if pair_bytes(np.delete(n_values, largest)) > MAX_PAIR_BYTES:
+            why = f"the {len(n_values):,} columns have {n_values.sum():,} values together"
+            leave_out = Setting("ignore", act="leave columns out")
+        other = (Setting("classifier", "atfnb", act="ATFNB"), " with ", Setting("redundancy", "pearson"))
+        return AdvisedError(f"{fault}, as {why}: ", leave_out, ", or use ", *other, ", which needs no pairs.")
 
     def _needs(self) -> AbstractSet[Need]:
         """Return what must be counted beside the values of each class: "pairs", "moments", both or nothing."""
@@ -342,36 +273,25 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def _set_weights(self, weights: FloatArray) -> Self:
         """Set the model of weighted naive Bayes: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4)."""
         evidence = self._evidence(self.counts_, self.encoder_)
-        prior = self._log_prior(self.counts_)
-        return self._set_model(AdditiveModel.weighted(weights, evidence, prior, self.counts_), weights)
+        prior, weights = self._log_prior(self.counts_), np.where(self.counts_.used, weights, 0.0)
+        return self._set_model(AdditiveModel.weighted(weights, evidence, prior, self.counts_.offsets), weights)
 
     def _set_model(self, model: AdditiveModel, weights: FloatArray) -> Self:
         """Set what every fit ends in: the model, and how much each attribute counts in it."""
         self.model_, self.weights_ = model, weights
         return self
 
-    def _put_back(self, unused: Mapping[int, CategoricalAttribute]) -> None:
-        """Give the fitted model the columns that it did not learn from, by their positions: they always add 0."""
-        before = [position - n for n, position in enumerate(sorted(unused))]
-        cells = self.counts_.offsets[before]
-        for field in self.declaration.fields:
-            if field.of_columns and (learned := getattr(self, field.name)) is not None:
-                at = before if field.shape[0] == "attributes" else cells
-                setattr(self, field.name, np.insert(learned, at, 0.0, axis=0))
-        self._set_model(self.model_.with_empty(before), np.insert(self.weights_, before, 0.0))
-        self.encoder_, self.counts_ = self.encoder_.with_others(unused), self.counts_.with_empty(before)
-
     # --- what was learned -----------------------------------------------------------------------------
 
     @property
     def table_(self) -> FloatArray:
         """What each value of each attribute adds to the joint log-likelihood of each class: (cells, classes)."""
-        return self.model_.scores
+        return self.model_.table
 
     @property
     def class_log_prior_(self) -> FloatArray:
         """What the joint log-likelihood of each class starts from, log P(c): (classes,)."""
-        return self.model_.start
+        return self.model_.log_prior
 
     @property
     def pairs_(self) -> list[tuple[str, str]]:
@@ -382,7 +302,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     @property
     def pair_effects_(self) -> list[FloatArray]:
         """The effects of each pair on each class: arrays of shape (groups, groups, classes)."""
-        grids, scores = self.model_.grids, self.model_.pair_scores
+        grids, scores = self.model_.grids, self.model_.pair_table
         if grids is None or scores is None:
             return []
         return [grids.table(pair, scores) for pair in range(len(grids.of))]
@@ -390,7 +310,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     @property
     def pair_weights_(self) -> FloatArray:
         """How far each pair moves the joint log-likelihood of a class, up or down: (pairs,)."""
-        grids, scores = self.model_.grids, self.model_.pair_scores
+        grids, scores = self.model_.grids, self.model_.pair_table
         if grids is None or grids.rows is None or scores is None:
             return np.zeros(0)
         return spread(scores, Counts(grids.n_cells, self.counts_.classes, grids.rows[:, None]))
@@ -451,29 +371,10 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """What the weights of the fitted model are, as :data:`~atfnb.classifiers.Meaning` lists."""
         return "equal" if np.ptp(self.weights_) == 0 else "given"
 
-    def _check_fitted(self) -> None:
-        """Raise a ValueError, one sentence, if the fitted fields that the classifier declares contradict each other."""
-
-    def _start_again(self) -> FloatArray:
-        """Return what the classes start from, as the counts and the parameters give it: (classes,)."""
-        return self._log_prior(self.counts_)
-
-    def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
-        """Return the weights as the other fitted attributes give them, and the size of the terms they are a sum of.
-
-        A model file is checked by them. None says that the weights follow from nothing else that is kept.
-        """
-        return None, 0.0
-
-    def _scores_again(self) -> tuple[FloatArray, FloatArray]:
-        """Return the lowest and the highest score that each value can have by the weights, the counts and alpha."""
-        expected = self.counts_.per_cell(self.weights_)[:, None] * log_likelihood(self.counts_, self.alpha)
-        return expected, expected
-
     # --- answering ------------------------------------------------------------------------------------
 
-    def _codes(self, X: Any) -> CodeArray:
-        """Return the codes of new rows: (rows, attributes)."""
+    def encode(self, X: Any) -> CodeArray:
+        """Return the codes of new rows, by which the model knows their values: (rows, attributes)."""
         table = self._new_rows(X)
         return self.encoder_.encode_table(table)
 
@@ -498,7 +399,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         -------
         array of shape (rows, classes)
         """
-        codes = self._codes(X)
+        codes = self.encode(X)
         return self.model_.joint(codes)
 
     def predict(self, X: Any) -> Any:
@@ -512,7 +413,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         -------
         array of shape (rows,)
         """
-        codes = self._codes(X)
+        codes = self.encode(X)
         return self.classes_[self.model_.classify(codes)]
 
     def predict_log_proba(self, X: Any) -> FloatArray:
@@ -556,7 +457,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         -------
         array of shape (rows, attributes + pairs, classes)
         """
-        codes = self._codes(X)
+        codes = self.encode(X)
         return self.model_.contributions(codes)
 
     @overload
@@ -658,15 +559,3 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         return tags
-
-
-def describe_empty(empty: Mapping[int, str]) -> str:
-    """Return a sentence that names the columns without any value, position → name.
-
-    >>> describe_empty({0: "a"})
-    "column 'a' has no value in any row: it has no effect."
-    """
-    named = listed_names([empty[position] for position in sorted(empty)])
-    if len(empty) == 1:
-        return f"column {named} has no value in any row: it has no effect."
-    return f"columns {named} have no value in any row: they have no effect."

@@ -23,7 +23,7 @@ class CFW(CountedNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
@@ -99,9 +99,6 @@ class CFW(CountedNB):
     )
 
     def _weights_of(self, counts: Counts) -> FloatArray:
-        self.relevance_ = normalized(find_relevance("mutual_information")(counts), "mean")
-        self.redundancy_ = mean_redundancy(find_redundancy("mutual_information")(counts), "mean")
+        self.relevance_ = normalized(find_relevance("mutual_information")(counts), "mean", counts.used)
+        self.redundancy_ = mean_redundancy(find_redundancy("mutual_information")(counts), "mean", counts.used)
         return np.asarray(expit(self.relevance_ - self.redundancy_))
-
-    def _weights_again(self) -> tuple[FloatArray, float]:
-        return np.asarray(expit(self.relevance_ - self.redundancy_)), 1.0

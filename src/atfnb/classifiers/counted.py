@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 
-from atfnb._errors import AdvisedError, listed_names
+from atfnb._errors import AdvisedError, Setting, listed_names
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
-from atfnb.counts import Counts, Fingerprint, Need, TrainingRows, as_hex, count_pieces, fingerprint_of
-from atfnb.encoding import CategoricalAttribute, EmptyColumnWarning, TableEncoder, moved_cells, widened
-from atfnb.tables import check_classes, read_again, read_more
+from atfnb.counts import Counts, Need, as_hex, count_pieces, fingerprint_of
+from atfnb.encoding import EmptyColumnWarning, moved_cells, widened
+from atfnb.tables import check_classes, label_more_rows, read_again
+from atfnb.training import TableInMemory, TrainingRows
 
 MAX_PAIR_VALUES = 1000
 """Tables of value pairs are kept in a fitted model, and in its file, if the columns have at most this many values."""
 
-FIT_AGAIN, TRAIN_AGAIN = "fit on old and new rows together", "train again on old and new rows together"
+TRAIN_AGAIN = "train again on old and new rows together"
 """What to do where new rows cannot be added, in Python and in the command."""
 OF_ONE_FIT = ("rows", "weight", "fingerprint", "fit")
 """What the record of a training says of its rows alone, so that it is left out when rows are added."""
@@ -87,7 +87,7 @@ class CountedNB(BaseNB):
         >>> model = NB().fit([["red"], ["blue"]], ["no", "yes"])
         >>> model.partial_fit([["green"], ["blue"]], ["yes", "yes"]).encoder_.attributes[0].categories
         ('blue', 'green', 'red')
-        >>> model.n_rows_, model.counts_.of(0)
+        >>> model.n_rows_, model.counts_.of_attribute(0)
         (4, array([[0., 2.],
                [0., 1.],
                [1., 0.]]))
@@ -95,40 +95,34 @@ class CountedNB(BaseNB):
         is_fitted = "model_" in vars(self)
         if is_fitted:
             self._check_updatable()
-        self._check_parameters()
+        self.check_parameters()
         if isinstance(self.class_weight, str):
-            raise AdvisedError(
-                f"class_weight={self.class_weight!r} depends on all rows, so new ones cannot be added",
-                "fit on old and new rows together, or give class_weight as a dict",
-                TRAIN_AGAIN,
-            )
+            why = ", unlike fixed weights of classes, depends on all rows, so new ones cannot be added: "
+            raise AdvisedError(Setting("class_weight", self.class_weight), why, f"{TRAIN_AGAIN}.")
+        if not is_fitted:
+            return self.learn(TableInMemory(X, y, sample_weight, classes).training_rows(self.row_options))
         with self._unchanged_if_it_fails():
-            if not is_fitted:
-                return self._learn_from(*self._encode(X, y, sample_weight, classes))
             return self._add(X, y, classes, sample_weight)
 
     def _add(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Add the counts of new rows to those of the model, and derive the weights and the model from the sums."""
         table = self.encoder_.aligned(read_again(self, X))
         weight_before = float(self.counts_.classes.sum())
-        target = read_more(y, sample_weight, table.n_rows, self.classes_, weight_before, self.class_weight)
-        if target.counting is not None:
-            table = table.take(target.counting)
-        names = target.classes if classes is None else check_classes(classes, target.classes)
+        new = label_more_rows(table, y, sample_weight, self.classes_, weight_before, self.class_weight)
+        table, names = new.table, new.classes if classes is None else check_classes(classes, new.classes)
         encoder = widened(self.encoder_, table, self.missing, merge_case=self.merge_case)
-        unused: Any = {j: attribute for j, attribute in enumerate(encoder.attributes) if not attribute.n_values}
-        codes = np.delete(encoder.encode_table(table), list(unused), axis=1)
-        before, self.encoder_ = _without(self.encoder_, unused), _without(encoder, unused)
-        old = self.counts_.without_empty().relaid(
-            self.encoder_.n_values, moved_cells(before, self.encoder_), len(names), _at(names, self.classes_)
+        old = self.counts_.relaid(
+            encoder.n_values, moved_cells(self.encoder_, encoder), len(names), _at(names, self.classes_)
         )
-        rows = CodedRows(codes, _at(names, target.classes)[target.y], target.weight)
+        rows = CodedRows(encoder.encode_table(table), _at(names, new.classes)[new.y], new.weight)
         counts = self._sum(old, rows)
-        self._record_update(names, old.fingerprint, rows)
-        self.classes_, self.n_rows_ = names, self.n_rows_ + len(target.y)
-        self._set_counts(counts, unused)
-        empty = {j: attribute.name for j, attribute in unused.items() if not attribute.is_unused}
-        if filled := [name for j, name in empty.items() if not table.columns[j].missing.all()]:
+        self._record_update(names, old, rows)
+        self.encoder_, self.classes_, self.n_rows_ = encoder, names, self.n_rows_ + len(new.y)
+        self.counts_ = self._kept(counts)
+        self._set_weights(self._weights_of(counts))
+        pairs = zip(encoder.attributes, table.columns, strict=True)
+        now = [each.name for each, column in pairs if not column.missing.all()]
+        if filled := [name for name in encoder.empty if name in now]:
             warnings.warn(describe_filled(filled), EmptyColumnWarning, stacklevel=3)
         return self
 
@@ -136,10 +130,9 @@ class CountedNB(BaseNB):
         """Raise a ValueError if the weights need what the fitted model does not keep."""
         needs, counts = self._needs(), self.counts_
         if ("pairs" in needs and counts.pairs is None) or ("moments" in needs and counts.moments is None):
-            raise AdvisedError(
-                f"a {type(self).__name__} needs pairs of values to take in new rows, and this one does not keep them",
-                FIT_AGAIN,
-                TRAIN_AGAIN,
+            raise ValueError(
+                f"a {type(self).__name__} needs pairs of values to take in new rows, and this one does not keep them: "
+                f"{TRAIN_AGAIN}."
             )
 
     def _sum(self, old: Counts, rows: CodedRows) -> Counts:
@@ -152,7 +145,7 @@ class CountedNB(BaseNB):
         needs: set[Need] = {*self._needs(), "fingerprint"}
         return old + count_pieces(rows.in_blocks(len(old.values)), old.n_values, len(old.classes), needs)
 
-    def _record_update(self, names: Any, before: Fingerprint | None, rows: CodedRows) -> None:
+    def _record_update(self, names: Any, before: Counts, rows: CodedRows) -> None:
         """Count the update in the record of the training, spell new classes, and leave out what is true no longer.
 
         The fingerprints of the rows of the first fit and of each update are kept, so that rows which are given again
@@ -162,27 +155,15 @@ class CountedNB(BaseNB):
         if spelled := record.get("class_spelling"):
             spelling = dict(zip(self.classes_.tolist(), spelled, strict=True))
             record["class_spelling"] = [spelling.get(name, str(name)) for name in names.tolist()]
-        counted = record.get("counted", []) if before is None else record.get("counted") or [as_hex(before)]
-        counted = [*counted, as_hex(fingerprint_of(rows.codes, rows.y))]
+        earlier = [] if before.fingerprint is None else [as_hex(before.fingerprint)]
+        counted = record.get("counted", []) if before.fingerprint is None else record.get("counted") or earlier
+        counted = [*counted, as_hex(fingerprint_of(rows.codes[:, before.used], rows.y))]
         self.training_ = record | {"updates": record.get("updates", 0) + 1, "counted": counted}
-
-    def _set_counts(self, counts: Counts, unused: Mapping[int, CategoricalAttribute]) -> None:
-        """Derive weights and model from the counts; the columns that are not used, by their positions, add nothing."""
-        self.counts_, self._unused = self._kept(counts), unused
-        self._set_weights(self._weights_of(counts))
-        del self._unused
-        if unused:
-            self._put_back(unused)
 
 
 def _at(among: Any, classes: Any) -> Any:
     """Return the position of each class among others, which are sorted."""
     return np.searchsorted(among, classes).astype(np.int32)
-
-
-def _without(encoder: TableEncoder, positions: Mapping[int, str]) -> TableEncoder:
-    """Return the encoder without the attributes at some positions."""
-    return TableEncoder(tuple(each for j, each in enumerate(encoder.attributes) if j not in positions))
 
 
 def describe_filled(columns: list[str]) -> str:

@@ -14,7 +14,7 @@ from atfnb.counts import Need
 
 Dimension = Literal["attributes", "cells", "classes", "indexes", "intervals"]
 """A length that depends on the data; a shape may hold plain numbers beside them."""
-Kind = Literal["number", "whole", "text", "curve"]
+FieldKind = Literal["number", "whole", "text", "curve"]
 """What a fitted attribute holds: floats, integers, text, or an :class:`~atfnb.classifiers.AccuracyCurve`."""
 Meaning = Literal["switching", "spread", "fused", "equal", "given"]
 """What the weights of a fitted model are.
@@ -45,7 +45,7 @@ class FittedField:
     "section.entry" of the file."""
     shape: tuple[Dimension | int, ...] = ()
     """() for a single value."""
-    kind: Kind = "number"
+    kind: FieldKind = "number"
     low: float = float("-inf")
     high: float = float("inf")
     """The lowest and the highest number that it can hold."""

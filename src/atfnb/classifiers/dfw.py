@@ -36,7 +36,7 @@ class DFW(CountedNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
@@ -147,15 +147,14 @@ class DFW(CountedNB):
         )
 
     def _weights_of(self, counts: Counts) -> FloatArray:
-        to_class = find_relevance("symmetric_uncertainty")(counts)
-        to_others = find_redundancy("symmetric_uncertainty")(counts)
+        weights, used = np.zeros(len(counts.used)), counts.used
+        to_class = find_relevance("symmetric_uncertainty")(counts)[used]
+        to_others = find_redundancy("symmetric_uncertainty")(counts)[np.ix_(used, used)]
         selected = select(to_class, to_others)
         if self.locally_predictive:
             selected = with_locally_predictive(selected, to_class, to_others)
-        return np.where(selected, 2.0, 1.0)
-
-    def _weights_again(self) -> tuple[FloatArray, float]:
-        return np.where(self.weights_ > 1.5, 2.0, 1.0), 0.0
+        weights[used] = np.where(selected, 2.0, 1.0)
+        return weights
 
 
 def select(to_class: FloatArray, to_others: FloatArray) -> BoolArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import product
 from numbers import Integral, Real
@@ -13,22 +13,19 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from atfnb._typing import FloatArray
+from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import ClassPrior, ClassWeight, by_value, one_of, refuse, whole_from_1
-from atfnb.counts import Counts, Need, TrainingRows
+from atfnb.counts import Counts, Need, centred_variance, log_likelihood, spread
 from atfnb.encoding import (
     MAX_DISTINCT,
     MaxBins,
     MinCategoryRows,
     Missing,
-    NumericAttribute,
-    Pooling,
     TableEncoder,
 )
 from atfnb.fusion import (
-    Coarse,
     Criterion,
     FusionOptions,
     PairOption,
@@ -38,8 +35,9 @@ from atfnb.fusion import (
     refine_values,
 )
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
-from atfnb.model import AdditiveModel, centred_variance, log_likelihood, spread
+from atfnb.model import AdditiveModel
 from atfnb.tables import Dates
+from atfnb.training import TrainingRows
 
 Refine = Literal["attribute", "value"]
 Shrinkage = Literal["auto"] | float | Sequence[float]
@@ -52,11 +50,11 @@ class PairsSkippedWarning(UserWarning):
 
 RELEVANCE = ("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
 REDUNDANCY = ("pearson",)
-STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+SHRINKAGES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 SHRINKAGE = 10.0
-"""How strongly ``refine="attribute"`` holds its corrections back by default."""
+"""How strongly ``refine="attribute"`` shrinks its corrections by default."""
 MAX_ATTRIBUTES = 4000
-"""With more attributes, the matrix of second derivatives of ``refine="attribute"`` would be too large."""
+"""With more attributes, the Hessian of ``refine="attribute"`` would be too large."""
 
 
 def _listed(one_or_more: Any) -> list[Any]:
@@ -66,16 +64,8 @@ def _listed(one_or_more: Any) -> list[Any]:
     return [one_or_more]
 
 
-def _is_refined(model: Any) -> bool:
-    return model.refine is not None
-
-
 def _has_effects(model: Any) -> bool:
     return bool(model.refine == "value")
-
-
-def _has_pairs(model: Any) -> bool:
-    return model.model_.grids is not None
 
 
 def check_pairs(name: str, value: Any) -> None:
@@ -98,10 +88,10 @@ class FusionNB(BaseNB):
     the normalised indexes, the first of them 1 for every attribute, so that θ = (1, 0, …) is naive Bayes. θ maximises
     the likelihood of each training row under tables that are made without that row.
 
-    With ``refine="value"`` every value of an attribute gets an effect u_j on each class. The effects are held back:
+    With ``refine="value"`` every value of an attribute gets an effect u_j on each class. The effects are shrunk:
     those of neighbouring values of a number, which is cut finely, to be similar; those of categories to be small. How
     strongly, and how much of the sum of naive Bayes stands beside them (γ), is chosen by cross-validated log-loss;
-    above 20,000 rows the strength is chosen on a sample, and there is no such sum.
+    above 20,000 rows the shrinkage is chosen on a sample, and there is no such sum.
 
     Pairs of attributes join where their values say more together than alone. They are ranked by what the effects of
     single values leave over, and cross-validation chooses how many there are and how strongly they are shrunk. A pair
@@ -126,7 +116,7 @@ class FusionNB(BaseNB):
     refine : {"value", "attribute", None}, default="value"
         What corrects the fused weights: an effect of each value; a correction of each attribute, w = Fθ + δ; nothing.
     shrinkage : "auto", float or list of float, default="auto"
-        How strongly the correction is held back. Of several numbers, cross-validation chooses one ("value" only).
+        How strongly the correction is shrunk. Of several numbers, cross-validation chooses one ("value" only).
         "auto" means six numbers from 0.1 to 30 for "value", and 10 for "attribute".
     pairs : "auto", int or list of pairs, default="auto"
         Which pairs of attributes get effects of their own, with ``refine="value"``: "auto" lets cross-validation choose
@@ -143,7 +133,7 @@ class FusionNB(BaseNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on. With ``refine="value"`` they are cut further, at up to ``max_cuts`` quantiles.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
@@ -203,7 +193,7 @@ class FusionNB(BaseNB):
     pair_shrinkage_ : float or None
         How many times as strongly the effects of pairs were shrunk as those of values; None without pairs.
     shrinkage_ : float or None
-        The strength that was chosen; None without a correction.
+        The shrinkage that was chosen; None without a correction.
     n_iter_ : int
         The number of steps that the optimiser took.
     model_ : AdditiveModel
@@ -212,7 +202,7 @@ class FusionNB(BaseNB):
         What each value of each attribute adds to the joint log-likelihood of each class. The values of all attributes
         stand one below the other, those of each attribute followed by one more cell for an unknown value, which adds 0.
     class_log_prior_ : array of shape (classes,)
-        The logarithm of each class's prior probability, and with "value" the bias b of the class.
+        The logarithm of each class's prior probability; the biases b of the classes are among the effects of values.
     feature_importances_ : array of shape (columns,)
         The share of each column in how far the model moves the joint log-likelihoods; the shares sum to 1.
     classes_ : array of shape (classes,)
@@ -248,9 +238,11 @@ class FusionNB(BaseNB):
             FittedField("indexes_", "fusion.indexes", ("indexes",), kind="text"),
             FittedField("theta_", "fusion.theta", ("indexes",)),
             FittedField("gamma_", "fusion.gamma", low=0),
-            FittedField("shrinkage_", "fusion.shrinkage", low=0, present=_is_refined),
+            FittedField("shrinkage_", "fusion.shrinkage", low=0, present=lambda model: model.refine is not None),
             FittedField("n_iter_", "fusion.steps", kind="whole", low=0),
-            FittedField("pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=_has_pairs),
+            FittedField(
+                "pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=lambda model: model.model_.grids is not None
+            ),
             FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
             FittedField("value_effects_", "effects", ("cells", "classes"), present=_has_effects),
             FittedField("value_errors_", "errors", ("cells", "classes"), low=0, present=_has_effects, optional=True),
@@ -320,10 +312,11 @@ class FusionNB(BaseNB):
 
     # --- fused weights --------------------------------------------------------------------------------
 
-    def _check_parameters(self, *names: str) -> None:
-        super()._check_parameters(*names)
+    def check_parameters(self, *names: str) -> None:
+        """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
+        super().check_parameters(*names)
         if not names:
-            self._strengths()
+            self._shrinkages()
             named = not isinstance(self.pairs, (str, int, Integral)) and len(self.pairs) > 0
             wanted = named or (isinstance(self.pairs, Integral) and int(self.pairs) > 0)
             if self.refine != "value" and wanted:
@@ -332,55 +325,48 @@ class FusionNB(BaseNB):
     def _needs(self) -> AbstractSet[Need]:
         return self._options().needs
 
-    def _pooling(self) -> Pooling:
-        return Pooling.of(self.min_category_rows, merge_case=self.merge_case, shrunk=self.refine == "value")
+    def _shrinks(self) -> bool:
+        return self.refine == "value"
 
     def _indexes(self) -> list[Index]:
         return [*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))]
 
     def _options(self) -> FusionOptions:
         """Return what the learning depends on."""
-        strengths = self._strengths()
+        shrinkages = self._shrinkages()
+        as_given = ("normalize", "criterion", "max_cuts", "max_iter", "random_state", "alpha")
         return FusionOptions(
+            **{name: getattr(self, name) for name in as_given},
             indexes=self._indexes(),
-            normalize=self.normalize,
-            criterion=self.criterion,
-            shrinkage=strengths[0] if self.refine == "attribute" else None,
-            strengths=strengths,
-            max_cuts=self.max_cuts,
-            max_iter=self.max_iter,
-            random_state=self.random_state,
-            max_bins=self.max_bins,
-            max_distinct=self.max_distinct,
-            pooling=self._pooling(),
-            missing=self.missing,
-            alpha=self.alpha,
+            shrinkage=shrinkages[0] if self.refine == "attribute" else None,
+            shrinkages=shrinkages,
+            coding=self.row_options.coding,
             pairs=self._pair_option(),
         )
 
     def _pair_option(self) -> PairOption:
-        """Return which pairs to learn: "auto", how many, or their positions among the columns that are used."""
+        """Return which pairs to learn: "auto", how many, or their positions."""
         if isinstance(self.pairs, (str, int, Integral)):
             return "auto" if isinstance(self.pairs, str) else int(self.pairs)
-        by_column = self.encoder_.with_others(self._unused).by_column
+        by_column, used = self.encoder_.by_column, self.encoder_.n_values > 0
         chosen = set[tuple[int, int]]()
         for pair in self.pairs:
-            first, second = (_positions(column, by_column, self._unused) for column in pair)
+            first, second = (_positions(column, by_column, used) for column in pair)
             if first == second:
                 raise ValueError(f"pairs names column {pair[0]!r} beside itself: a pair is of two columns.")
             chosen |= {(min(a, b), max(a, b)) for a, b in product(first, second) if a != b}
         return np.array(sorted(chosen), dtype=np.int64).reshape(-1, 2)
 
-    def _strengths(self) -> tuple[float, ...]:
-        """Return how strongly the correction may be held back: one number for "attribute", several for "value"."""
+    def _shrinkages(self) -> tuple[float, ...]:
+        """Return how strongly corrections may be shrunk: one number for "attribute", several for "value"."""
         if isinstance(self.shrinkage, str) and self.shrinkage == "auto":
-            return (SHRINKAGE,) if self.refine == "attribute" else STRENGTHS
-        strengths = _listed(self.shrinkage)
-        if not strengths or not all(isinstance(s, Real) and 0 < float(s) < 1e12 for s in strengths):
+            return (SHRINKAGE,) if self.refine == "attribute" else SHRINKAGES
+        shrinkages = _listed(self.shrinkage)
+        if not shrinkages or not all(isinstance(each, Real) and 0 < float(each) < 1e12 for each in shrinkages):
             raise ValueError(f"shrinkage must be 'auto', a number above 0, or some of them, not {self.shrinkage!r}.")
-        if self.refine == "attribute" and len(strengths) > 1:
+        if self.refine == "attribute" and len(shrinkages) > 1:
             raise ValueError("shrinkage must be one number, or 'auto', where refine='attribute'.")
-        return tuple(map(float, strengths))
+        return tuple(map(float, shrinkages))
 
     def _learn(self, rows: TrainingRows) -> Self:
         with threadpool_limits(limits=1, user_api="blas"):  # its own threads would be in the way of those over rows
@@ -395,29 +381,26 @@ class FusionNB(BaseNB):
                 "use refine='value', or None."
             )
         options = self._options()
-        coarse = Coarse.of(self.encoder_, counts, options)
-        fused = fuse_weights(coarse, rows.pieces, options)
+        fused = fuse_weights(self.encoder_, counts, rows.pieces, options)
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
-        self.index_matrix_, self.theta_, self.n_iter_ = coarse.indexes, fused.theta, fused.n_iter
-        self.gamma_, self.value_effects_, self.shrinkage_ = 1.0, None, options.shrinkage
-        self.value_errors_ = None
-        self.pair_shrinkage_ = None
+        self.index_matrix_, self.theta_, self.n_iter_ = fused.indexes, fused.theta, fused.n_iter
+        self.gamma_, self.shrinkage_, self.pair_shrinkage_ = 1.0, options.shrinkage, None
+        self.value_effects_ = self.value_errors_ = None
         self._warn_unless(fused.converged)
         return fused.weights
 
     def _refine(self, rows: TrainingRows) -> Self:
         """Give every value an effect of its own, beside the weighted sum of naive Bayes."""
-        coarse = Coarse(self.encoder_, self.counts_, self.index_matrix_)
-        refined = refine_values(rows, coarse, self.theta_, self._options())
+        refined = refine_values(rows, self.encoder_, len(self.classes_), self.theta_, self._options())
         self._warn_unless(refined.converged)
         if refined.too_wide:
             warnings.warn(
-                f"{self.n_features_in_} columns have too many pairs to look for those that act together, so none is "
-                "learned: name some in pairs, or set pairs=0.",
+                f"{self.n_features_in_} columns with {len(self.classes_)} classes have too many pairs to look for "
+                "those that act together, so none is learned: name some in pairs, or set pairs=0.",
                 PairsSkippedWarning,
                 stacklevel=5,
             )
-        self.shrinkage_, self.n_iter_ = refined.strength, refined.n_iter
+        self.shrinkage_, self.n_iter_ = refined.shrinkage, refined.n_iter
         return self._set_effects(refined)
 
     def _set_effects(self, refined: Refined) -> Self:
@@ -461,61 +444,6 @@ class FusionNB(BaseNB):
         """What the weights of the fitted model are: "spread" with effects of values, otherwise "fused"."""
         return "fused" if self.value_effects_ is None else "spread"
 
-    def _check_fitted(self) -> None:
-        """Check that what there is goes with ``refine``, and that the effects are centred over the classes."""
-        self._check_parameters("refine")
-        effects = self.value_effects_
-        if effects is None and self.gamma_ != 1:
-            raise ValueError("gamma must be 1 where there are no effects of values.")
-        if not (self.index_matrix_[self.counts_.n_values > 0, 0] == 1).all():
-            raise ValueError("the first index must be 1 for every column.")
-        if effects is not None and (np.abs(effects.sum(axis=1)) > 1e-9 * np.abs(effects).max()).any():
-            raise ValueError("the effects of a value must add up to 0 over the classes.")
-        for (a, b), table, margins in zip(self.pairs_, self.pair_effects_, self._pair_margins(), strict=True):
-            size = max(
-                np.abs(table).max(), 0.0 if effects is None else np.abs(effects).max()
-            )  # a table may be all but 0
-            if max(np.abs(table.sum(axis=2)).max(), margins) > 1e-6 * size:
-                raise ValueError(f"the effects of the pair {a!r} and {b!r} must add up to 0 over classes and rows.")
-
-    def _pair_margins(self) -> Iterator[float]:
-        """Yield, for each pair, the largest mean effect of a group of one of its attributes."""
-        grids = self.model_.grids
-        for p, table in enumerate(self.pair_effects_ if grids is not None else []):
-            rows = grids.rows_of(p)  # type: ignore[union-attr]
-            weighted = rows[:, :, None] * table
-            yield float(max(np.abs(weighted.sum(axis=axis)).max() for axis in (0, 1)) / max(rows.sum(), 1e-300))
-
-    def _start_again(self) -> FloatArray:
-        prior = super()._start_again()
-        if self.value_effects_ is None:
-            return prior
-        biases = self.class_log_prior_ - prior  # only files of version 0.1.0 have them here; they add up to 0
-        return np.asarray(self.class_log_prior_ - biases.mean())
-
-    def _weights_again(self) -> tuple[FloatArray | None, FloatArray | float]:
-        if self.value_effects_ is not None:
-            return spread(self.table_, self.counts_), float(np.abs(self.table_).max())
-        size = np.abs(self.index_matrix_) @ np.abs(self.theta_)
-        return (None if self.refine == "attribute" else self.index_matrix_ @ self.theta_), size
-
-    def _scores_again(self) -> tuple[FloatArray, FloatArray]:
-        """Return the lowest and the highest γ·w_j log P(a|c) + u_j(a, c) of each value: (cells, classes) each.
-
-        P(a|c) is that of the wider interval in which a value lies, and a fitted model does not keep which one that
-        was: it is at least the probability of the value itself, and at most 1. A category is its own. In files of
-        version 0.1.0, a missing value is smoothed like the other values.
-        """
-        counts, encoder = self.counts_, self.encoder_
-        evidence = [self._evidence(counts, encoder), log_likelihood(counts, self.alpha)]
-        if self.value_effects_ is None:
-            terms = counts.per_cell(self.weights_)[:, None] * evidence
-            return terms.min(axis=0), terms.max(axis=0)
-        is_number = counts.per_cell(np.array([isinstance(each, NumericAttribute) for each in encoder.attributes]))
-        evidence.append(np.where(is_number[:, None], 0.0, evidence[0]))
-        terms = counts.per_cell(self.gamma_ * (self.index_matrix_ @ self.theta_))[:, None] * evidence
-        return self.value_effects_ + terms.min(axis=0), self.value_effects_ + terms.max(axis=0)
-
     # --- in words -------------------------------------------------------------------------------------
 
     def _sentences(self) -> Iterator[str]:
@@ -526,7 +454,7 @@ class FusionNB(BaseNB):
             yield from super()._sentences()
             return
         added = "is not added, as it does not help" if self.gamma_ == 0 else f"is added {self.gamma_:.2f} times"
-        yield f"Every value has its own effect on each class, shrunk with strength {self.shrinkage_:g};"
+        yield f"Every value has its own effect on each class, with a shrinkage of {self.shrinkage_:g};"
         yield f"the weighted sum of naive Bayes {added}."
         if self.pairs_:
             n = len(self.pairs_)
@@ -535,19 +463,19 @@ class FusionNB(BaseNB):
         yield "How far each attribute or pair moves the log-likelihood of a class, up or down:"
 
 
-def _positions(column: Any, by_column: Mapping[str | int, list[int]], unused: Collection[int]) -> list[int]:
+def _positions(column: Any, by_column: Mapping[str | int, list[int]], used: BoolArray) -> list[int]:
     """Return the positions of the attributes that are made from a column of ``pairs``, among those that are used."""
     is_position = isinstance(column, Integral) and not isinstance(column, bool)
     if isinstance(column, bool) or column not in by_column:
         last = max(each for each in by_column if isinstance(each, int))
         hint = f": a number is a position, from 0 to {last}" if is_position else ""
         raise ValueError(f"pairs names column {column!r}, which is not in the table{hint}.")
-    used = [j - sum(k < j for k in unused) for j in by_column[column] if j not in unused]
-    if not used:
+    positions = [j for j in by_column[column] if used[j]]
+    if not positions:
         raise ValueError(
             f"pairs names column {column!r}, which is not used, as nothing can be learned from its values."
         )
-    return used
+    return positions
 
 
 def _in_words(index: Index) -> str:

@@ -19,7 +19,7 @@ class NB(CountedNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
@@ -86,6 +86,3 @@ class NB(CountedNB):
 
     def _weights_of(self, counts: Counts) -> FloatArray:
         return np.ones(len(counts.n_values))
-
-    def _weights_again(self) -> tuple[FloatArray, float]:
-        return np.ones_like(self.weights_), 0.0

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from atfnb._errors import AdvisedError, Setting
 from atfnb._typing import FloatArray
 
 ParameterCheck = Callable[[str, Any], object]
@@ -22,14 +23,14 @@ ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 
 def refuse(name: str, wanted: str, value: Any) -> None:
-    """Raise a ValueError that says what a parameter must be, and what it is.
+    """Raise an error that says what a parameter must be, and what it is.
 
     >>> refuse("alpha", "a number above 0", -1)
     Traceback (most recent call last):
     ...
-    ValueError: alpha must be a number above 0, not -1.
+    atfnb._errors.AdvisedError: alpha must be a number above 0, not -1.
     """
-    raise ValueError(f"{name} must be {wanted}, not {value!r}.")
+    raise AdvisedError(Setting(name), f" must be {wanted}, not {value!r}.")
 
 
 def one_of(*choices: str | None) -> ParameterCheck:

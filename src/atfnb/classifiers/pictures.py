@@ -109,19 +109,9 @@ class PicturesMixin:
         """
         if path is not None:
             check_writable(Path(path))
-        page: Page = report_room().model_page(
-            self,
-            X,
-            y,
-            folds=folds,
-            random_state=random_state,
-            title=title,
-            target=target,
-            test=test,
-            test_name=test_name,
-            notes=notes,
-            progress=progress,
-        )
+        room = report_room()
+        options = room.PageOptions(folds, random_state, title, target, test, test_name, notes, progress)
+        page: Page = room.model_page(self, X, y, options)
         if path is not None:
             page.save(path)
         return page

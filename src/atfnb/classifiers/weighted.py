@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError
 from atfnb._typing import FloatArray
-from atfnb.classifiers.counted import FIT_AGAIN, TRAIN_AGAIN, CountedNB
+from atfnb.classifiers.counted import TRAIN_AGAIN, CountedNB
 from atfnb.classifiers.declaration import Declaration
 from atfnb.classifiers.parameters import ClassPrior, ClassWeight
 from atfnb.counts import Counts, Need
@@ -38,7 +37,7 @@ class WeightedNB(CountedNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
@@ -136,8 +135,9 @@ class WeightedNB(CountedNB):
             class_weight=class_weight,
         )
 
-    def _check_parameters(self, *names: str) -> None:
-        super()._check_parameters(*names)
+    def check_parameters(self, *names: str) -> None:
+        """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
+        super().check_parameters(*names)
         if isinstance(self.weights, str) and not names:
             find_relevance(self.weights)
             check_normalize(self.normalize)
@@ -145,10 +145,9 @@ class WeightedNB(CountedNB):
     def _check_updatable(self) -> None:
         recorded = self.training_record.get("options", {}).get("weights")
         if isinstance(recorded, dict) and isinstance(self.weights, str) and self.weights in recorded.values():
-            raise AdvisedError(
-                f"the weights of this model were computed by {self.weights}, which its file does not hold",
-                FIT_AGAIN,
-                TRAIN_AGAIN,
+            raise ValueError(
+                f"the weights of this model were computed by {self.weights}, which its file does not hold: "
+                f"{TRAIN_AGAIN}."
             )
         super()._check_updatable()
 
@@ -159,12 +158,11 @@ class WeightedNB(CountedNB):
 
     def _weights_of(self, counts: Counts) -> FloatArray:
         if isinstance(self.weights, str):
-            return normalized(find_relevance(self.weights)(counts), self.normalize)
-        if callable(self.weights):
-            return _checked(np.asarray(self.weights(counts)), self.encoder_)
-        encoder, by_name = self.encoder_.with_others(self._unused), isinstance(self.weights, Mapping)
-        weights = _by_name(self.weights, encoder) if by_name else _checked(np.asarray(self.weights), encoder)
-        return np.delete(weights, list(self._unused))
+            return normalized(find_relevance(self.weights)(counts), self.normalize, counts.used)
+        if isinstance(self.weights, Mapping):
+            return _by_name(self.weights, self.encoder_)
+        given = self.weights(counts) if callable(self.weights) else self.weights
+        return _checked(np.asarray(given), self.encoder_)
 
 
 def _by_name(given: Mapping[Any, Any], encoder: TableEncoder) -> FloatArray:

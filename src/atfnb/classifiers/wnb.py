@@ -18,7 +18,7 @@ class WNB(CountedNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
@@ -88,7 +88,7 @@ class WNB(CountedNB):
     _relevance = "gain_ratio"
 
     def _weights_of(self, counts: Counts) -> FloatArray:
-        return normalized(find_relevance(self._relevance)(counts), "mean")
+        return normalized(find_relevance(self._relevance)(counts), "mean", counts.used)
 
 
 class KLNB(WNB):
@@ -103,7 +103,7 @@ class KLNB(WNB):
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 256),
+        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it

@@ -4,7 +4,8 @@
 ``train.py``, ``predict.py`` …   a verb each: its options, its steps, its output
 ``options.py``                   options that several verbs share
 ``rows.py``                      files → the rows that a verb works on
-``terminal.py``                  errors as one sentence and an exit code; notes and tables
+``terminal.py``                  errors as one sentence and an exit code; notes
+``results.py``                   what a verb has measured: tables, sentences, and a file of figures
 ``predictor.py``, ``verdict.py`` the work of ``predict``, and what ``evaluate`` concludes
 ===============================  ==================================================================
 
@@ -22,10 +23,10 @@ import typer
 from typer.core import TyperGroup
 
 from atfnb.cli import drift, evaluate, export, page, predict, report, test, train, update
-from atfnb.cli.options import with_options
+from atfnb.cli.options import option, with_options
 from atfnb.cli.terminal import one_sentence
 
-__all__ = ["app", "one_sentence", "run", "with_options"]
+__all__ = ["app", "one_sentence", "option", "run", "with_options"]
 
 
 class Verbs(TyperGroup):
@@ -55,9 +56,9 @@ class Verbs(TyperGroup):
 
 def _show_flags(options: list[Any]) -> list[Any]:
     """Return options of which flags have nothing behind them in the help, where Typer would write <bool>."""
-    for option in options:
-        if getattr(option, "is_flag", False):
-            option.metavar = ""
+    for each in options:
+        if getattr(each, "is_flag", False):
+            each.metavar = ""
     return options
 
 

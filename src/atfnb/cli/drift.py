@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,19 +17,19 @@ from atfnb.cli.options import (
     NewFileOptions,
     QuietSummary,
     RowWeight,
-    check_output,
     with_options,
 )
-from atfnb.cli.terminal import UsageError, complain, echo, fits, one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.results import Result, ResultFile, check_result, fits, table_of
+from atfnb.cli.terminal import complain, one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from atfnb.classifiers import BaseNB
-    from atfnb.evaluation import Drift, Shift
+    from atfnb.evaluation import Drift, Fit, Shift
     from atfnb.tables import Dialect
 
-ENDINGS = (".json", ".csv")
 MOST_COLUMNS = 30
 """How many columns the table shows at most."""
 CHANGED = ("some", "large")
@@ -53,16 +52,7 @@ def drift(
     *,
     model: ModelFile,
     data: DataFiles,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Also write the figures to this file: JSON or CSV, by its ending.",
-            show_default=False,
-        ),
-    ] = None,
+    out: ResultFile = None,
     fail_above: Annotated[
         float | None,
         typer.Option(
@@ -92,23 +82,15 @@ def drift(
         from atfnb.evaluation import drift_of
         from atfnb.model_file import load
 
-        if out is not None:
-            if out.suffix.lower() not in ENDINGS:
-                raise UsageError(
-                    f"figures are written as JSON or CSV: name a file that ends in {' or '.join(ENDINGS)}."
-                )
-            check_output(out, *data, str(model))
+        check_result(out, *data, str(model))
         loaded = load(model)
         rows, notes = read_new(loaded, data, target, file.dialect(), weight)
         with warnings_noted(notes):
             found = drift_of(loaded, *rows)
         say(standard_error(quiet), notes)
-        if not quiet:
-            print_drift(found)
-        if not (quiet and out is not None):
-            echo([*remarks(found), conclusion(found)])
-        if out is not None:
-            write_drift(out, found)
+        sentences = (*remarks(found), conclusion(found))
+        columns = [_of_column(shift) for shift in found.attributes]
+        Result(partial(print_drift, found), sentences, document(found), columns).show(out, quiet=quiet)
     _end(found, fail_above)
 
 
@@ -116,8 +98,7 @@ def _end(found: Drift, fail_above: float | None) -> None:
     """End the command with exit code 1 if a column has moved further than the user allows, and than chance explains."""
     if fail_above is None:
         return
-    above = [shift.name for shift in _lasting(found) if shift.psi > max(fail_above, shift.by_chance)]
-    if above:
+    if above := [shift.name for shift in found.above(fail_above)]:
         complain(f"the PSI is above {fail_above:g} in {listed_names(above)}.")
         raise typer.Exit(1)
 
@@ -128,14 +109,14 @@ def read_new(
     """Return the attributes of new rows, their classes and their weights, None where the file has none; and notes."""
     import numpy as np
 
-    from atfnb.cli.rows import as_in_training, checked_target, read_as_trained, weights_of
-    from atfnb.tables import plain_classes
+    from atfnb.cli.rows import as_in_training, checked_target, read_as_trained
+    from atfnb.tables import plain_classes, weights_of_all
 
     column = checked_target(model, target)
     table, found = read_as_trained(model, data, dialect, column, weight=weight, may_lack_target=target is None)
     weights, said = None, [str(found.format), *found.notes]
     if weight is not None:
-        weights, table = weights_of(table, weight), table.drop_columns([weight])
+        weights, table = weights_of_all(table, weight), table.drop_columns([weight])
     elif model.counts_.weighted and model.class_weight is None:
         said.append(ROWS_WITH_ROWS)
     if column is None or column not in table.column_names:
@@ -171,7 +152,7 @@ def remarks(found: Drift) -> Iterator[str]:
     if unused:
         have, them = ("has", "it") if len(unused) == 1 else ("have", "them")
         yield f"{listed_names(unused)} {have} changed, which is not counted: the model does not use {them}."
-    unclear = [shift.name for shift in _lasting(found) if shift.change == "unclear"]
+    unclear = [shift.name for shift in found.lasting if shift.change == "unclear"]
     if unclear:
         yield f"{counted(found.rows, 'row')} are too few to tell whether {listed_names(unclear)} changed."
     if found.classes is not None and found.classes.change in CHANGED:
@@ -194,7 +175,7 @@ def remarks(found: Drift) -> Iterator[str]:
 
 def conclusion(found: Drift) -> str:
     """Return what changed most, or that nothing did, in a sentence."""
-    lasting = _lasting(found)
+    lasting = found.lasting
     moved = [shift for shift in lasting if shift.change in CHANGED]
     if not lasting:
         return "The model uses no columns besides dates that could have changed."
@@ -210,11 +191,6 @@ def conclusion(found: Drift) -> str:
     return f"{of}; {others} {'has' if len(moved) == 2 else 'have'} changed too." if len(moved) > 1 else f"{of}."
 
 
-def _lasting(found: Drift) -> list[Shift]:
-    """Return the attributes that the model uses and that stay the same as time goes on: not dates and months."""
-    return [shift for shift in found.attributes if shift.used and not shift.moves_on]
-
-
 def _in_words(shift: Shift) -> str:
     from atfnb.evaluation import LARGE, SOME
 
@@ -224,11 +200,8 @@ def _in_words(shift: Shift) -> str:
 # --- On the terminal -------------------------------------------------------------------------------
 
 
-def print_drift(found: Drift) -> None:
+def print_drift(found: Drift, console: Console) -> None:
     """Print a table of the columns and, if the classes are known, one of how good the model is."""
-    from atfnb.console import Screen
-
-    console = Screen()
     whole = _columns_table(found, FIGURES)
     console.print(whole if fits(console, whole) else _columns_table(found, ("PSI", "change")))
     say(console, [LEGEND])
@@ -238,20 +211,15 @@ def print_drift(found: Drift) -> None:
 
 def _columns_table(found: Drift, figures: Sequence[str]) -> Table:
     """Return a table of some figures of the columns, the column that moved most first."""
-    from rich.table import Table
-    from rich.text import Text
-
     left_out = len(found.attributes) - MOST_COLUMNS
-    more = f"{left_out} columns that moved less are left out; -o FILE writes them" if left_out > 0 else None
-    title = f"{counted(found.rows, 'new row')}, {counted(found.rows_before, 'row')} in training"
-    table = Table(title=title, caption=more)
-    table.add_column("column", overflow="fold")
-    for heading in figures:
-        table.add_column(heading, justify="left" if heading == "change" else "right", no_wrap=True)
-    for shift in found.attributes[:MOST_COLUMNS]:
-        shown = _figures(shift)
-        table.add_row(Text(shift.name), *(shown[heading] for heading in figures))
-    return table
+    shown = ((shift.name, _figures(shift)) for shift in found.attributes[:MOST_COLUMNS])
+    return table_of(
+        f"{counted(found.rows, 'new row')}, {counted(found.rows_before, 'row')} in training",
+        ("column", *figures),
+        ((name, *(values[heading] for heading in figures)) for name, values in shown),
+        words=("change",),
+        caption=f"{left_out} columns that moved less are left out; -o FILE writes them" if left_out > 0 else None,
+    )
 
 
 def _figures(shift: Shift) -> dict[str, str]:
@@ -265,39 +233,25 @@ def _figures(shift: Shift) -> dict[str, str]:
 
 def _scores_table(found: Drift) -> Table:
     """Return a table of the classes and of the scores, in training and now."""
-    from rich.table import Table
-
     from atfnb.evaluation import percent
 
-    table = Table(title=f"{counted(found.labelled, 'row')} with a class")
-    table.add_column("score")
-    for heading in ("training", "now"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    before, now, classes = found.before, found.now, found.classes
-    if now is None or classes is None:
-        return table
-    table.add_row("accuracy ↑", "–" if before is None else percent(before.accuracy), percent(now.accuracy))
-    table.add_row("log-loss ↓", "–" if before is None else f"{before.log_loss:.3f}", f"{now.log_loss:.3f}")
-    errors = ("–" if before is None else percent(before.calibration_error), percent(now.calibration_error))
-    table.add_row("calibration error ↓", *errors)
-    table.add_row("PSI of the classes", "", f"{classes.psi:.3f}")
-    return table
+    def figures(fit: Fit | None) -> tuple[str, ...]:
+        if fit is None:
+            return ("–", "–", "–")
+        return (percent(fit.accuracy), f"{fit.log_loss:.3f}", percent(fit.calibration_error))
+
+    psi = "" if found.classes is None else f"{found.classes.psi:.3f}"
+    names = ("accuracy ↑", "log-loss ↓", "calibration error ↓", "PSI of the classes")
+    columns = (names, (*figures(found.before), ""), (*figures(found.now), psi))
+    scored = counted(found.labelled - sum(found.unknown.values()), "row")
+    title = f"{scored} with a class{' that the model knows' if found.unknown else ''}"
+    return table_of(title, ("score", "training", "now"), zip(*columns, strict=True))
 
 
 # --- As a file -------------------------------------------------------------------------------------
 
 
-def write_drift(out: Path, found: Drift) -> None:
-    """Write the figures as JSON or CSV, by the ending of the file."""
-    from atfnb._files import write_whole
-
-    if out.suffix.lower() == ".json":
-        write_whole(out, json.dumps(as_document(found), indent=2, ensure_ascii=False) + "\n")
-    else:
-        write_whole(out, _as_csv(found))
-
-
-def as_document(found: Drift) -> dict[str, Any]:
+def document(found: Drift) -> dict[str, Any]:
     """Return the figures as plain numbers and texts; None where one is not known."""
     return {
         "rows_before": found.rows_before,
@@ -324,11 +278,3 @@ def _of_column(shift: Shift) -> dict[str, Any]:
 
 def _of_classes(shift: Shift) -> dict[str, Any]:
     return {"psi": shift.psi, "by_chance": shift.by_chance, "change": shift.change, "unseen": shift.unseen}
-
-
-def _as_csv(found: Drift) -> str:
-    """Return a CSV file with a line for each column, the one that moved most first."""
-    from atfnb._files import csv_text
-
-    lines = [_of_column(shift) for shift in found.attributes]
-    return csv_text([list(lines[0]), *(line.values() for line in lines)])

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from atfnb.cli.options import ModelFile, Quiet, check_output, with_options
+from atfnb.cli.options import ModelFile, Quiet, check_output, option, with_options
 from atfnb.cli.terminal import one_sentence, say, standard_error
 
-SQL, CARD = "model.sql", "Scorecards"
+about_sql = partial(option, panel="model.sql")
+about_cards = partial(option, panel="Scorecards")
 
 
-class Dialect(StrEnum):
-    """The dialects of SQL, as ``--dialect`` names them."""
+@dataclass(frozen=True)
+class TargetOptions:
+    """The options of some targets, with the names and the defaults of :class:`atfnb.export.Options`."""
 
-    duckdb = "duckdb"
-    postgres = "postgres"
-    spark = "spark"
-    sqlite = "sqlite"
+    explain: bool = option("Add the three largest contributions to each class (.sql, .py, .js).", False)
+    table: str = about_sql("Table to query.", "data", metavar="NAME")
+    schema: str | None = about_sql("Schema of the table.", metavar="NAME")
+    dialect: Literal["duckdb", "postgres", "spark", "sqlite"] = about_sql("Dialect of SQL.", "duckdb")
+    keep: list[str] | None = about_sql(
+        "Column of the table to put into the result, such as an identifier. May be repeated.", metavar="COLUMN"
+    )
+    with_tables: bool = about_sql(
+        "Create look-up tables for categories and scores instead of writing them into the query; for models with very "
+        "many values.",
+        False,
+    )
+    double: bool = option("Take and return 64-bit floats, not 32-bit ones.", False, panel="model.onnx")
+    positive: str | None = about_cards("Class that more points stand for. Default: the second one.", metavar="CLASS")
+    score: float = about_cards("Points at --odds.", 600.0, metavar="POINTS")
+    odds: float = about_cards("Odds of a row with --score points.", 50.0, metavar="NUMBER")
+    double_odds: float = about_cards("Points that double the odds.", 20.0, metavar="POINTS")
 
 
 @with_options
@@ -38,53 +54,7 @@ def export(
             show_default=False,
         ),
     ],
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Add the three largest contributions to each class (.sql, .py, .js).")
-    ] = False,
-    table: Annotated[str, typer.Option(metavar="NAME", help="Table to query.", rich_help_panel=SQL)] = "data",
-    schema: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Schema of the table.", show_default=False, rich_help_panel=SQL),
-    ] = None,
-    dialect: Annotated[Dialect, typer.Option(help="Dialect of SQL.", rich_help_panel=SQL)] = Dialect.duckdb,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of the table to put into the result, such as an identifier. May be repeated.",
-            show_default=False,
-            rich_help_panel=SQL,
-        ),
-    ] = None,
-    with_tables: Annotated[
-        bool,
-        typer.Option(
-            "--with-tables",
-            help="Create look-up tables for categories and scores instead of writing them into the query; for models "
-            "with very many values.",
-            rich_help_panel=SQL,
-        ),
-    ] = False,
-    double: Annotated[
-        bool,
-        typer.Option("--double", help="Take and return 64-bit floats, not 32-bit ones.", rich_help_panel="model.onnx"),
-    ] = False,
-    positive: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CLASS",
-            help="Class that more points stand for. Default: the second one.",
-            show_default=False,
-            rich_help_panel=CARD,
-        ),
-    ] = None,
-    score: Annotated[float, typer.Option(metavar="POINTS", help="Points at --odds.", rich_help_panel=CARD)] = 600.0,
-    odds: Annotated[
-        float, typer.Option(metavar="NUMBER", help="Odds of a row with --score points.", rich_help_panel=CARD)
-    ] = 50.0,
-    double_odds: Annotated[
-        float, typer.Option(metavar="POINTS", help="Points that double the odds.", rich_help_panel=CARD)
-    ] = 20.0,
+    settings: TargetOptions,
     quiet: Quiet = False,
 ) -> None:
     """Write a model as a file that runs elsewhere: in a database, a browser, a service, a spreadsheet.
@@ -101,17 +71,8 @@ def export(
         from atfnb.model_file import load
 
         check_output(out, str(model))
-        options = Options(
-            table=table if schema is None else (schema, table),
-            dialect=dialect.value,
-            keep=tuple(keep or ()),
-            with_tables=with_tables,
-            explain=explain,
-            double=double,
-            positive=positive,
-            score=score,
-            odds=odds,
-            double_odds=double_odds,
-        )
-        write(load(model), out, options)
+        given = {**vars(settings), "keep": tuple(settings.keep or ())}
+        schema = given.pop("schema")
+        table = settings.table if schema is None else (schema, settings.table)
+        write(load(model), out, Options(**{**given, "table": table}))
         say(standard_error(quiet), [f"Model written to {out}."])

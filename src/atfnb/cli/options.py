@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from enum import Enum, StrEnum
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
-from atfnb._errors import shell_word
 from atfnb._files import check_writable
-from atfnb.cli.terminal import UsageError
+from atfnb.cli.terminal import UsageError, shell_word
 
 if TYPE_CHECKING:
     from atfnb.tables import Dialect, Policy
+    from atfnb.training import TableInMemory
 
-COLUMNS_PANEL = "Columns"
 CLASSIFIER_PANEL = "Classifier"
-FILE_PANEL = "Reading files, where detection fails"
+WEIGHT = "Column with the weight of each row. Default: 1 for every row."
 
 DataFiles = Annotated[
     list[str],
@@ -51,9 +50,7 @@ ModelTarget = Annotated[
 ]
 RowWeight = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN", help="Column with the weight of each row. Default: 1 for every row.", show_default=False
-    ),
+    typer.Option(metavar="COLUMN", help=WEIGHT, show_default=False),
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Random seed: the same seed gives the same folds.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
@@ -63,273 +60,139 @@ QuietSummary = Annotated[
 ]
 
 
-class Missing(StrEnum):
-    """The ways to treat missing values, as ``--missing`` names them."""
+def option(text: str, default: Any = None, *, panel: str | None = None, **more: Any) -> Any:
+    """Return a field of a dataclass of options, which :func:`with_options` makes an option of; of a boolean, a flag.
 
-    impute = "impute"
-    skip = "skip"
-    value = "value"
+    Parameters
+    ----------
+    text : str
+        The help, which says the default too if that is None.
+    default : default=None
+    panel : str, optional
+        The heading that the option stands under.
+    **more
+        Parameters of ``typer.Option``.
+    """
+    shown = default not in (None, False)
+    return field(default=default, metadata={"help": text, "rich_help_panel": panel, "show_default": shown, **more})
 
 
-class Dates(StrEnum):
-    """What is learned from columns of dates, as ``--dates`` names it."""
-
-    expand = "expand"
-    number = "number"
-    ignore = "ignore"
+about_columns = partial(option, panel="Columns")
+about_classifiers = partial(option, panel=CLASSIFIER_PANEL)
+about_files = partial(option, panel="Reading files, where detection fails")
 
 
 @dataclass(frozen=True)
 class ColumnOptions:
     """The columns that a classifier is trained on, and what they are."""
 
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Leave this column out. May be repeated.",
-            show_default=False,
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = None
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Use this column although it looks like a row number or an identifier. May be repeated.",
-            show_default=False,
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = None
-    categorical: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Treat the numbers or dates of this column as categories, for example postcodes. May be repeated.",
-            show_default=False,
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = None
-    dates: Annotated[
-        Dates | None,
-        typer.Option(
-            help="What to learn from columns of dates: the date, the month, the weekday and the hour (expand), the "
-            "date as a number only (number), or nothing (ignore). Default: expand.",
-            show_default=False,
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = None
-    weight: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column with the weight of each row. Default: 1 for every row.",
-            show_default=False,
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = None
-    merge_case: Annotated[
-        bool,
-        typer.Option(
-            "--merge-case",
-            help="Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.",
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = False
+    ignore: list[str] | None = about_columns("Leave this column out. May be repeated.", metavar="COLUMN")
+    keep: list[str] | None = about_columns(
+        "Use this column although it looks like a row number or an identifier. May be repeated.", metavar="COLUMN"
+    )
+    categorical: list[str] | None = about_columns(
+        "Treat the numbers or dates of this column as categories, for example postcodes. May be repeated.",
+        metavar="COLUMN",
+    )
+    dates: Literal["expand", "number", "ignore"] | None = about_columns(
+        "What to learn from columns of dates: the date, the month, the weekday and the hour (expand), the date as a "
+        "number only (number), or nothing (ignore). Default: expand."
+    )
+    weight: str | None = about_columns(WEIGHT, metavar="COLUMN")
+    merge_case: bool = about_columns(
+        "Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.", False
+    )
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of a classifier that say what columns are; None where its default is to be used."""
-        return {"dates": None if self.dates is None else self.dates.value, "merge_case": self.merge_case or None}
-
-
-class RareClasses(StrEnum):
-    """What becomes of classes with few rows, as ``--rare-classes`` names it."""
-
-    pool = "pool"
-    drop = "drop"
+        return {"dates": self.dates, "merge_case": self.merge_case or None}
 
 
 @dataclass(frozen=True)
 class ClassOptions:
     """What is done with classes that have few rows; None stands for nothing."""
 
-    min_class_rows: Annotated[
-        int | None,
-        typer.Option(
-            min=2,
-            metavar="N",
-            help="Classes with fewer rows than this count as one class, named other. Default: every class is kept.",
-            show_default=False,
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = None
-    rare_classes: Annotated[
-        RareClasses | None,
-        typer.Option(
-            help="With --min-class-rows: whether such classes count as one (pool) or their rows are left out (drop). "
-            "Default: pool.",
-            show_default=False,
-            rich_help_panel=COLUMNS_PANEL,
-        ),
-    ] = None
+    min_class_rows: int | None = about_columns(
+        "Classes with fewer rows than this count as one class, named other. Default: every class is kept.",
+        min=2,
+        metavar="N",
+    )
+    rare_classes: Literal["pool", "drop"] | None = about_columns(
+        "With --min-class-rows: whether such classes count as one (pool) or their rows are left out (drop). Default: "
+        "pool.",
+    )
 
 
 @dataclass(frozen=True)
 class ModelOptions:
     """The parameters of a classifier; None stands for the classifier's own default."""
 
-    missing: Annotated[
-        Missing | None,
-        typer.Option(
-            help="How to treat missing values: replace them by the mean or the most frequent value (impute), ignore "
-            "them (skip), or use them as a value of their own (value). Default: value for fusion, impute for the "
-            "other classifiers.",
-            show_default=False,
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = None
-    max_bins: Annotated[
-        int | None,
-        typer.Option(
-            min=2,
-            metavar="N",
-            help="Largest number of intervals that a numeric column is cut into by ChiMerge. Default: the number of "
-            "classes, up to 256. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of "
-            "the column, so a lower number does not make its intervals fewer.",
-            show_default=False,
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = None
-    min_category_rows: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for "
-            "fusion, 50 for the other classifiers, in columns with more than 50 values only; such a column is not used "
-            "if its values do not help to predict the class.",
-            show_default=False,
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = None
-    alpha: Annotated[
-        float | None,
-        typer.Option(
-            min=1e-6,
-            max=1e99,
-            metavar="NUMBER",
-            help="Smoothing: the amount added to every count. Default: 1.",
-            show_default=False,
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = None
-    balance: Annotated[
-        bool,
-        typer.Option(
-            "--balance",
-            help="Give every class the same total weight, so that rare classes are predicted more often.",
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = False
+    missing: Literal["impute", "skip", "value"] | None = about_classifiers(
+        "How to treat missing values: replace them by the mean or the most frequent value (impute), ignore them "
+        "(skip), or use them as a value of their own (value). Default: value for fusion, impute for the other "
+        "classifiers.",
+    )
+    max_bins: int | None = about_classifiers(
+        "Largest number of intervals that a numeric column is cut into by ChiMerge. Default: the number of classes, up "
+        "to 256. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of the column, so a "
+        "lower number does not make its intervals fewer.",
+        min=2,
+        metavar="N",
+    )
+    min_category_rows: int | None = about_classifiers(
+        "Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for fusion, 50 "
+        "for the other classifiers, in columns with more than 50 values only; such a column is not used if its values "
+        "do not help to predict the class.",
+        min=1,
+        metavar="N",
+    )
+    alpha: float | None = about_classifiers(
+        "Smoothing: the amount added to every count. Default: 1.", min=1e-6, max=1e99, metavar="NUMBER"
+    )
+    balance: bool = about_classifiers(
+        "Give every class the same total weight, so that rare classes are predicted more often.", False
+    )
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of a classifier by name; None where its default is to be used."""
-        missing = None if self.missing is None else self.missing.value
-        balanced = "balanced" if self.balance else None
-        return {
-            "missing": missing,
-            "max_bins": self.max_bins,
-            "min_category_rows": self.min_category_rows,
-            "alpha": self.alpha,
-            "class_weight": balanced,
-        }
+        own = {name: value for name, value in vars(self).items() if name != "balance"}
+        return {**own, "class_weight": "balanced" if self.balance else None}
 
 
 @dataclass(frozen=True)
 class FileOptions:
     """The format of a file; None stands for what is detected."""
 
-    encoding: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Character encoding of a CSV file, for example latin-1 or utf-16. Default: detected.",
-            show_default=False,
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = None
-    delimiter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Character between the values of a CSV file. Default: detected.",
-            show_default=False,
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = None
-    missing_mark: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Text that marks a missing value, besides nothing, NA, NaN, null, ? and the like. May be repeated.",
-            show_default=False,
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = None
-    sheet: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Sheet of a workbook, by its name or its number. Default: the first.",
-            show_default=False,
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = None
-    skip_rows: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Number of lines at the top of the file to leave out. Default: titles are detected.",
-            show_default=False,
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = None
-    header_rows: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Number of rows that the header has; the first one has the names of the columns. Default: detected.",
-            show_default=False,
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = None
-    no_header: Annotated[
-        bool,
-        typer.Option(
-            "--no-header",
-            help="The first row is not a header: the columns are named column 1, column 2 and so on.",
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = False
-    keep_totals: Annotated[
-        bool,
-        typer.Option(
-            "--keep-totals",
-            help="Keep rows that look like totals, for example if Total is the name of a class.",
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = False
-    date_format: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT",
-            help="How dates are written, for example %d/%m/%Y or %m/%d/%y. May be repeated. Default: detected.",
-            show_default=False,
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = None
+    encoding: str | None = about_files(
+        "Character encoding of a CSV file, for example latin-1 or utf-16. Default: detected.", metavar="NAME"
+    )
+    delimiter: str | None = about_files(
+        "Character between the values of a CSV file. Default: detected.", metavar="TEXT"
+    )
+    missing_mark: list[str] | None = about_files(
+        "Text that marks a missing value, besides nothing, NA, NaN, null, ? and the like. May be repeated.",
+        metavar="TEXT",
+    )
+    sheet: str | None = about_files(
+        "Sheet of a workbook, by its name or its number. Default: the first.", metavar="NAME"
+    )
+    skip_rows: int | None = about_files(
+        "Number of lines at the top of the file to leave out. Default: titles are detected.", min=0, metavar="N"
+    )
+    header_rows: int | None = about_files(
+        "Number of rows that the header has; the first one has the names of the columns. Default: detected.",
+        min=1,
+        metavar="N",
+    )
+    no_header: bool = about_files(
+        "The first row is not a header: the columns are named column 1, column 2 and so on.", False
+    )
+    keep_totals: bool = about_files(
+        "Keep rows that look like totals, for example if Total is the name of a class.", False
+    )
+    date_format: list[str] | None = about_files(
+        "How dates are written, for example %d/%m/%Y or %m/%d/%y. May be repeated. Default: detected.", metavar="TEXT"
+    )
 
     def dialect(self) -> Dialect:
         """Return the format as the reader of tables takes it."""
@@ -351,21 +214,16 @@ class FileOptions:
                 keep_totals=self.keep_totals,
             )
         except ValueError as error:
-            raise UsageError(str(error)) from None
+            raise UsageError(*error.args) from None
 
 
 @dataclass(frozen=True)
 class NewFileOptions(FileOptions):
     """The format of a file that is read as a model learned to read its columns."""
 
-    lenient: Annotated[
-        bool,
-        typer.Option(
-            "--lenient",
-            help="Take a cell that cannot be read, such as text among numbers, as a missing value.",
-            rich_help_panel=FILE_PANEL,
-        ),
-    ] = False
+    lenient: bool = about_files(
+        "Take a cell that cannot be read, such as text among numbers, as a missing value.", False
+    )
 
     def dialect(self) -> Dialect:
         """Return the format as the reader of tables takes it."""
@@ -393,25 +251,34 @@ class TrainingFile:
             if name in (self.target, *others):
                 raise UsageError(f"--keep {shell_word(name)}: this column is the target, the weight or ignored, too.")
 
+    def read(self) -> TableInMemory:
+        """Return the table, read whole, without what a model cannot learn from."""
+        from atfnb.training import read_training_table
+
+        return read_training_table(self.data, self.target, dates=self.columns.dates or "expand", **self.asked)
+
     @property
-    def named_columns(self) -> list[str]:
-        """The columns that the command line names, which the file must have."""
+    def asked(self) -> dict[str, Any]:
+        """What a reader of the table is asked for, beside its files and its target."""
         columns = self.columns
-        lists = (columns.ignore, columns.keep, columns.categorical)
-        weight = [] if columns.weight is None else [columns.weight]
-        return [self.target, *(name for each in lists for name in each or ()), *weight]
+        return {
+            "ignore": columns.ignore or (),
+            "weight": columns.weight,
+            "as_text": columns.categorical or (),
+            "dialect": self.dialect,
+            "policy": self.policy,
+        }
 
     @property
     def policy(self) -> Policy:
         """What is done with rows and columns that a model cannot learn from: they are left out, with a note."""
         from atfnb.tables import Policy
 
-        fewest, how = self.classes.min_class_rows or 1, self.classes.rare_classes or RareClasses.pool
         return Policy(
             leave_out=True,
             keep=tuple(self.columns.keep or ()),
-            min_class_rows=fewest,
-            rare_classes=how.value,
+            min_class_rows=self.classes.min_class_rows or 1,
+            rare_classes=self.classes.rare_classes or "pool",
             merge_case=self.columns.merge_case,
         )
 
@@ -439,14 +306,15 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in inspect.signature(verb).parameters.items():
         if name in groups:
             kinds = get_type_hints(groups[name], include_extras=True)
-            parameters += [_keyword(each.name, each.default, kinds[each.name]) for each in fields(groups[name])]
+            parameters += [_keyword(each.name, each.default, _kind(each, kinds)) for each in fields(groups[name])]
         else:
             parameters.append(_keyword(name, parameter.default, hints[name]))
 
     @wraps(verb)
     def call(**given: Any) -> None:
         made = {
-            name: kind(**{each.name: given.pop(each.name) for each in fields(kind)}) for name, kind in groups.items()
+            name: kind(**{each.name: _plain(given.pop(each.name)) for each in fields(kind)})
+            for name, kind in groups.items()
         }
         verb(**given, **made)
 
@@ -459,6 +327,25 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
 
 def _keyword(name: str, default: Any, annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _kind(each: Field[Any], kinds: Mapping[str, Any]) -> Any:
+    """Return the type of a field with what typer needs to know about its option."""
+    kind = kinds[each.name]
+    if not each.metadata:  # the type says it itself
+        return kind
+    flag = [_flag(each.name)] if kind is bool else []
+    choices = [value for part in (kind, *get_args(kind)) if get_origin(part) is Literal for value in get_args(part)]
+    make: Any = StrEnum  # typer takes no Literal before version 0.19
+    return Annotated[make(each.name, choices) | None if choices else kind, typer.Option(*flag, **each.metadata)]
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def train_command(data: list[str], target: str, classifier: str, *groups: Any) -> str:
@@ -477,11 +364,11 @@ def train_command(data: list[str], target: str, classifier: str, *groups: Any) -
 def _words(group: Any) -> Iterator[str]:
     """Generate the words of a command line that give the options of a group, except those at their default."""
     for each in fields(group):
-        option, value = f"--{each.name.replace('_', '-')}", getattr(group, each.name)
+        flag, value = _flag(each.name), getattr(group, each.name)
         if value is None or value is False:
             continue
         if value is True:
-            yield option
+            yield flag
             continue
         for one in value if isinstance(value, list) else [value]:
-            yield from (option, str(one.value if isinstance(one, Enum) else one))
+            yield from (flag, str(one))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from atfnb.cli.options import DataFiles, ModelFile, ModelTarget, NewFileOptions, Quiet, Seed, check_output, with_options
-from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from atfnb.classifiers import BaseNB
-    from atfnb.cli.rows import LabelledTable
+from atfnb.cli.terminal import in_command, one_sentence, say, standard_error, warnings_noted
 
 
 @with_options
@@ -49,42 +44,20 @@ def report(
     """
     with one_sentence():
         from atfnb.cli.rows import rows_for
+        from atfnb.console import progress_bar
         from atfnb.model_file import load
+        from atfnb.report import PageOptions, model_page
 
         check_output(out, *data, str(model), *([test] if test else []))
         console, loaded = standard_error(quiet), load(model)
         rows = rows_for(loaded, data, target, file.dialect())
         held_out = rows_for(loaded, test, target, file.dialect()) if test else None
         for read in (rows, held_out):
-            say(console, [] if read is None else [str(read.format), *read.notes])
-        _write_page(loaded, rows, held_out, out, folds, seed, console)
-
-
-def _write_page(
-    model: BaseNB,
-    rows: LabelledTable,
-    held_out: LabelledTable | None,
-    out: Path,
-    folds: int,
-    seed: int,
-    console: Console,
-) -> None:
-    """Write the page of a model, with a progress bar for the cross-validation."""
-    from atfnb.console import progress_bar
-
-    notes: list[str] = []
-    with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):
-        model.report(
-            rows.X,
-            rows.y,
-            out,
-            folds=folds,
-            random_state=seed,
-            title=f"{rows.format.name}: what was learned",
-            target=rows.target,
-            test=None if held_out is None else (held_out.X, held_out.y),
-            test_name="the test rows" if held_out is None else held_out.format.name,
-            notes=rows.notes,
-            progress=progress,
-        )
-    say(console, [*notes, f"Report saved to {out}."])
+            say(console, [] if read is None else [read.record.format, *read.record.notes])
+        title, notes = f"{rows.record.source}: what was learned", list[str]()
+        options = PageOptions(folds, seed, title, rows.record.target, notes=[*map(in_command, rows.record.notes)])
+        if held_out is not None:
+            options = replace(options, test=(held_out.X, held_out.y), test_name=str(held_out.record.source))
+        with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):
+            model_page(loaded, rows.X, rows.y, replace(options, progress=progress)).save(out)
+        say(console, [*notes, f"Report saved to {out}."])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -12,13 +13,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from atfnb._errors import in_command
+from atfnb._errors import Message, Setting, message_of
 from atfnb._stops import exit_code, word
 from atfnb._streams import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 NOTHING_WRITTEN = "nothing was written."
 """What follows "interrupted;" where a verb writes its output at the end."""
@@ -27,6 +27,59 @@ OUT_OF_MEMORY = (
     "there is not enough memory for a table of this size: leave columns out with --ignore, or use a classifier that "
     "looks at one column at a time, --classifier nb or wnb."
 )
+
+
+_OPTIONS = {
+    "as_text": "--categorical",
+    "categorical_features": "--categorical",
+    "class_weight='balanced'": "--balance",
+    "Dialect.date_formats": "--date-format",
+    "Dialect(header_rows=0)": "--no-header",
+    "Dialect.missing": "--missing-mark",
+    "double": "--double-odds",  # of a scorecard
+    "double=True": "--double",
+    "sample_weight": "the weight",
+    "y": "the target",
+}
+"""The option for a parameter, or for one value of it, if its name is not that of the parameter."""
+
+
+def in_command(sentence: str) -> str:
+    """Return a sentence in the words of the command: its options in place of Python's parameters.
+
+    >>> print(in_command(Message(Setting("ignore", ["full name", "id"], act="leave them out"), ".")))
+    leave them out (--ignore 'full name' --ignore id).
+    """
+    return sentence.worded(_option) if isinstance(sentence, Message) else sentence
+
+
+def _option(setting: Setting) -> str:
+    """Return the option for a setting, once for each of its values, of which the first three are shown."""
+    if (known := _OPTIONS.get(str(setting))) is not None:
+        return known
+    name = setting.parameter.rpartition(".")[2].replace("_", "-")
+    option, value = _OPTIONS.get(setting.parameter, f"--{name}"), setting.value
+    values = [] if value is None or value is True else value if isinstance(value, (list, tuple)) else [value]
+    written = " ".join(f"{option} {shell_word(str(each))}" for each in values[:3]) or option
+    written += " …" * (len(values) > 3)
+    return f"{setting.act} ({written})" if setting.act else written
+
+
+def shell_word(word: str) -> str:
+    r"""Return a word quoted for the shell; a tab, another invisible character or a byte that is not UTF-8 is escaped.
+
+    >>> print(shell_word("it's"), shell_word("a\tb"), shell_word("\udcff.csv"))
+    'it'"'"'s' $'a\U00000009b' $'\xff.csv'
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    return f"$'{''.join(map(_shell_character, word))}'"
+
+
+def _shell_character(each: str) -> str:
+    if "\udc80" <= each <= "\udcff":  # how Python reads a byte of a name that is not UTF-8
+        return f"\\x{ord(each) - 0xDC00:02x}"
+    return each if each.isprintable() and each not in "\\'" else f"\\U{ord(each):08x}"
 
 
 class UsageError(ValueError):
@@ -78,7 +131,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         of = f"{error.filename}: " if error.filename else ""
         return f"{of}{error.strerror}."
-    return in_command(error)
+    return in_command(message_of(error))
 
 
 @contextmanager
@@ -126,7 +179,7 @@ def say(console: Console, sentences: Iterable[str]) -> None:
     from rich.text import Text
 
     for sentence in sentences:
-        console.print(Text(sentence), soft_wrap=True)
+        console.print(Text(in_command(sentence)), soft_wrap=True)
 
 
 def echo(sentences: Iterable[str]) -> None:
@@ -134,9 +187,3 @@ def echo(sentences: Iterable[str]) -> None:
     from atfnb.console import Screen
 
     say(Screen(), sentences)
-
-
-def fits(console: Console, table: Table) -> bool:
-    """Return whether a console is wide enough to print a table without cutting anything off."""
-    unlimited = console.options.update(max_width=10_000)
-    return console.measure(table, options=unlimited).maximum <= console.width

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import (
-    DataFiles,
-    ModelFile,
-    ModelTarget,
-    NewFileOptions,
-    QuietSummary,
-    check_output,
-    with_options,
-)
-from atfnb.cli.terminal import UsageError, echo, fits, one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.options import DataFiles, ModelFile, ModelTarget, NewFileOptions, QuietSummary, with_options
+from atfnb.cli.results import Result, ResultFile, check_result, fits, table_of
+from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from atfnb.evaluation import Scores
 
-ENDINGS = (".json", ".csv")
 RECALL_AND_PRECISION = (
     "recall: share of the rows of a class that are predicted correctly; precision: share of the rows predicted as a "
     "class that belong to it"
@@ -43,16 +33,7 @@ def score_model(
     *,
     model: ModelFile,
     data: DataFiles,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Also write the scores to this file: JSON or CSV, by its ending.",
-            show_default=False,
-        ),
-    ] = None,
+    out: ResultFile = None,
     target: ModelTarget = None,
     file: NewFileOptions,
     quiet: QuietSummary = False,
@@ -70,21 +51,16 @@ def score_model(
         from atfnb.evaluation import score_on
         from atfnb.model_file import load
 
-        if out is not None:
-            _check_ending(out)
-            check_output(out, *data, str(model))
+        check_result(out, *data, str(model))
         loaded = load(model)
         rows = rows_for(loaded, data, target, file.dialect())
         notes = list[str]()
         with warnings_noted(notes):
             found = score_on(loaded, rows.X, rows.y)
-        say(standard_error(quiet), [str(rows.format), *rows.notes, *notes])
-        if not quiet:
-            print_scores(found)
-        if not (quiet and out is not None):
-            echo([*remarks(found), *conclusion(found, rows.format.name)])
-        if out is not None:
-            write_scores(out, found)
+        say(standard_error(quiet), [rows.record.format, *rows.record.notes, *notes])
+        weighted = loaded.class_weight is not None
+        sentences = (*remarks(found), *conclusion(found, rows.record.source or "", weighted=weighted))
+        Result(partial(print_scores, found), sentences, document(found), list(lines(found))).show(out, quiet=quiet)
 
 
 # --- In words --------------------------------------------------------------------------------------
@@ -112,25 +88,24 @@ def remarks(found: Scores) -> Iterator[str]:
         yield f"No row has the {classes} {listed_names(absent)}: how well the model predicts {them} is not known."
 
 
-def conclusion(found: Scores, file: str) -> Iterator[str]:
+def conclusion(found: Scores, file: str, *, weighted: bool) -> Iterator[str]:
     """Generate how good the model is, compared with guessing, in a few sentences."""
     from atfnb.evaluation import doubtful_probabilities, how_many_found, how_right, quoted
 
     yield f"On {file}, {counted(found.rows, 'row')}, the model {quoted(how_right(found.measured))}."
-    yield from filter(None, (quoted(how_many_found(found.measured)), doubtful_probabilities(found.measured)))
+    of_classes = quoted(how_many_found(found.measured, weighted=weighted))
+    yield from filter(None, (of_classes, doubtful_probabilities(found.measured)))
 
 
 # --- On the terminal -------------------------------------------------------------------------------
 
 
-def print_scores(found: Scores) -> None:
+def print_scores(found: Scores, console: Console) -> None:
     """Print the scores, those of each class and, where the terminal has room for it, the confusion matrix."""
-    from atfnb.console import Screen
-
-    console, confusion = Screen(), _confusion_table(found)
     console.print(_scores_table(found))
     console.print(_classes_table(found))
     say(console, [RECALL_AND_PRECISION])
+    confusion = _confusion_table(found)
     if fits(console, confusion):
         console.print(confusion)
     elif found.measured.found.sum() == found.rows:
@@ -142,97 +117,67 @@ def print_scores(found: Scores) -> None:
 
 def _scores_table(found: Scores) -> Table:
     """Return a table of the scores of the model and of guessing."""
-    from rich.table import Table
-
     from atfnb.evaluation import percent
 
     result = found.measured
-    table = Table(title=f"{counted(found.rows, 'row')}, {counted(int((result.rows > 0).sum()), 'class')}")
-    table.add_column("score")
-    table.add_column("model", justify="right", no_wrap=True)
-    table.add_column("guessing", justify="right", no_wrap=True)
-    table.add_row("accuracy ↑", percent(result.accuracy), percent(result.guess_accuracy))
-    table.add_row("balanced accuracy ↑", percent(result.balanced), percent(result.guess_balanced))
-    table.add_row("log-loss ↓", f"{found.log_loss:.3f}", f"{found.guess_log_loss:.3f}")
     area = ("–", "–") if found.roc_auc is None else (f"{found.roc_auc:.3f}", "0.500")
-    table.add_row("ROC AUC ↑", *area)
-    return table
+    return table_of(
+        f"{counted(found.rows, 'row')}, {counted(int((result.rows > 0).sum()), 'class')}",
+        ("score", "model", "guessing"),
+        [
+            ("accuracy ↑", percent(result.accuracy), percent(result.guess_accuracy)),
+            ("balanced accuracy ↑", percent(result.balanced), percent(result.guess_balanced)),
+            ("log-loss ↓", f"{found.log_loss:.3f}", f"{found.guess_log_loss:.3f}"),
+            ("ROC AUC ↑", *area),
+        ],
+    )
 
 
 def _classes_table(found: Scores) -> Table:
     """Return a table of recall and precision of each class, the most frequent class first."""
     import numpy as np
-    from rich.table import Table
-    from rich.text import Text
 
     from atfnb.evaluation import percent
 
-    order = np.argsort(-found.measured.rows, kind="stable")
-    left_out = len(order) - MOST_CLASSES
-    more = f"{left_out} rarer classes are left out; -o FILE writes them" if left_out > 0 else None
-    table = Table(title="recall and precision by class", caption=more)
-    table.add_column("class", overflow="fold")
-    for heading in ("rows", "recall", "precision"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for c in order[:MOST_CLASSES]:
-        shares = ("–" if math.isnan(share) else percent(share) for share in (found.recall[c], found.precision[c]))
-        table.add_row(Text(found.measured.classes[c]), f"{found.measured.rows[c]:,}", *shares)
-    return table
+    def share(value: float) -> str:
+        return "–" if math.isnan(value) else percent(value)
+
+    names, rows = found.measured.classes, found.measured.rows
+    left_out = len(names) - MOST_CLASSES
+    shown = np.argsort(-rows, kind="stable")[:MOST_CLASSES]
+    return table_of(
+        "recall and precision by class",
+        ("class", "rows", "recall", "precision"),
+        [(names[c], f"{rows[c]:,}", share(found.recall[c]), share(found.precision[c])) for c in shown],
+        caption=f"{left_out} rarer classes are left out; -o FILE writes them" if left_out > 0 else None,
+    )
 
 
 def _confusion_table(found: Scores) -> Table:
     """Return the confusion matrix: the number of rows by actual and by predicted class."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title="confusion matrix")
-    table.add_column("actual ↓ predicted →")
-    for name in found.measured.classes:
-        table.add_column(Text(name), justify="right", no_wrap=True)
-    for name, rows in zip(found.measured.classes, found.confusion.tolist(), strict=True):
-        table.add_row(Text(name), *(f"{count:,}" if count else "·" for count in rows))
-    return table
+    names = found.measured.classes
+    rows = (
+        (name, *(f"{count:,}" if count else "·" for count in counts))
+        for name, counts in zip(names, found.confusion.tolist(), strict=True)
+    )
+    return table_of("confusion matrix", ("actual ↓ predicted →", *names), rows)
 
 
 def _errors_table(found: Scores) -> Table:
     """Return a table of the most frequent errors, in place of a confusion matrix that is too wide."""
     import numpy as np
-    from rich.table import Table
-    from rich.text import Text
 
-    wrong = found.confusion * (1 - np.eye(len(found.confusion), dtype=np.int64))
-    table = Table(title="most frequent errors")
-    table.add_column("actual", overflow="fold")
-    table.add_column("predicted", overflow="fold")
-    table.add_column("rows", justify="right", no_wrap=True)
-    for position in np.argsort(-wrong, axis=None, kind="stable")[:MOST_ERRORS]:
-        i, j = divmod(int(position), len(wrong))
-        if wrong[i, j]:
-            table.add_row(Text(found.measured.classes[i]), Text(found.measured.classes[j]), f"{wrong[i, j]:,}")
-    return table
+    names, wrong = found.measured.classes, found.confusion * (1 - np.eye(len(found.confusion), dtype=np.int64))
+    positions = np.argsort(-wrong, axis=None, kind="stable")[:MOST_ERRORS]
+    cells = (divmod(int(position), len(wrong)) for position in positions)
+    rows = ((names[i], names[j], f"{wrong[i, j]:,}") for i, j in cells if wrong[i, j])
+    return table_of("most frequent errors", ("actual", "predicted", "rows"), rows, words=("predicted",))
 
 
 # --- As a file -------------------------------------------------------------------------------------
 
 
-def _check_ending(out: Path) -> None:
-    """Raise an error if the file for the scores ends neither in .json nor in .csv."""
-    if out.suffix.lower() not in ENDINGS:
-        raise UsageError(f"scores are written as JSON or CSV: name a file that ends in .json or .csv, not {out}.")
-
-
-def write_scores(out: Path, found: Scores) -> None:
-    """Write the scores as JSON or CSV, by the ending of the file."""
-    from atfnb._files import write_whole
-
-    document = as_document(found)
-    if out.suffix.lower() == ".json":
-        write_whole(out, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    else:
-        write_whole(out, _as_csv(document))
-
-
-def as_document(found: Scores) -> dict[str, Any]:
+def document(found: Scores) -> dict[str, Any]:
     """Return the scores as plain numbers and texts; None where a score is not defined."""
     result, lead = found.measured, found.measured.over_guessing
     return {
@@ -268,17 +213,21 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _as_csv(document: dict[str, Any]) -> str:
-    """Return a CSV file with a line for each score: what it is, of which class, and its value."""
-    from atfnb._files import csv_text
+def lines(found: Scores) -> Iterator[dict[str, Any]]:
+    """Generate a line of a CSV file for each score: what it is, of which class, and its value."""
 
-    lines: list[list[Any]] = [["figure", "class", "predicted as", "value"]]
-    for score, value in document.items():
+    def line(figure: str, value: Any, of: str = "", predicted: str = "") -> dict[str, Any]:
+        return {"figure": figure, "class": of, "predicted as": predicted, "value": value}
+
+    scores = document(found)
+    for score, value in scores.items():
         if not isinstance(value, (dict, list)):
-            lines.append([score, "", "", value])
+            yield line(score, value)
     for group in ("guessing", "accuracy_over_guessing", "unknown_classes"):
-        lines += [[f"{group}: {score}", "", "", value] for score, value in document[group].items()]
-    for one in document["classes"]:
-        lines += [[score, one["class"], "", one[score]] for score in ("rows", "recall", "precision")]
-        lines += [["confusion", one["class"], predicted, rows] for predicted, rows in one["predicted_as"].items()]
-    return csv_text(lines)
+        for score, value in scores[group].items():
+            yield line(f"{group}: {score}", value)
+    for one in scores["classes"]:
+        for score in ("rows", "recall", "precision"):
+            yield line(score, one[score], one["class"])
+        for predicted, rows in one["predicted_as"].items():
+            yield line("confusion", rows, one["class"], predicted)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from atfnb._errors import counted, listed_names, options
+from atfnb._errors import counted, listed_names
 from atfnb._streams import legible
 from atfnb.cli.options import (
     CLASSIFIER_PANEL,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from atfnb.classifiers import BaseNB
+    from atfnb.training import TableInMemory, TableInParts, TrainingRows
 
 PARTS_PANEL = "Tables larger than memory"
 LARGEST_WEIGHTS = 5
@@ -152,7 +153,6 @@ def train(
     Example: [bold]atfnb train 'data/*.parquet' --target class -o model.json[/]
     """
     with one_sentence():
-        from atfnb.evaluation import measuring_fit
         from atfnb.model_file import save
 
         check_output(out, *data)
@@ -161,12 +161,12 @@ def train(
         model = make_classifier(classifier, **given)
         table = TrainingFile(data, target, columns, file.dialect(), classes)
         console, notes = standard_error(quiet), list[str]()
-        with warnings_noted(notes), measuring_fit(model) as fit:
+        with warnings_noted(notes):
             if is_in_parts(data, parts):
-                record = fit_in_parts(model, table, parts, console)
+                train_in_parts(model, table, parts, console)
             else:
-                record = fit_in_memory(model, table, console)
-        save(model, out, target=target, missing_marks=file.missing_mark, fit=fit, **record)
+                train_in_memory(model, table, console)
+        save(model, out, missing_marks=file.missing_mark)
         about = (*rare_classes(model), *pooled_values(model), *doubts_about(model, table), *described(model, target))
         say(console, [*notes, *about, f"Model saved to {out}."])
 
@@ -216,19 +216,25 @@ def _check_indexes(parameter: str, names: Any) -> None:
         raise UsageError(f"--{parameter} {unknown[0]!r} is not known. Known: {', '.join(known)}.")
 
 
-def fit_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> dict[str, Any]:
-    """Fit a model to a file that is read whole, and return what the model file records about it."""
-    from atfnb.cli.rows import read_rows
+def train_on(model: BaseNB, table: TableInMemory | TableInParts) -> TrainingRows:
+    """Train a model on a table, and record in it how well it does there; return the rows that it learned from."""
+    from atfnb.evaluation import measure_fit
+    from atfnb.tables import plain_classes
+
+    rows = table.training_rows(model.row_options)
+    model.learn(replace(rows, classes=plain_classes(rows.classes)))
+    model.training_["fit"] = asdict(measure_fit(model, rows))
+    return rows
+
+
+def train_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> None:
+    """Train a model on a file that is read whole."""
     from atfnb.console import progress_bar
 
-    rows = read_rows(table)
-    say(console, [str(rows.format), *rows.notes])
+    read = table.read()
+    say(console, [read.record.format, *read.record.notes])
     with progress_bar(console, "training"):
-        model.fit(rows.X, rows.y, rows.weight)
-    model.encoder_ = model.encoder_.spelled(rows.words)
-    rare = None if rows.rare is None else rows.rare.record
-    record = {"source": rows.format.name, "forms": rows.forms, "class_spelling": rows.class_spelling}
-    return {**record, "rare_classes": rare}
+        train_on(model, read)
 
 
 def is_in_parts(data: list[str], parts: PartsOptions) -> bool:
@@ -242,33 +248,23 @@ def is_in_parts(data: list[str], parts: PartsOptions) -> bool:
     return parts != PartsOptions() or len(table_paths(data)) > 1
 
 
-def fit_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, console: Console) -> dict[str, Any]:
-    """Fit a model to files that are read in parts, here or on a cluster, and return what the model file records."""
+def train_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, console: Console) -> None:
+    """Train a model on files that are read in parts, here or on a cluster."""
     if "-" in table.data:
         raise UsageError(
             "standard input cannot be read in parts, which takes several passes: write it to a file first."
         )
     from atfnb.console import progress_bar
-    from atfnb.scale import fit_files
-    from atfnb.tables import plain_classes
+    from atfnb.scale import files_in_parts
 
     with progress_bar(console, "reading") as progress:
-        _, summary = fit_files(
-            model,
-            table.data,
-            table.target,
-            ignore=table.columns.ignore or (),
-            weight=table.columns.weight,
-            dialect=table.dialect,
-            as_text=table.columns.categorical or (),
-            policy=table.policy,
-            scheduler=parts.scheduler,
-            memory=parts.memory,
-            progress=progress,
-        )
-    model.classes_ = plain_classes(model.classes_)
+        where: Any = {"scheduler": parts.scheduler, "memory": parts.memory, "progress": progress}
+        model.check_parameters()
+        with files_in_parts(table.data, table.target, **table.asked, **where) as (files, runner):
+            rows = train_on(model, files)
+            summary = runner.summary(rows, len(files.plan.parts))
+    model.training_["source"] = legible(", ".join(table.data))
     say(console, [*summary.notes, summary.text])
-    return {"source": legible(", ".join(table.data))}  # the model itself has the rest
 
 
 def rare_classes(model: BaseNB) -> Iterator[str]:
@@ -285,24 +281,20 @@ def rare_classes(model: BaseNB) -> Iterator[str]:
 
 def pooled_values(model: BaseNB) -> Iterator[str]:
     """Generate a sentence on each column whose rare values count as one."""
-    from atfnb.encoding import CategoricalAttribute, pooled_in_words
+    from atfnb.encoding import pooled_in_words
 
     for each in model.encoder_.attributes:
-        if isinstance(each, CategoricalAttribute) and each.pooled:
+        if each.pooled:
             values, gaps = len(each.categories) + each.pooled, each.n_values > each.n_known
-            yield pooled_in_words(each.name, values, each.pooled, model._pooling(), gaps=gaps)
+            yield pooled_in_words(each.name, values, each.pooled, model.row_options.coding.pooling, gaps=gaps)
 
 
 def doubts_about(model: BaseNB, table: TrainingFile) -> tuple[str, ...]:
     """Return a sentence on each kind of column that may mislead the model, except columns given with ``--keep``."""
-    from atfnb.report import doubts_in_words, doubts_of
+    from atfnb.evaluation import doubts_in_words, doubts_of
 
-    def leave_out(columns: Sequence[str]) -> str:
-        it = "it" if len(columns) == 1 else "them"
-        return f"leave {it} out with {options('--ignore', columns)}"
-
-    found = doubts_of(model.encoder_, model.counts_, model.n_rows_).without(table.columns.keep or ())
-    return tuple(doubts_in_words(found, repr(table.target), leave_out))
+    found = doubts_of(model).without(table.columns.keep or ())
+    return tuple(doubts_in_words(found, repr(table.target)))
 
 
 def described(model: BaseNB, target: str) -> Iterator[str]:

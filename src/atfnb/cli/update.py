@@ -26,7 +26,7 @@ from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from atfnb.classifiers import BaseNB
-    from atfnb.cli.rows import LabelledTable
+    from atfnb.training import TableInMemory
 
 MOST_WEIGHTS = 5
 """How many columns are named as those whose weights changed most."""
@@ -72,7 +72,7 @@ def update(
 
         check_output(out, *data)
         console, notes = standard_error(quiet), list[str]()
-        read: list[LabelledTable] = []
+        read: list[TableInMemory] = []
         with changing(model), warnings_noted(notes):
             loaded: Any = load(model)
             check_updatable(loaded, target)
@@ -81,10 +81,10 @@ def update(
                 read.append(
                     rows_for(before, each.path, target, file.dialect(), weight=weight, on_weights=EACH_COUNTS_ONE)
                 )
-                loaded.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].weight)
+                loaded.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].sample_weight)
             refuse_counted(loaded, read)
             save(loaded, out)
-        about = [note for rows in read for note in (str(rows.format), *rows.notes)]
+        about = [note for rows in read for note in (rows.record.format, *rows.record.notes)]
         about += files_of_training(before, [each.path for each in table_paths(data)])
         notes = [*dict.fromkeys(about), *notes, before_learning(before, read), *changes(before, loaded)]
         say(console, [*notes, f"Model saved to {out}."])
@@ -101,18 +101,18 @@ def check_updatable(model: BaseNB, target: str | None) -> None:
     )
 
 
-def refuse_counted(model: BaseNB, read: Sequence[LabelledTable]) -> None:
+def refuse_counted(model: BaseNB, read: Sequence[TableInMemory]) -> None:
     """Raise an error if rows that a model learned last are those of the first training, or of an earlier update.
 
     The fingerprints of several files add up to that of a training on all of them. A few rows may be alike by chance.
     """
-    from atfnb.tables import ENOUGH
+    from atfnb.tables import ENOUGH_ROWS
 
     counted = [int(digits, 16) for digits in model.training_["counted"]]
     earlier, new = counted[: -len(read)], counted[-len(read) :]
-    again = {rows.format.name for rows, mark in zip(read, new, strict=True) if mark in earlier or new.count(mark) > 1}
-    again |= {rows.format.name for rows in read if sum(new) % 2**64 in earlier}
-    if again and sum(len(rows.y) for rows in read) >= ENOUGH:
+    again = {rows.record.source for rows, mark in zip(read, new, strict=True) if mark in earlier or new.count(mark) > 1}
+    again |= {rows.record.source for rows in read if sum(new) % 2**64 in earlier}
+    if again and sum(len(rows.y) for rows in read) >= ENOUGH_ROWS:
         raise ValueError(
             f"the rows of {listed_names(sorted(again))} were counted before, in the training or in an update, and "
             "would count twice: give new rows only."
@@ -127,7 +127,7 @@ def files_of_training(model: BaseNB, paths: Sequence[str]) -> Iterator[str]:
             yield f"{path} is one of the files that the model was trained on: the same rows would count twice."
 
 
-def before_learning(model: BaseNB, read: Sequence[LabelledTable]) -> str:
+def before_learning(model: BaseNB, read: Sequence[TableInMemory]) -> str:
     """Return a sentence on how well the model predicted the new rows before it learned from them."""
     import numpy as np
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from atfnb.cli.terminal import fits
-from atfnb.console import Screen
+from atfnb.cli.results import fits
 from atfnb.evaluation import (
+    GUESSING,
     LOWER_IS_BETTER,
     METRICS,
     Evaluation,
@@ -23,8 +25,6 @@ from atfnb.evaluation import (
     quoted,
 )
 
-GUESSING = "guessing"
-"""The name, among the classifiers, of always guessing the most frequent class."""
 PLAIN = "NB"
 """The name of plain naive Bayes, which the recommended classifier is compared with."""
 HEADINGS = {"balanced accuracy": "balanced\naccuracy"}
@@ -42,9 +42,8 @@ LAYOUTS: tuple[tuple[Sequence[str], str], ...] = (
 # --- The table -------------------------------------------------------------------------------------
 
 
-def print_comparison(found: Evaluation) -> None:
+def print_comparison(found: Evaluation, console: Console) -> None:
     """Print a table of the classifiers, in the widest layout that the terminal has room for; nothing is cut off."""
-    console = Screen()
     tables = [_table(found, metrics, between) for metrics, between in LAYOUTS]
     console.print(next((table for table in tables if fits(console, table)), tables[-1]), crop=False)
 
@@ -121,7 +120,7 @@ def recommended(found: Evaluation) -> str | None:
 # --- In words --------------------------------------------------------------------------------------
 
 
-def verdict(found: Evaluation) -> Iterator[str]:
+def verdict(found: Evaluation, *, weighted: bool = False) -> Iterator[str]:
     """Generate a few sentences on which classifier to train, or on why none is recommended."""
     if found.judged < 2:
         (judged,) = found.in_words(set(found.classes.tolist()) - set(found.not_judged))
@@ -132,11 +131,11 @@ def verdict(found: Evaluation) -> Iterator[str]:
         return
     taken = recommended(found)
     if taken is None or found.compare(taken, GUESSING, "accuracy").verdict <= 0:
-        yield from _not_more_accurate(found, taken)
+        yield from _not_more_accurate(found, taken, weighted=weighted)
         return
     result = measured(found, taken, GUESSING)
     yield f"Recommended: {taken}. Cross-validated, it {quoted(how_right(result))}."
-    yield from filter(None, (quoted(how_many_found(result)), doubtful_probabilities(result)))
+    yield from filter(None, (quoted(how_many_found(result, weighted=weighted)), doubtful_probabilities(result)))
     first, metric = best(found, "accuracy"), main_metric(result)
     if first not in (taken, PLAIN) and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
         yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
@@ -152,7 +151,7 @@ def _against(found: Evaluation, one: str, other: str, metric: str) -> str:
     return quoted(difference_in_words(lead, (f"that of {name}",), found.mean(other, metric)))
 
 
-def _not_more_accurate(found: Evaluation, taken: str | None) -> Iterator[str]:
+def _not_more_accurate(found: Evaluation, taken: str | None, *, weighted: bool) -> Iterator[str]:
     """Generate that no classifier is more accurate than guessing, and what is better nevertheless, if anything is."""
     name = best(found, "accuracy")
     first = measured(found, name, GUESSING)
@@ -162,7 +161,7 @@ def _not_more_accurate(found: Evaluation, taken: str | None) -> Iterator[str]:
         f"{percent(first.accuracy)}, {lead}."
     )
     result = first if taken is None else measured(found, taken, GUESSING)
-    if shares := quoted(how_many_found(result, taken or name)):
+    if shares := quoted(how_many_found(result, taken or name, weighted=weighted)):
         yield shares
     if taken is None:
         yield (
@@ -183,3 +182,27 @@ def _not_more_accurate(found: Evaluation, taken: str | None) -> Iterator[str]:
         )
         if doubt := doubtful_probabilities(result):
             yield doubt
+
+
+# --- As a file -------------------------------------------------------------------------------------
+
+
+def document(found: Evaluation) -> dict[str, Any]:
+    """Return the figures of the comparison, and the classifier to train, if one is recommended."""
+    return {
+        "rows": found.rows,
+        "classes": found.in_words(found.classes.tolist()),
+        "folds": found.folds,
+        "repeats": len(found.splits[GUESSING]) // found.folds,
+        "recommended": recommended(found),
+        "classifiers": lines(found),
+    }
+
+
+def lines(found: Evaluation) -> list[dict[str, Any]]:
+    """Return the mean and the standard error of each metric, for each classifier."""
+    figures = (("", found.mean), (" error", found.standard_error))
+    return [
+        {"classifier": name, **{f"{metric}{end}": of(name, metric) for metric in METRICS for end, of in figures}}
+        for name in by_accuracy(found)
+    ]

@@ -18,56 +18,28 @@ from atfnb.encoding.attributes import (
     NumericAttribute,
     SpellingWarning,
     UnusedColumnWarning,
+    Wording,
     kind_of_values,
     without_values,
+    wording_of,
 )
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
-from atfnb.encoding.coding import Coding, check_missing, coding_of, fit_encoder, group_pass, learn_coding
+from atfnb.encoding.coding import Coding, CodingOptions, check_missing, coding_of, group_pass, learn_coding
 from atfnb.encoding.encoder import TableEncoder, learned_kinds, learned_zones, zones_in_words
-from atfnb.encoding.fine import Distribution, FineEncoder, refine_encoder
 from atfnb.encoding.pooling import MinCategoryRows, Pooling, check_min_category_rows, pooled_in_words
-from atfnb.encoding.quantiles import MAX_DISTINCT, check_max_distinct
-from atfnb.encoding.survey import Survey, SurveyPass
-from atfnb.encoding.widening import moved_cells, widened
-from atfnb.encoding.wording import Wording, wording_of
+from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, check_max_distinct
+from atfnb.encoding.survey import CategoricalSurvey, Survey, SurveyPass
+from atfnb.encoding.variants import FineEncoder, moved_cells, refine_encoder, widened
 
-__all__ = [
-    "MAX_DISTINCT",
-    "Attribute",
-    "CategoricalAttribute",
-    "ChiMerge",
-    "Coding",
-    "Distribution",
-    "EmptyColumnWarning",
-    "FineEncoder",
-    "MaxBins",
-    "MinCategoryRows",
-    "Missing",
-    "NumericAttribute",
-    "Pooling",
-    "SpellingWarning",
-    "Survey",
-    "SurveyPass",
-    "TableEncoder",
-    "UnusedColumnWarning",
-    "Wording",
-    "check_max_bins",
-    "check_max_distinct",
-    "check_min_category_rows",
-    "check_missing",
-    "chimerge",
-    "coding_of",
-    "fit_encoder",
-    "group_pass",
-    "kind_of_values",
-    "learn_coding",
-    "learned_kinds",
-    "learned_zones",
-    "moved_cells",
-    "pooled_in_words",
-    "refine_encoder",
-    "widened",
-    "without_values",
-    "wording_of",
-    "zones_in_words",
-]
+# attributes, and their values in words
+__all__ = ["Attribute", "CategoricalAttribute", "EmptyColumnWarning", "Missing", "NumericAttribute"]
+__all__ += ["SpellingWarning", "UnusedColumnWarning", "Wording", "kind_of_values", "without_values", "wording_of"]
+# from the rows to an encoder
+__all__ += ["MAX_DISTINCT", "CategoricalSurvey", "Coding", "CodingOptions", "Distribution", "Survey", "SurveyPass"]
+__all__ += ["check_max_distinct", "check_missing", "coding_of", "group_pass", "learn_coding"]
+# intervals and pooled categories
+__all__ += ["ChiMerge", "MaxBins", "MinCategoryRows", "Pooling", "check_max_bins", "check_min_category_rows"]
+__all__ += ["chimerge", "pooled_in_words"]
+# encoders
+__all__ += ["FineEncoder", "TableEncoder", "learned_kinds", "learned_zones", "moved_cells", "refine_encoder"]
+__all__ += ["widened", "zones_in_words"]

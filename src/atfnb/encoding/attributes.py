@@ -7,20 +7,17 @@ did not occur in training: it counts neither for nor against any class.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, repeat
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.encoding.tabulate import interval_codes
-from atfnb.tables import NAMES_OF_PARTS, Column, Part, moment_label, source_of, taken_for
-
-if TYPE_CHECKING:  # it would import pyarrow
-    from atfnb.tables import Kind
+from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
+from atfnb.encoding.quantiles import interval_codes
+from atfnb.tables import NAMES_OF_PARTS, Column, ColumnKind, DatePart, Table, moment_label, source_of, taken_for
 
 Missing = Literal["impute", "skip", "value"]
 
@@ -37,8 +34,79 @@ class EmptyColumnWarning(UnusedColumnWarning):
     """Some columns have no value in any of the training rows."""
 
 
+class _Coded:
+    """What both kinds of attribute have; a kind that lacks something, as a number has no categories, has none of it."""
+
+    name: str
+    n_values: int
+    missing_code: int
+    part: DatePart | None
+    categories: Any
+    whole: Any
+    is_number: Any
+    pooled: Any
+    is_numeric: ClassVar[bool]
+
+    @property
+    def source(self) -> str:
+        """The name of the column of the table that the attribute is made from."""
+        return source_of(self.name, self.part)
+
+    @property
+    def unknown(self) -> int:
+        """The code that counts neither for nor against any class."""
+        return self.n_values
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing is learned from the column, although it has values."""
+        return self.n_values == 0 and self.pooled > 0
+
+    @property
+    def unseen(self) -> int:
+        """The code of a value that did not occur in training: that of the pooled ones, or unknown.
+
+        Every number lies in an interval, so none has it.
+        """
+        return len(self.categories) if self.pooled else self.unknown
+
+    @property
+    def kind(self) -> ColumnKind:
+        """What its column must hold to be coded."""
+        if self.part is not None:
+            return "time" if self.part == "time" else "date"
+        return "number" if self.is_numeric else kind_of_values(self.categories)
+
+    def fits_labels(self, values: NDArray[Any]) -> BoolArray:
+        """Return whether the label of its interval describes each number: (values,).
+
+        A label such as "1 to 2" does not describe a fraction, if training had whole numbers only, and "= 2", the
+        label of the last interval, describes no larger number. Dates before and after those in training have labels.
+        """
+        if self.whole is None:
+            return np.ones(len(values), dtype=bool)
+        low, high = self.whole if self.part != "date" else (-np.inf, np.inf)
+        return np.asarray((values == np.floor(values)) & (values >= low) & (values <= high))
+
+    def changed(self, was: str, now: str) -> ValueError:
+        """Return the error for a column that holds something else than in training."""
+        return ValueError(f"column {self.name!r} held {was} when the model was fitted and holds {now} now: convert it.")
+
+    def taken_for(self, column: Column) -> dict[str, str]:
+        """Return the texts of a column that differ from exactly one category by case only, and that category."""
+        return {} if column.is_number or self.is_number else taken_for(column.distinct, self.categories)
+
+    def as_spelled(self, column: Column) -> Column:
+        """Return a column with each text spelled as the category that it is taken for."""
+        other = self.taken_for(column)
+        if not other:
+            return column
+        values = np.array([other.get(value, value) for value in column.values.tolist()] + [None], dtype=object)[:-1]
+        return replace(column, values=values, dictionary=None)
+
+
 @dataclass(frozen=True)
-class NumericAttribute:
+class NumericAttribute(_Coded):
     """An attribute of numbers: the code of a number is the number of cuts that do not exceed it."""
 
     name: str
@@ -48,27 +116,24 @@ class NumericAttribute:
     """The code of a missing value."""
     whole: tuple[int, int] | None = None
     """The lowest and the highest number in training, if all were whole numbers; used for the labels only."""
-    part: Part | None = None
+    part: DatePart | None = None
     """Which part of a column of dates it is: "date" in days since 1970-01-01, "hour", or "time" of day in hours."""
     since: int = 0
     """The first day in training, of a "date"; model files count the days from it."""
     zone: str | None = None
     """The time zone of the column of dates that it is a part of, if that has one."""
-
-    @property
-    def source(self) -> str:
-        """The name of the column of the table that the attribute is made from."""
-        return source_of(self.name, self.part)
+    is_numeric: ClassVar[bool] = True
+    """Whether it is cut into intervals; otherwise it has categories."""
+    is_number = True
+    """Whether its values, intervals or categories, are numbers or booleans."""
+    categories = ()
+    pooled = 0
+    spelling: ClassVar[tuple[str, ...]] = ()
 
     @property
     def n_known(self) -> int:
         """The number of intervals, that is of values apart from "missing"."""
         return len(self.cuts) + 1
-
-    @property
-    def unknown(self) -> int:
-        """The code that counts neither for nor against any class."""
-        return self.n_values
 
     @property
     def labels(self) -> list[str]:
@@ -87,29 +152,16 @@ class NumericAttribute:
             intervals = interval_labels(self.cuts) if self.whole is None else whole_labels(self.cuts, *self.whole)
         return [*intervals, "missing"][: self.n_values]
 
-    def fits_labels(self, values: NDArray[Any]) -> BoolArray:
-        """Return whether the label of its interval describes each number: (values,).
-
-        A label such as "1 to 2" does not describe a fraction, if training had whole numbers only, and "= 2", the
-        label of the last interval, describes no larger number. Dates before and after those in training have labels.
-        """
-        if self.whole is None:
-            return np.ones(len(values), dtype=bool)
-        low, high = self.whole if self.part != "date" else (-np.inf, np.inf)
-        return np.asarray((values == np.floor(values)) & (values >= low) & (values <= high))
-
     def encode(self, column: Column) -> IntArray:
         """Return the code of each cell of a column: (rows,)."""
         if not column.is_number:
-            raise ValueError(
-                f"column {self.name!r} held numbers when the model was fitted and holds text now: convert it."
-            )
+            raise self.changed("numbers", "text")
         codes = interval_codes(self.cuts, column.values)
         return codes if column.is_complete else np.where(column.missing, self.missing_code, codes)
 
 
 @dataclass(frozen=True)
-class CategoricalAttribute:
+class CategoricalAttribute(_Coded):
     """An attribute of categories: the code of a category is its position in the sorted list of those in training.
 
     A text that is not a category, but differs from exactly one of them by upper and lower case only, is taken for it.
@@ -125,7 +177,7 @@ class CategoricalAttribute:
     n_values: int
     missing_code: int
     """The code of a missing value."""
-    part: Part | None = None
+    part: DatePart | None = None
     """Which part of a column of dates it is: "month", categories from 1 to 12, or "weekday", from 1, Monday, to 7."""
     pooled: int = 0
     """The number of categories in training that have one code together."""
@@ -133,31 +185,15 @@ class CategoricalAttribute:
     """The time zone of the column of dates that it is a part of, if that has one."""
     spelling: tuple[str, ...] = ()
     """How the training file spells False and True, if not as Python does; used for the labels only."""
-
-    @property
-    def source(self) -> str:
-        """The name of the column of the table that the attribute is made from."""
-        return source_of(self.name, self.part)
+    is_numeric: ClassVar[bool] = False
+    cuts: ClassVar[FloatArray] = np.zeros(0)
+    whole = None
+    since: ClassVar[int] = 0
 
     @property
     def n_known(self) -> int:
         """The number of values apart from "missing": the categories, and the pooled ones as one."""
         return len(self.categories) + (self.pooled > 0) if self.n_values else 0
-
-    @property
-    def unseen(self) -> int:
-        """The code of a category that did not occur in training: that of the pooled ones, or unknown."""
-        return len(self.categories) if self.pooled else self.unknown
-
-    @property
-    def unknown(self) -> int:
-        """The code that counts neither for nor against any class."""
-        return self.n_values
-
-    @property
-    def is_unused(self) -> bool:
-        """Whether nothing is learned from the column, although it has values."""
-        return self.n_values == 0 and self.pooled > 0
 
     @property
     def labels(self) -> list[str]:
@@ -185,8 +221,6 @@ class CategoricalAttribute:
 
     def encode(self, column: Column) -> IntArray:
         """Return the code of each cell of a column: (rows,)."""
-        if not self.n_values:
-            return np.full(len(column.values), self.unknown)
         if not self.categories:
             codes = np.full(len(column.values), self.unseen)
         elif column.is_number and self.is_number:
@@ -213,31 +247,18 @@ class CategoricalAttribute:
         codes = np.fromiter(map(position.get, cells, repeat(-1)), dtype=np.int64, count=len(values))
         new = np.flatnonzero(codes < 0)
         if len(new):
-            other = {value: position[known] for value, known in self.taken_for([cells[i] for i in new]).items()}
+            other = {
+                value: position[known] for value, known in taken_for([cells[i] for i in new], self.categories).items()
+            }
             codes[new] = [other.get(cells[i], self.unseen) for i in new]
         return codes
-
-    def taken_for(self, values: Iterable[Any]) -> dict[str, str]:
-        """Return the texts that are not categories, but differ from exactly one by case only, and that category."""
-        return taken_for(values, self.categories)
-
-    def as_spelled(self, column: Column) -> Column:
-        """Return a column with each text spelled as the category that it is taken for."""
-        other = {} if column.is_number or self.is_number else self.taken_for(column.distinct)
-        if not other:
-            return column
-        values = np.array([other.get(value, value) for value in column.values.tolist()] + [None], dtype=object)[:-1]
-        return replace(column, values=values, dictionary=None)
 
     def _check_kind(self, cells: NDArray[Any]) -> None:
         """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
         text = {issubclass(kind, (str, bytes)) for kind in set(map(type, cells.tolist()))}
         learned = {isinstance(category, (str, bytes)) for category in self.categories}
         if text and learned and text.isdisjoint(learned):  # where all values are pooled, none was learned
-            was, now = ("text", "numbers") if True in learned else ("numbers", "text")
-            raise ValueError(
-                f"column {self.name!r} held {was} when the model was fitted and holds {now} now: convert it."
-            )
+            raise self.changed("text", "numbers") if True in learned else self.changed("numbers", "text")
 
 
 Attribute = NumericAttribute | CategoricalAttribute
@@ -248,7 +269,7 @@ def without_values(name: str) -> CategoricalAttribute:
     return CategoricalAttribute(name, (), n_values=0, missing_code=0)
 
 
-def kind_of_values(values: Iterable[object]) -> Kind:
+def kind_of_values(values: Iterable[object]) -> ColumnKind:
     """Return what a column with these values holds: "whole" numbers, "number", "boolean" or "text".
 
     >>> kind_of_values([1, 2.5]), kind_of_values([True, False])
@@ -301,7 +322,7 @@ def whole_labels(cuts: FloatArray, lowest: int, highest: int) -> list[str]:
     return labels
 
 
-def moment_labels(cuts: FloatArray, part: Part, *, whole: bool) -> list[str]:
+def moment_labels(cuts: FloatArray, part: DatePart, *, whole: bool) -> list[str]:
     """Return a label for each interval between cuts that are dates or times of day.
 
     If all dates in training were whole days, the labels name the first and the last day of each interval.
@@ -332,3 +353,81 @@ def whole_range(lowest: float, highest: float) -> tuple[int, int] | None:
 def are_whole(values: FloatArray) -> bool:
     """Return whether all numbers are whole."""
     return bool((values == np.floor(values)).all())
+
+
+# --- Cells in words ------------------------------------------------------------------------------------
+
+UNSEEN = "not seen in training"
+"""What a value without a code of its own is called; many a column has a category named "unknown"."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The values of some rows in words, each distinct one once."""
+
+    names: Sequence[str]
+    """(attributes,) the names of the attributes."""
+    values: Sequence[str]
+    """(words,) the values in words, for example ``March``, ``≥ 320``, ``missing`` or ``not seen in training``."""
+    signs: Sequence[str]
+    """(words,) what stands before the value in a statement: "= " before a category, otherwise nothing."""
+    position: IntArray
+    """(rows, attributes) where the words for each cell stand in ``values``."""
+
+    def statement(self, row: int, attribute: int, shown: Callable[[str], str] = str, between: str = " ") -> str:
+        """Return the name of an attribute and its value in a row, for example ``month = March`` or ``size ≥ 320``.
+
+        ``shown`` returns a name, or a value, as it is to be shown, for example cut off.
+        """
+        word = self.position[row, attribute]
+        return f"{shown(self.names[attribute])}{between}{self.signs[word]}{shown(self.values[word])}"
+
+
+def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) -> Wording:
+    """Return the cells of a table in words.
+
+    A missing cell is called ``missing``, whatever code it has, and a value that has the code "unknown"
+    ``not seen in training``. A number that the label of its interval does not describe, as a fraction among whole
+    numbers, gets a label that does.
+
+    Parameters
+    ----------
+    attributes : sequence of Attribute
+        How each attribute is coded.
+    table : Table
+        The rows, with one column for each attribute.
+    codes : (rows, attributes) array
+        The code of each cell.
+
+    Examples
+    --------
+    >>> from atfnb.encoding import CategoricalAttribute, NumericAttribute
+    >>> from atfnb.tables import read_table
+    >>> year = NumericAttribute("year", np.array([2008.5]), 2, 0, whole=(2001, 2012))
+    >>> fuel = CategoricalAttribute("fuel", ("diesel", "petrol"), 2, 0)
+    >>> table = read_table([[2003, "petrol"], [2003.5, None], [2010, "steam"]])
+    >>> words = wording_of([year, fuel], table, np.array([[0, 1], [0, 0], [1, 2]]))
+    >>> [words.statement(row, 0) for row in range(3)]
+    ['year ≤ 2008', 'year < 2008.5', 'year ≥ 2009']
+    >>> [words.statement(row, 1) for row in range(3)]
+    ['fuel = petrol', 'fuel missing', 'fuel not seen in training']
+    """
+    offsets = np.concatenate([[0], np.cumsum([attribute.n_values + 1 for attribute in attributes])])
+    n_cells, cells = offsets[-1], codes + offsets[:-1]
+    for j, (attribute, column) in enumerate(zip(attributes, table.columns, strict=True)):
+        cells[~attribute.fits_labels(column.values), j] += n_cells
+        cells[column.missing, j] = 2 * n_cells
+    of_any_number = [replace(one, whole=None) if isinstance(one, NumericAttribute) else one for one in attributes]
+    labels, intervals = _cell_labels(attributes), _cell_labels(of_any_number)
+    values, signs = zip(*labels, *intervals, ("missing", ""), strict=True)
+    return Wording([attribute.name for attribute in attributes], values, signs, cells)
+
+
+def _cell_labels(attributes: Sequence[Attribute]) -> list[tuple[str, str]]:
+    """Return label and sign of every value of every attribute, in the order of the cells of the model."""
+    labels: list[tuple[str, str]] = []
+    for attribute in attributes:
+        sign = "" if attribute.is_numeric else "= "
+        labels += [(label, sign) for label in attribute.labels]
+        labels.append((UNSEEN, ""))
+    return labels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -12,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import CodeArray, FloatArray, IntArray
-from atfnb.encoding.quantiles import MAX_DISTINCT, Groups, Quantiles, check_max_distinct
-from atfnb.encoding.tabulate import class_table, distinct_values, halfway, interval_codes
-from atfnb.tables import numbers_of, read_again, read_table, read_target
+from atfnb.encoding.quantiles import MAX_DISTINCT, add_tables, check_max_distinct, halfway, interval_codes
+from atfnb.encoding.survey import NumericSurvey, survey_column
+from atfnb.tables import Column, Table, holds_dates, label_rows, read_again, read_table
 
 MaxBins = Literal["n_classes"] | int | None
 
@@ -48,16 +49,44 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
     return merge_intervals(table / scale, len(table) if max_bins is None else min(max_bins, len(table)), threshold)
 
 
+def cuts_of(
+    column: NumericSurvey, max_bins: int | None, significance: float | None = None, *, impute: bool = False
+) -> FloatArray:
+    """Return the cuts of a number where its classes change: (cuts,).
+
+    Parameters
+    ----------
+    column : NumericSurvey
+        The classes of its distinct values, or of groups of neighbouring values.
+    max_bins, significance
+        As for :func:`chimerge`.
+    impute : bool, default=False
+        Whether rows without a value count at the mean.
+    """
+    over = column.distribution
+    between, table = over.between, column.table
+    mean = np.array([over.mean])
+    if impute and column.groups is not None:
+        table = table.copy()
+        table[interval_codes(between, mean)] += column.missing
+    elif impute and column.missing.any():  # the mean becomes one more value, if it is none yet
+        distinct, table = add_tables((column.distinct, table), (mean, column.missing[None]))
+        between = halfway(distinct[:-1], distinct[1:])
+    filled = np.flatnonzero(table.sum(axis=1))  # edges of a sketch may have no rows between them
+    starts = filled[chimerge(table[filled], max_bins, significance)]
+    return between[starts[1:] - 1]
+
+
 def resolve_max_bins(max_bins: MaxBins, n_classes: int) -> int:
-    """Return ``max_bins`` as a number: for "n_classes" the number of classes, as in the paper, from 2 to 256.
+    """Return ``max_bins`` as a number: for "n_classes" the number of classes, as in the paper, from 2 to 32.
 
     With thousands of classes, as many intervals would make tables of gigabytes, with a row or two for each interval.
 
     >>> resolve_max_bins("n_classes", 3), resolve_max_bins("n_classes", 4000), resolve_max_bins(1000, 4000)
-    (3, 256, 1000)
+    (3, 32, 1000)
     """
     number = check_max_bins(max_bins)
-    return min(max(n_classes, 2), 256) if number is None else number
+    return min(max(n_classes, 2), 32) if number is None else number
 
 
 def check_max_bins(max_bins: Any) -> int | None:
@@ -79,7 +108,7 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     max_bins : "n_classes", int or None, default="n_classes"
-        The largest number of intervals: the number of classes (up to 256), a given number, or without a limit (None,
+        The largest number of intervals: the number of classes (up to 32), a given number, or without a limit (None,
         with ``significance``).
     significance : float or None, default=None
         Merge further while the classes of some neighbours do not differ at this level of significance.
@@ -135,37 +164,26 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.significance is not None and not (isinstance(self.significance, Real) and 0 < self.significance < 1):
             raise ValueError(f"significance must be a number between 0 and 1, not {self.significance!r}.")
         check_max_distinct(self.max_distinct)
-        numbers = numbers_of(read_table(X))
-        target = read_target(y, sample_weight, len(numbers))
-        if target.counting is not None:
-            numbers = numbers[target.counting]
-        n_classes = len(target.classes)
+        rows = label_rows(read_table(X), y, sample_weight)
+        columns = _numbers_of(rows.table)
         free = self.max_bins is None and self.significance is not None
-        max_bins = None if free else resolve_max_bins(self.max_bins, n_classes)
+        max_bins = None if free else resolve_max_bins(self.max_bins, len(rows.classes))
 
-        def cuts(values: FloatArray) -> FloatArray:
-            values = np.ascontiguousarray(values)
-            distinct, weight = distinct_values(values, target.weight)
-            if self.max_distinct is None or len(distinct) <= self.max_distinct:
-                between = halfway(distinct[:-1], distinct[1:])
-                table = class_table(distinct, values, target.y, target.weight, n_classes)
-            else:
-                found = Quantiles.of(distinct, weight)
-                groups = Groups.empty(found.edges, found.ends, n_classes)
-                groups.fill(values, target.y, target.weight)
-                between, table = groups.edges, groups.by_class
-            return between[chimerge(table, max_bins, self.significance)[1:] - 1]
+        def cuts(column: Column) -> FloatArray:
+            surveyed = survey_column(column, rows, self.max_distinct, all_rows=True)
+            assert isinstance(surveyed, NumericSurvey)  # noqa: S101
+            return cuts_of(surveyed, max_bins, self.significance)
 
-        self.cuts_ = list(on_all_cores(cuts, list(numbers.T), worth=len(numbers) > BLOCK, small=True))
+        self.cuts_ = list(on_all_cores(cuts, columns, worth=len(rows.y) > BLOCK, small=True))
         validate_data(self, X, skip_check_array=True)
         return self
 
     def transform(self, X: Any) -> CodeArray:
         """Return the code of the interval of each value, counted from 0: (rows, columns)."""
         check_is_fitted(self)
-        numbers = numbers_of(read_again(self, X))
+        columns = _numbers_of(read_again(self, X))
         dtype = np.min_scalar_type(max(len(cuts) for cuts in self.cuts_))
-        codes = [interval_codes(cuts, column) for cuts, column in zip(self.cuts_, numbers.T, strict=True)]
+        codes = [interval_codes(cuts, column.values) for cuts, column in zip(self.cuts_, columns, strict=True)]
         return np.column_stack(codes).astype(dtype)
 
     def __sklearn_tags__(self) -> Any:
@@ -174,3 +192,15 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.target_tags.required = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _numbers_of(table: Table) -> list[Column]:
+    """Return the columns of a table as floats, none of them categories; refuse text and missing values."""
+    for column in table.columns:
+        if not column.is_complete:
+            row = np.flatnonzero(column.missing)[0]
+            raise ValueError(f"column {column.name!r} is missing (NaN) in row {row}: ChiMerge takes complete columns.")
+        if not column.is_number:
+            held = "dates" if holds_dates(column) else "text"
+            raise ValueError(f"column {column.name!r} holds {held}: ChiMerge takes numbers.")
+    return [replace(each, values=each.values.astype(np.float64), categorical=False) for each in table.columns]

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._pieces import BLOCK, SPAN, for_each_block, on_all_cores, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
-from atfnb.encoding.attributes import Attribute, CategoricalAttribute, NumericAttribute, kind_of_values
-from atfnb.tables import Table, aligned, read_table
-
-if TYPE_CHECKING:  # it would import pyarrow
-    from atfnb.tables import Kind
+from atfnb.encoding.attributes import Attribute
+from atfnb.tables import ColumnKind, Table, aligned, read_table
 
 
 @dataclass(frozen=True)
@@ -25,10 +22,10 @@ class TableEncoder:
 
     Examples
     --------
-    >>> from atfnb.encoding import fit_encoder
-    >>> from atfnb.tables import read_target
+    >>> from atfnb.encoding import learn_coding
+    >>> from atfnb.tables import label_rows
     >>> table = read_table([[1.0, "red"], [2.0, "blue"], [3.0, None]])
-    >>> encoder = fit_encoder(table, read_target(["a", "a", "b"], None, 3))
+    >>> encoder = learn_coding(label_rows(table, ["a", "a", "b"])).encoder
     >>> encoder.encode([[1.5, "red"], [9.0, "green"]])
     array([[0, 1],
            [1, 2]], dtype=uint8)
@@ -40,6 +37,11 @@ class TableEncoder:
     def n_values(self) -> IntArray:
         """(attributes,) the number of values of each, without "unknown"."""
         return np.array([attribute.n_values for attribute in self.attributes], dtype=np.int64)
+
+    @property
+    def empty(self) -> list[str]:
+        """The names of the columns that had no value in any training row."""
+        return [each.name for each in self.attributes if not (each.n_values or each.pooled)]
 
     @property
     def sources(self) -> list[str]:
@@ -65,27 +67,11 @@ class TableEncoder:
             found.setdefault(column, []).append(j)
         return {attribute.name: [j] for j, attribute in enumerate(self.attributes)} | found
 
-    def spelled(self, words: Mapping[str, Collection[str]]) -> TableEncoder:
-        """Return the encoder with labels of booleans as a file spells them, given the words in its columns."""
-        attributes = [
-            replace(each, spelling=_spelling(words[each.name]))
-            if isinstance(each, CategoricalAttribute) and words.get(each.name)
-            else each
-            for each in self.attributes
-        ]
-        return TableEncoder(tuple(attributes))
-
-    def with_others(self, others: Mapping[int, Attribute]) -> TableEncoder:
-        """Return the encoder with other attributes put in at their positions."""
-        attributes = list(self.attributes)
-        for position in sorted(others):
-            attributes.insert(position, others[position])
-        return TableEncoder(tuple(attributes))
-
     @property
     def missing(self) -> BoolArray:
         """(cells,) which cells of the counts stand for "missing" as a value of its own."""
-        return np.concatenate([_missing_cell(attribute) for attribute in self.attributes])
+        codes = ((each, np.arange(each.n_values + 1)) for each in self.attributes)
+        return np.concatenate([(code >= each.n_known) & (code < each.unknown) for each, code in codes])
 
     @property
     def code_type(self) -> np.dtype[Any]:
@@ -104,7 +90,7 @@ class TableEncoder:
         """Return the columns that the user gave, with each text spelled as the category that it is taken for."""
         columns = list(table.columns)
         for attribute, position in zip(self.attributes, self.source_positions.tolist(), strict=True):
-            if isinstance(attribute, CategoricalAttribute) and attribute.part is None:
+            if attribute.part is None:
                 columns[position] = attribute.as_spelled(columns[position])
         return replace(table, columns=tuple(columns))
 
@@ -113,19 +99,24 @@ class TableEncoder:
 
         The table has one column for each attribute; attributes without such texts are left out.
         """
-        texts = [
-            (attribute, column)
-            for attribute, column in zip(self.attributes, table.columns, strict=True)
-            if isinstance(attribute, CategoricalAttribute) and not (attribute.is_number or column.is_number)
-        ]
-        found = {attribute.name: attribute.taken_for(column.distinct) for attribute, column in texts}
+        pairs = zip(self.attributes, table.columns, strict=True)
+        found = {attribute.name: attribute.taken_for(column) for attribute, column in pairs}
         return {name: other for name, other in found.items() if other}
+
+    def encode_used(self, table: Table) -> CodeArray:
+        """Return the codes of training rows, which have only the columns that are used: (rows, attributes)."""
+        used = self.n_values > 0
+        if used.all():
+            return self.encode_table(table)
+        codes = np.zeros((table.n_rows, len(used)), dtype=self.code_type)
+        codes[:, used] = TableEncoder(tuple(each for each in self.attributes if each.n_values)).encode_table(table)
+        return codes
 
     def encode_table(self, table: Table) -> CodeArray:
         """Return the codes of a table that has been read: (rows, attributes)."""
         table = self.aligned(table)
-        if table.integers is not None and (short_cut := integer_coder(self.attributes)):
-            return short_cut.encode(table.integers)
+        if table.integers is not None and (found := encode_integers(self.attributes, table.integers)) is not None:
+            return found
         codes = np.empty((table.n_rows, len(table.columns)), dtype=self.code_type)
 
         def encode(j: int) -> None:
@@ -136,30 +127,14 @@ class TableEncoder:
         return codes
 
 
-def _spelling(words: Collection[str]) -> tuple[str, ...]:
-    """Return how False and True are spelled in a column of booleans: () if as in Python, or in several ways.
-
-    >>> _spelling(["TRUE", "FALSE"]), _spelling(["true"]), _spelling(["True", "FALSE"])
-    (('FALSE', 'TRUE'), ('false', 'true'), ())
-    """
-    spellings = (("FALSE", "TRUE"), ("false", "true"))
-    return next((both for both in spellings if set(words) <= set(both)), ())
-
-
 def _same_source(before: Attribute | None, each: Attribute) -> bool:
     """Return whether two neighbouring attributes are parts of one column of dates."""
     return before is not None and None not in (before.part, each.part) and before.source == each.source
 
 
-def _missing_cell(attribute: Attribute) -> BoolArray:
-    """Return which cell of an attribute stands for "missing", if any: (values + 1,), the last one is "unknown"."""
-    position = np.arange(attribute.n_values + 1)
-    return np.asarray((position >= attribute.n_known) & (position < attribute.unknown))
-
-
-def learned_kinds(encoder: TableEncoder) -> dict[str, Kind]:
+def learned_kinds(encoder: TableEncoder) -> dict[str, ColumnKind]:
     """Return the name of each column of the table and what it must hold to be coded, for example numbers or dates."""
-    return {attribute.source: _kind_of(attribute) for attribute in encoder.attributes}
+    return {attribute.source: attribute.kind for attribute in encoder.attributes}
 
 
 def learned_zones(encoder: TableEncoder) -> dict[str, str]:
@@ -173,74 +148,52 @@ def zones_in_words(encoder: TableEncoder) -> Iterator[str]:
         yield f"{column!r} is in the time zone {zone}: dates, weekdays and hours are those of the clocks there."
 
 
-def _kind_of(attribute: Attribute) -> Kind:
-    if attribute.part is not None:
-        return "time" if attribute.part == "time" else "date"
-    return "number" if isinstance(attribute, NumericAttribute) else kind_of_values(attribute.categories)
-
-
 # --- Matrices of whole numbers ----------------------------------------------------------------------
 
 MAX_CELLS = 1 << 22
 """The largest number of cells of a look-up table; a larger one is slower than sorting."""
 
 
-@dataclass(frozen=True)
-class IntegerCoder:
-    """Look-up tables of codes for columns that are all categories of whole numbers."""
+def encode_integers(attributes: tuple[Attribute, ...], values: NDArray[Any]) -> CodeArray | None:
+    """Return the codes of a matrix of whole numbers, from look-up tables: (rows, columns).
 
-    lowest: IntArray
-    """(columns,) the lowest category of each."""
-    code: CodeArray
-    """(columns, span) the codes of lowest, lowest + 1, …; ``unseen`` for what is not a category."""
-    unseen: CodeArray
-    """(columns,) the code of a number that is not a category: that of the pooled ones, or unknown."""
+    It is the matrix itself if that holds its codes already; None unless all attributes are categories of whole numbers
+    within a small range.
+    """
+    from atfnb._kernels import encoding as kernels
 
-    def are_codes(self, values: NDArray[Any]) -> bool:
-        """Return whether the numbers of a matrix already are their codes, so that nothing need be looked up.
-
-        That is so if the categories of each column are 0, 1, 2, … and every other number is the one after the last.
-        """
-        own = np.minimum(np.arange(self.code.shape[1]), self.unseen[:, None])
-        if values.dtype != self.code.dtype or self.lowest.any() or not np.array_equal(self.code, own):
-            return False
-        return bool((bounds(values)[1] <= self.unseen).all())
-
-    def encode(self, values: NDArray[Any]) -> CodeArray:
-        """Return the codes of a matrix of whole numbers, (rows, columns); the matrix itself if it holds the codes."""
-        from atfnb._kernels import encoding as kernels
-
-        if self.are_codes(values):
-            return values
-        codes = np.empty(values.shape, dtype=self.code.dtype)
-
-        def block(rows: slice) -> None:
-            kernels.look_up(np.ascontiguousarray(values[rows]), self.lowest, self.code, self.unseen, codes[rows])
-
-        for_each_block(block, len(values))
-        return codes
-
-
-def integer_coder(attributes: tuple[Attribute, ...]) -> IntegerCoder | None:
-    """Return look-up tables for attributes that are all categories of whole numbers within a small range, or None."""
-    categories = [a.categories for a in attributes if isinstance(a, CategoricalAttribute) and a.categories]
-    if len(categories) < len(attributes) or not all(all(map(_is_int64, known)) for known in categories):
+    categories = [np.array(a.categories) for a in attributes]
+    if any(known.dtype != np.int64 for known in categories):
         return None
-    lowest = np.array([known[0] for known in categories], dtype=np.int64)
-    span = max(known[-1] - known[0] for known in categories) + 1
+    lowest = np.array([known[0] for known in categories])
+    span = max(int(known[-1]) - int(known[0]) for known in categories) + 1
     if span * len(categories) > MAX_CELLS:
         return None
-    unseen = np.array([a.unseen for a in attributes if isinstance(a, CategoricalAttribute)])
-    code = np.repeat(unseen[:, None], span, axis=1)
-    for j, known in enumerate(categories):
-        code[j, np.array(known) - lowest[j]] = np.arange(len(known))
     dtype = np.min_scalar_type(max(a.unknown for a in attributes))
-    return IntegerCoder(lowest, code.astype(dtype), unseen.astype(dtype))
+    unseen = np.array([a.unseen for a in attributes], dtype=dtype)
+    code = np.repeat(unseen[:, None], span, axis=1)  # (columns, span) the codes of lowest, lowest + 1, …
+    for j, known in enumerate(categories):
+        code[j, known - lowest[j]] = np.arange(len(known))
+    if _are_codes(values, lowest, code, unseen):
+        return values
+    codes = np.empty(values.shape, dtype=dtype)
+
+    def block(rows: slice) -> None:
+        kernels.look_up(np.ascontiguousarray(values[rows]), lowest, code, unseen, codes[rows])
+
+    for_each_block(block, len(values))
+    return codes
 
 
-def _is_int64(category: Any) -> bool:
-    """Return whether a category is a whole number of 64 bits."""
-    return type(category) is int and -(2**63) <= category < 2**63
+def _are_codes(values: NDArray[Any], lowest: IntArray, code: CodeArray, unseen: CodeArray) -> bool:
+    """Return whether the numbers of a matrix already are their codes, so that nothing need be looked up.
+
+    That is so if the categories of each column are 0, 1, 2, … and every other number is the one after the last.
+    """
+    own = np.minimum(np.arange(code.shape[1]), unseen[:, None])
+    if values.dtype != code.dtype or lowest.any() or not np.array_equal(code, own):
+        return False
+    return bool((bounds(values)[1] <= unseen).all())
 
 
 def bounds(values: NDArray[Any]) -> tuple[IntArray, IntArray]:

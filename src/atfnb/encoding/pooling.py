@@ -81,10 +81,10 @@ class Pooling:
         if rare.sum() < 2:
             rare = np.zeros(len(table), dtype=bool)
         used = np.vstack([table[~rare], table[rare].sum(axis=0)]) if rare.any() else table
-        return np.ones(len(table), dtype=bool) if self.judges and evidence(used) <= 0 else rare
+        return np.ones(len(table), dtype=bool) if self.judges and log_bayes_factor(used) <= 0 else rare
 
 
-def evidence(table: FloatArray) -> float:
+def log_bayes_factor(table: FloatArray) -> float:
     """Return how much better the categories of a column predict the classes of its rows than no column does.
 
     It is the logarithm of a Bayes factor, Σ_v log P(n_v | p) − Σ_v Σ_c n_vc log p_c: row by row, the class is predicted
@@ -98,8 +98,10 @@ def evidence(table: FloatArray) -> float:
 
     Examples
     --------
-    >>> round(evidence(np.array([[40.0, 10.0], [10.0, 40.0]])), 1), round(evidence(np.array([[25.0, 25.0]] * 2)), 1)
-    (14.2, -1.8)
+    >>> for table in ([[40.0, 10.0], [10.0, 40.0]], [[25.0, 25.0], [25.0, 25.0]]):
+    ...     print(round(log_bayes_factor(np.array(table)), 1))
+    14.2
+    -1.8
     """
     table = table[:, table.any(axis=0)]
     frequency = table.sum(axis=0) / table.sum()

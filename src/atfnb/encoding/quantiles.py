@@ -1,21 +1,140 @@
-"""Numbers with very many values: ChiMerge starts from groups of neighbouring values, cut at quantiles.
+"""Numbers as tables of their values: distinct ones, or groups of neighbouring values, cut at quantiles.
 
-The quantiles of a table in memory are exact (:class:`Quantiles`). Those of a table in parts come from a sum of sketches
-(:class:`Sketch`), and are off by less than 0.1 % of the rows. In both cases one more pass (:class:`GroupPass`) then
-counts the rows between the quantiles exactly.
+ChiMerge starts from the distinct values; if there are very many, from groups.
+
+The quantiles of a table in memory are exact. Those of a table in parts come from a sum of sketches (:class:`Sketch`),
+and are off by less than 0.1 % of the rows; one more pass (:class:`GroupPass`) counts the rows between them exactly.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._typing import FloatArray
-from atfnb.encoding.tabulate import halfway, weighted_mean
+from atfnb._typing import ClassArray, FloatArray, IntArray
 from atfnb.tables import LabelledRows
+
+FEW_CUTS = 4
+"""Up to this number of cuts, all values are compared with each cut; with more, each value is searched for."""
+
+
+def distinct_values(values: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the sorted distinct values, and the weight of the rows with each: (distinct,) each.
+
+    Rows of equal weights are counted after a sort of the values alone, which is faster than a sort with weights.
+
+    >>> distinct_values(np.array([2.0, 1.0, 2.0]), np.array([1.0, 1.0, 3.0]))
+    (array([1., 2.]), array([1., 4.]))
+    """
+    if len(values) == 0:
+        return np.zeros(0), np.zeros(0)
+    alike = weight.strides == (0,) or bool((weight == weight[0]).all())
+    order = None if alike else np.argsort(values)
+    in_order = np.sort(values) if order is None else values[order]
+    first = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
+    distinct = in_order[first] + 0.0  # turns −0 into 0: which of them comes first depends on the order of the rows
+    if order is None:
+        return distinct, np.diff(first, append=len(values)) * float(weight[0])
+    return distinct, np.add.reduceat(weight[order], first)
+
+
+def class_table(
+    distinct: FloatArray, values: FloatArray, y: ClassArray, weight: FloatArray, n_classes: int
+) -> FloatArray:
+    """Return the weight of the rows with each of the distinct values and each class: (distinct, classes).
+
+    >>> class_table(np.array([1.0, 2.0]), np.array([2.0, 1.0, 2.0]), np.array([0, 1, 1]), np.ones(3), 2)
+    array([[0., 1.],
+           [1., 1.]])
+    """
+    from atfnb._kernels import encoding as kernels
+
+    table = np.zeros((len(distinct), n_classes))
+    kernels.count_between(kernels.search_tree(distinct[1:]), values, y, np.ascontiguousarray(weight), table)
+    return table
+
+
+def add_tables(
+    one: tuple[FloatArray, FloatArray], other: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """Return the sum of two tables of distinct values, each a pair of the values and their (values, classes) weights.
+
+    >>> add_tables((np.array([1.0, 3.0]), np.array([[5.0], [6.0]])), (np.array([2.0, 3.0]), np.array([[1.0], [1.0]])))
+    (array([1., 2., 3.]), array([[5.],
+           [1.],
+           [7.]]))
+    """
+    distinct = np.union1d(one[0], other[0])
+    table = np.zeros((len(distinct), one[1].shape[1]))
+    for values, counts in (one, other):
+        table[np.searchsorted(distinct, values)] += counts
+    return distinct, table
+
+
+def weighted_mean(distinct: FloatArray, weight: FloatArray) -> float:
+    """Return the mean of sorted distinct values; one of the values, if the mean differs from it by rounding only.
+
+    >>> weighted_mean(np.array([0.1, 0.2, 0.3]), np.array([1.0, 1.0, 1.0]))
+    0.2
+    """
+    mean = float(np.clip(np.sum(distinct * (weight / weight.sum())), distinct[0], distinct[-1]))
+    position = int(np.searchsorted(distinct, mean))
+    around = distinct[max(position - 1, 0) : position + 1]
+    nearest = float(around[np.argmin(np.abs(around / 2 - mean / 2))])  # halves, as the difference may be too large
+    return nearest if math.isclose(nearest, mean, rel_tol=1e-14) else mean
+
+
+def halfway(below: FloatArray, above: FloatArray) -> FloatArray:
+    """Return a cut between each number below and its neighbour above: their middle, or the number above if none is.
+
+    >>> halfway(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
+    array([1.5, 3. ])
+    """
+    middle = below / 2 + above / 2
+    return np.where(middle > below, middle, above)  # two neighbouring floats have nothing between them
+
+
+def interval_codes(cuts: FloatArray, values: NDArray[Any]) -> IntArray:
+    """Return the interval that each value lies in, counted from 0: the number of cuts that do not exceed it.
+
+    >>> interval_codes(np.array([2.0, 5.0]), np.array([1.0, 2.0, 9.0]))
+    array([0, 1, 2])
+    """
+    if len(cuts) > FEW_CUTS:
+        return np.searchsorted(cuts, values.astype(np.float64), side="right")
+    codes = np.zeros(len(values), dtype=np.int64)
+    for cut in cuts:
+        codes += values >= cut
+    return codes
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How the rows are distributed over a number: over its values, or over groups of neighbouring values, in order."""
+
+    values: FloatArray
+    """(groups,) each value, or the mean of each group."""
+    weight: FloatArray
+    """(groups,) the weight of the rows in each."""
+    between: FloatArray
+    """(groups − 1,) the possible cuts between them."""
+    ends: tuple[float, float]
+    """The lowest and the highest number."""
+    mean: float
+    """The weighted mean of the number."""
+
+    @classmethod
+    def of_values(cls, distinct: FloatArray, weight: FloatArray) -> Self:
+        """Return the distribution over distinct values, each with the weight of the rows that have it."""
+        ends = float(distinct[0]), float(distinct[-1])
+        return cls(distinct, weight, halfway(distinct[:-1], distinct[1:]), ends, weighted_mean(distinct, weight))
+
+
+# --- Very many values ---------------------------------------------------------------------------------
 
 MAX_DISTINCT = 20_000
 """ChiMerge starts from the distinct values of a number if there are at most this many, otherwise from groups."""
@@ -36,40 +155,6 @@ def check_max_distinct(max_distinct: Any) -> None:
         raise ValueError(f"max_distinct must be a whole number of at least 2, or None, not {max_distinct!r}.")
 
 
-@dataclass(frozen=True)
-class Quantiles:
-    """The exact quantiles of a number in a table in memory; they do not depend on the order of the rows.
-
-    Examples
-    --------
-    >>> found = Quantiles.of(np.arange(100_000.0), np.ones(100_000), n=3)
-    >>> found.candidates()[0], found.ends, found.mean
-    (array([24999.5, 49999.5, 74999.5]), (0.0, 99999.0), 49999.5)
-    """
-
-    edges: FloatArray
-    """(edges,) the quantiles, in increasing order."""
-    shares: FloatArray
-    """(edges,) the share of the weight below each."""
-    ends: tuple[float, float]
-    """The lowest and the highest number."""
-    mean: float
-    """The weighted mean of the numbers."""
-
-    @classmethod
-    def of(cls, distinct: FloatArray, weight: FloatArray, n: int = CANDIDATES) -> Self:
-        """Return at most ``n`` quantiles of sorted distinct values, given the weight of each."""
-        total = np.cumsum(weight)
-        below = total[:-1] / total[-1]
-        at = nearest_quantiles(below, n)
-        ends = float(distinct[0]), float(distinct[-1])
-        return cls(halfway(distinct[at], distinct[at + 1]), below[at], ends, weighted_mean(distinct, weight))
-
-    def candidates(self) -> tuple[FloatArray, FloatArray]:
-        """Return the candidate cuts, and the share of the weight below each: (edges,) each."""
-        return self.edges, self.shares
-
-
 class Sketch:
     """A summary of numbers that gives approximate quantiles, and adds up: a t-digest, by Apache DataSketches.
 
@@ -88,19 +173,19 @@ class Sketch:
     True
     """
 
-    def __init__(self, digest: Any = None, weight: float = 0.0, total: float = 0.0) -> None:
-        self._digest = _tdigest()(SKETCH_SIZE) if digest is None else digest
+    def __init__(self, weight: float, total: float, state: bytes | None = None) -> None:
+        self._digest = _tdigest()(SKETCH_SIZE) if state is None else _tdigest().deserialize(state)
         self.weight, self.total = weight, total  # Σw and Σw·x
 
     @classmethod
     def of(cls, values: FloatArray, weight: FloatArray) -> Sketch:
         """Return the sketch of the numbers of some rows; its quantiles do not depend on the weights of the rows."""
-        return cls(None, float(weight.sum()), float(weight @ values))._put(values)
+        return cls(float(weight.sum()), float(weight @ values))._put(values)
 
     @classmethod
     def of_table(cls, distinct: FloatArray, weight: FloatArray) -> Sketch:
         """Return the sketch of distinct numbers, each repeated as often as its weight says, rounded."""
-        sketch = cls(None, float(weight.sum()), float(weight @ distinct))
+        sketch = cls(float(weight.sum()), float(weight @ distinct))
         times = np.maximum(np.rint(weight), 1).astype(np.int64)
         groups = np.cumsum(times) // AT_ONCE  # a frequent number makes a long array, for a short time
         for group in np.unique(groups):
@@ -113,7 +198,7 @@ class Sketch:
         return self
 
     def __add__(self, other: Sketch) -> Sketch:
-        both = Sketch(None, self.weight + other.weight, self.total + other.total)
+        both = Sketch(self.weight + other.weight, self.total + other.total)
         both._digest.merge(self._digest)
         both._digest.merge(other._digest)
         return both
@@ -141,11 +226,7 @@ class Sketch:
         return edges[above], shares[first[above]]
 
     def __reduce__(self) -> Any:
-        return _restored, (self._digest.serialize(), self.weight, self.total)
-
-
-def _restored(state: bytes, weight: float, total: float) -> Sketch:
-    return Sketch(_tdigest().deserialize(state), weight, total)
+        return Sketch, (self.weight, self.total, self._digest.serialize())
 
 
 def _tdigest() -> Any:
@@ -203,15 +284,30 @@ class Groups:
     """(edges,) the numbers between the groups, in increasing order."""
     ends: tuple[float, float]
     """The lowest and the highest number."""
+    mean: float
+    """The weighted mean of the number."""
     table: FloatArray
     """(edges + 1, classes + 1) the weights; in the last column, weighted sums of the steps from the lowest number."""
 
     @classmethod
-    def empty(cls, edges: FloatArray, ends: tuple[float, float], n_classes: int) -> Self:
+    def empty(cls, edges: FloatArray, ends: tuple[float, float], mean: float, n_classes: int) -> Self:
         """Return the groups of no rows."""
-        return cls(edges, ends, np.zeros((len(edges) + 1, n_classes + 1)))
+        return cls(edges, ends, mean, np.zeros((len(edges) + 1, n_classes + 1)))
 
-    def fill(self, values: FloatArray, y: NDArray[np.int32], weight: FloatArray) -> None:
+    @classmethod
+    def between_quantiles(cls, distinct: FloatArray, weight: FloatArray, n_classes: int, n: int = CANDIDATES) -> Self:
+        """Return the groups of no rows between at most ``n`` exact quantiles of sorted distinct values.
+
+        >>> found = Groups.between_quantiles(np.arange(100_000.0), np.ones(100_000), n_classes=2, n=3)
+        >>> found.edges, found.ends, found.mean
+        (array([24999.5, 49999.5, 74999.5]), (0.0, 99999.0), 49999.5)
+        """
+        total = np.cumsum(weight)
+        at = nearest_quantiles(total[:-1] / total[-1], n)
+        ends = float(distinct[0]), float(distinct[-1])
+        return cls.empty(halfway(distinct[at], distinct[at + 1]), ends, weighted_mean(distinct, weight), n_classes)
+
+    def fill(self, values: FloatArray, y: ClassArray, weight: FloatArray) -> None:
         """Add some rows to the table of the groups, which is changed."""
         from atfnb._kernels import encoding as kernels
 
@@ -221,7 +317,7 @@ class Groups:
         kernels.count_groups(tree, values, y, weight, low / 2, scale, self.table)
 
     def __add__(self, other: Groups) -> Groups:
-        return Groups(self.edges, self.ends, self.table + other.table)
+        return replace(self, table=self.table + other.table)
 
     @property
     def by_class(self) -> FloatArray:
@@ -229,13 +325,14 @@ class Groups:
         return self.table[:, :-1]
 
     @property
-    def means(self) -> FloatArray:
-        """(groups,) the mean of the values; the middle of a group without rows."""
+    def distribution(self) -> Distribution:
+        """How the rows are distributed over the groups; the middle of a group without rows stands for its mean."""
         low, high = self.ends
         lines = np.concatenate([[low], self.edges, [high]])
         weight, middle = self.by_class.sum(axis=1), lines[:-1] / 2 + lines[1:] / 2
         steps = np.divide(self.table[:, -1], weight, out=np.zeros(len(weight)), where=weight > 0)
-        return np.where(weight > 0, 2 * (low / 2 + steps / STEPS * (high / 2 - low / 2)), middle)
+        means = np.where(weight > 0, 2 * (low / 2 + steps / STEPS * (high / 2 - low / 2)), middle)
+        return Distribution(means, weight, self.edges, self.ends, self.mean)
 
 
 class _Sum(list[Groups]):
@@ -251,13 +348,13 @@ class GroupPass:
 
     classes: NDArray[Any]
     """All classes, sorted."""
-    quantiles: dict[str, Quantiles | Sketch]
+    quantiles: dict[str, Sketch]
     """The quantiles of each column with very many values, by its name."""
 
     def empty(self) -> _Sum:
         """Return the groups of no rows, one for each column."""
         n = len(self.classes)
-        return _Sum(Groups.empty(each.candidates()[0], each.ends, n) for each in self.quantiles.values())
+        return _Sum(Groups.empty(each.candidates()[0], each.ends, each.mean, n) for each in self.quantiles.values())
 
     def fill(self, into: _Sum, rows: LabelledRows) -> _Sum:
         """Add some rows to the groups of each column; the table of the rows has these columns and no other."""

@@ -10,28 +10,25 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from operator import add
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError, options
+from atfnb._errors import AdvisedError, Setting
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding.attributes import are_whole, kind_of_values
-from atfnb.encoding.quantiles import Quantiles, Sketch
-from atfnb.encoding.tabulate import add_tables, class_table, distinct_values
+from atfnb.encoding.quantiles import Distribution, Groups, Sketch, add_tables, class_table, distinct_values
 from atfnb.tables import (
+    ENOUGH_ROWS,
     Column,
     ColumnFacts,
+    DatePart,
     LabelledRows,
-    Part,
-    are_row_numbers,
     is_identifier,
-    named_as_identifier,
     needless_parts,
-    nothing_to_learn_from,
     source_of,
 )
 
@@ -41,59 +38,29 @@ UNEVEN = 0.02
 """The quantiles of evenly spread numbers are off by at most this share of their range."""
 
 
-@dataclass(frozen=True)
-class Rising:
-    """Whether the whole numbers of a column rise from row to row in each of some frames, as row numbers do."""
+def rise_of(column: Column) -> FloatArray:
+    """Return 1, the number of rows, and the last value less the first, if a frame's whole numbers rise: (3,).
 
-    rises: bool
-    frames: int = 0
-    """The number of frames."""
-    rows: int = 0
-    """The number of rows in all frames."""
-    span: float = 0.0
-    """The sum over the frames of the last value less the first."""
-
-    @classmethod
-    def of(cls, column: Column) -> Rising:
-        """Return whether a column of one frame rises."""
-        values = column.values
-        if values.dtype.kind not in "iu" or not column.is_complete or not (values[1:] > values[:-1]).all():
-            return cls(False)
-        return cls(True, 1, len(values), float(values[-1]) - float(values[0]))
-
-    @property
-    def are_row_numbers(self) -> bool:
-        """Whether the numbers are row numbers."""
-        return self.rises and are_row_numbers(self.frames, self.rows, self.span)
-
-    def __add__(self, other: Rising) -> Rising:
-        if not (self.rises and other.rises):
-            return Rising(False)
-        return Rising(True, self.frames + other.frames, self.rows + other.rows, self.span + other.span)
+    It is NaN where they do not rise from row to row, as row numbers do: so is then the sum over all frames.
+    """
+    values = column.values
+    if values.dtype.kind not in "iu" or not column.is_complete or not (values[1:] > values[:-1]).all():
+        return np.full(3, np.nan)
+    return np.array([1.0, len(values), float(values[-1]) - float(values[0])])
 
 
-@dataclass(frozen=True)
-class NumericSurvey:
-    """The survey of a column of numbers: its distinct values and the weight of each class, or its quantiles."""
+@dataclass(frozen=True, kw_only=True)
+class _ColumnSurvey:
+    """What the surveys of numbers and of categories have in common."""
 
     name: str
-    max_distinct: int | None
-    """The largest number of distinct values that are kept; None keeps all."""
-    distinct: FloatArray
-    """(distinct,) the values, sorted; none if there are quantiles."""
     table: FloatArray
-    """(distinct, classes) the weight of the rows with each value and each class."""
+    """(values, classes) the weight of the rows with each value, or with one of a group of values, and each class."""
     missing: FloatArray
     """(classes,) the weight of the rows without a value."""
-    quantiles: Quantiles | Sketch | None = None
-    """The quantiles of the values, if there are more than ``max_distinct``."""
-    whole: bool = True
-    """Whether all values are whole numbers."""
-    integer: bool = False
-    """Whether the column is of an integer type in every frame."""
-    rising: Rising = Rising(False)
-    """Whether the values rise from row to row."""
-    part: Part | None = None
+    quantiles: Sketch | None = None
+    """The quantiles of a number in parts with too many values for a table, which has then no rows."""
+    part: DatePart | None = None
     """Which part of a column of dates it is, if it is one."""
     zone: str | None = None
     """The time zone of the column of dates, if that has one."""
@@ -106,18 +73,47 @@ class NumericSurvey:
     @property
     def is_constant(self) -> bool:
         """Whether the rows have at most one value."""
-        return len(self.distinct) <= 1 and self.quantiles is None
+        return len(self.table) <= 1 and self.quantiles is None
 
     @property
     def is_empty(self) -> bool:
         """Whether no row has a value."""
-        return len(self.distinct) == 0 and self.quantiles is None
+        return len(self.table) == 0 and self.quantiles is None
 
-    def aligned(self, n_classes: int, position: IntArray) -> NumericSurvey:
+    def aligned(self, n_classes: int, position: IntArray) -> Self:
         """Return the survey with ``n_classes`` classes; those of this survey are at the given positions among them."""
         table, missing = np.zeros((len(self.table), n_classes)), np.zeros(n_classes)
         table[:, position], missing[position] = self.table, self.missing
         return replace(self, table=table, missing=missing)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumericSurvey(_ColumnSurvey):
+    """The survey of a column of numbers: its distinct values and the weight of each class, or its quantiles."""
+
+    max_distinct: int | None
+    """The largest number of distinct values that are kept; None keeps all."""
+    distinct: FloatArray
+    """(distinct,) the values, sorted; none if there are more than ``max_distinct``."""
+    groups: Groups | None = None
+    """The groups of neighbouring values that ``table`` counts, if there are more than ``max_distinct`` values."""
+    whole: bool
+    """Whether all values are whole numbers."""
+    integer: bool
+    """Whether the column is of an integer type in every frame."""
+    rising: FloatArray
+    """(3,) the sum of :func:`rise_of` over the frames."""
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """How the rows are distributed over the distinct values, or over the groups."""
+        if self.groups is not None:
+            return self.groups.distribution
+        return Distribution.of_values(self.distinct, self.table.sum(axis=1))
+
+    def with_groups(self, groups: Groups) -> NumericSurvey:
+        """Return the survey with a table of groups of neighbouring values."""
+        return replace(self, groups=groups, table=groups.by_class)
 
     def __add__(self, other: NumericSurvey) -> NumericSurvey:
         both = replace(
@@ -127,26 +123,24 @@ class NumericSurvey:
             integer=self.integer and other.integer,
             rising=self.rising + other.rising,
         )
-        if self.quantiles is not None or other.quantiles is not None:
-            sketches = [each.sketched() for each in (self, other) if not each.is_empty]
-            return replace(both, distinct=np.zeros(0), table=self.table[:0], quantiles=reduce(add, sketches))
-        distinct, table = add_tables((self.distinct, self.table), (other.distinct, other.table))
-        both = replace(both, distinct=distinct, table=table)
-        if self.max_distinct is None or len(distinct) <= self.max_distinct:
-            return both
-        return replace(both, distinct=np.zeros(0), table=table[:0], quantiles=both.sketched())
+        if self.quantiles is None and other.quantiles is None:
+            distinct, table = add_tables((self.distinct, self.table), (other.distinct, other.table))
+            both = replace(both, distinct=distinct, table=table)
+            if self.max_distinct is None or len(distinct) <= self.max_distinct:
+                return both
+            sketch = both.sketched()
+        else:
+            sketch = reduce(add, [each.sketched() for each in (self, other) if not each.is_empty])
+        return replace(both, distinct=np.zeros(0), table=self.table[:0], quantiles=sketch)
 
     def sketched(self) -> Sketch:
         """Return a sketch of the values, made of the distinct values if there is none yet."""
-        if self.quantiles is None:
-            return Sketch.of_table(self.distinct, self.table.sum(axis=1))
-        if isinstance(self.quantiles, Sketch):
-            return self.quantiles
-        raise TypeError("exact quantiles are those of all rows, and cannot be added to others.")
+        return self.quantiles or Sketch.of_table(self.distinct, self.table.sum(axis=1))
 
     def is_identifier(self, rows: int) -> bool:
         """Return whether the numbers are known to be row numbers or identifiers of the rows."""
-        if self.rising.are_row_numbers:
+        frames, risen, span = self.rising
+        if risen - frames >= ENOUGH_ROWS - 1 and span < 2 * risen:  # row numbers; false for NaN
             return True
         if not self.integer or self.missing.any() or self.quantiles is not None:
             return False
@@ -158,61 +152,27 @@ class NumericSurvey:
         That is so for whole numbers in a column with the name of an identifier, and for whole numbers that are spread
         evenly over a range of at least as many, and less than twice as many, numbers as there are rows.
         """
-        if not self.integer or self.missing.any() or not isinstance(self.quantiles, Sketch):
+        if not self.integer or self.missing.any() or self.quantiles is None:
             return False
         low, high = self.quantiles.ends
         if not rows - 1 <= high - low < 2 * rows:
-            return named_as_identifier(self.name)
+            return is_identifier(self.name, "whole", rows, rows, span=math.inf)  # by its name alone
         edges, shares = self.quantiles.candidates(99)
         return bool(np.abs((edges - low) / (high - low) - shares).max() < UNEVEN)
 
 
-@dataclass(frozen=True)
-class CategoricalSurvey:
+@dataclass(frozen=True, kw_only=True)
+class CategoricalSurvey(_ColumnSurvey):
     """The survey of a column of categories: the weight of each class in the rows with each category."""
 
-    name: str
     known: dict[Any, int]
     """The categories, and the row of the table that each has, counted from 0."""
-    table: FloatArray
-    """(categories, classes) the weight of the rows with each category and each class."""
-    missing: float
-    """The weight of the rows without a value."""
-    part: Part | None = None
-    """Which part of a column of dates it is, if it is one."""
-    zone: str | None = None
-    """The time zone of the column of dates, if that has one."""
-
-    @classmethod
-    def of_table(cls, name: str, values: NDArray[Any], table: FloatArray) -> CategoricalSurvey:
-        """Return the survey of a column without missing values from its categories and their table."""
-        return cls(name, _positions(values.tolist()), table, 0.0)
-
-    @property
-    def source(self) -> str:
-        """The name of the column of the table that it is, or is a part of."""
-        return source_of(self.name, self.part)
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether the rows have at most one value."""
-        return len(self.known) <= 1
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no row has a value."""
-        return not self.known
-
-    @property
-    def weights(self) -> dict[Any, float]:
-        """The categories, and the weight of the rows with each."""
-        return dict(zip(self.known, self.table.sum(axis=1).tolist(), strict=True))
 
     def renamed(self, names: Mapping[Any, Any]) -> CategoricalSurvey:
         """Return the survey with other names for some categories; those that have one name then are one."""
         if not names:
             return self
-        known = _positions(dict.fromkeys(names.get(category, category) for category in self.known))
+        known = positions(dict.fromkeys(names.get(category, category) for category in self.known))
         table = np.zeros((len(known), self.table.shape[1]))
         np.add.at(table, [known[names.get(category, category)] for category in self.known], self.table)
         return replace(self, known=known, table=table)
@@ -220,22 +180,13 @@ class CategoricalSurvey:
     def is_identifier(self, rows: int) -> bool:
         """Return whether the categories are text that is different in every row."""
         text = kind_of_values(self.known) == "text"
-        return not self.missing and text and is_identifier(self.name, "text", rows, len(self.known))
-
-    def aligned(self, n_classes: int, position: IntArray) -> CategoricalSurvey:
-        """Return the survey with ``n_classes`` classes; those of this survey are at the given positions among them."""
-        table = np.zeros((len(self.table), n_classes))
-        table[:, position] = self.table
-        return replace(self, table=table)
+        return not self.missing.any() and text and is_identifier(self.name, "text", rows, len(self.known))
 
     def __add__(self, other: CategoricalSurvey) -> CategoricalSurvey:
-        known = _positions([*self.known, *(category for category in other.known if category not in self.known)])
+        known = positions([*self.known, *(category for category in other.known if category not in self.known)])
         if len(known) > MAX_CATEGORIES:
-            raise AdvisedError(
-                f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories",
-                "leave it out",
-                f"leave it out with {options('--ignore', [self.name])}",
-            )
+            fault = f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories: "
+            raise AdvisedError(fault, Setting("ignore", [self.name], act="leave it out"), ".")
         table = np.zeros((len(known), self.table.shape[1]))
         table[: len(self.table)] = self.table
         table[[known[category] for category in other.known]] += other.table
@@ -304,13 +255,6 @@ class Survey:
         kinds = (*(self.kinds[j] for j in positions), self.kinds[-1])
         return replace(self, columns=tuple(self.columns[j] for j in positions), kinds=kinds)
 
-    def with_values(self) -> Survey:
-        """Return the survey without the columns that have no value; raise a ValueError if no column is left."""
-        left = self._only([j for j, column in enumerate(self.columns) if not column.is_empty])
-        if not left.columns:
-            raise nothing_to_learn_from()
-        return left
-
 
 def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
     if column.is_empty or column.part is not None:
@@ -321,12 +265,10 @@ def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
 
 def _add_surveys(a: Any, b: Any) -> ColumnSurvey:
     """Return the sum of two surveys of a column; text that is missing in a whole part was read as numbers there."""
-    if isinstance(a, NumericSurvey) and isinstance(b, CategoricalSurvey):
-        return replace(b, missing=b.missing + float(a.missing.sum()))
-    if isinstance(a, CategoricalSurvey) and isinstance(b, NumericSurvey):
-        return replace(a, missing=a.missing + float(b.missing.sum()))
-    added: ColumnSurvey = a + b
-    return added
+    if type(a) is type(b):
+        added: ColumnSurvey = a + b
+        return added
+    return replace(a if isinstance(a, CategoricalSurvey) else b, missing=a.missing + b.missing)
 
 
 def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
@@ -364,10 +306,10 @@ class SurveyPass:
         """Return the survey with some more rows."""
         if not len(rows.y):
             return into + Survey(unlabelled=rows.unlabelled)
-        sketched = [isinstance(column, NumericSurvey) and column.quantiles is not None for column in into.columns]
+        sketched = {column.name for column in into.columns if column.quantiles is not None}
         columns = [
-            survey_column(column, rows, self.max_distinct, sketch_at_once=at_once)
-            for column, at_once in zip(rows.table.columns, sketched or [False] * len(rows.table.columns), strict=True)
+            survey_column(column, rows, self.max_distinct, sketch_at_once=column.name in sketched)
+            for column in rows.table.columns
         ]
         kinds = (*map(_contents, rows.table.columns), _contents_of(rows.classes))
         where = tuple((kind, rows.part) for kind in kinds)
@@ -394,61 +336,60 @@ def survey_column(
 ) -> ColumnSurvey:
     """Return the survey of one column of some rows.
 
-    A number with more than ``max_distinct`` distinct values gets exact quantiles if these are all rows of the table
-    (``all_rows``), and otherwise a sketch, which can be added to others. With ``sketch_at_once`` the sketch is made
-    without looking for the distinct values first.
+    A number with more than ``max_distinct`` distinct values is counted in groups between its quantiles if these are all
+    rows of the table (``all_rows``), and otherwise gets a sketch, which can be added to others. With ``sketch_at_once``
+    the sketch is made without looking for the distinct values first.
     """
-    if column.categorical:
-        return _survey_categories(column, rows)
     present: Any = slice(None) if column.is_complete else ~column.missing
-    values = np.ascontiguousarray(column.values[present], dtype=np.float64)
     y, weight, n_classes = rows.y[present], rows.weight[present], len(rows.classes)
     missing = np.zeros(n_classes)
     if not column.is_complete:
         missing += np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
+    common: dict[str, Any] = {"name": column.name, "missing": missing, "part": column.part, "zone": column.zone}
+    if column.categorical:
+        names, position = _categories(column, present)
+        cells = np.bincount(position * n_classes + y, weights=weight, minlength=len(names) * n_classes)
+        table = np.asarray(cells, dtype=np.float64).reshape(len(names), n_classes)
+        there = np.flatnonzero(table.any(axis=1))
+        return CategoricalSurvey(known=positions(names[row] for row in there.tolist()), table=table[there], **common)
+    values = np.ascontiguousarray(column.values[present], dtype=np.float64)
+    integer = column.values.dtype.kind in "iu"
     empty = NumericSurvey(
-        column.name,
-        max_distinct,
-        np.zeros(0),
-        np.zeros((0, n_classes)),
-        missing,
-        whole=column.values.dtype.kind in "iu" or are_whole(values),
-        integer=column.values.dtype.kind in "iu",
-        rising=Rising.of(column),
-        part=column.part,
-        zone=column.zone,
+        max_distinct=max_distinct,
+        distinct=np.zeros(0),
+        table=np.zeros((0, n_classes)),
+        whole=integer or are_whole(values),
+        integer=integer,
+        rising=rise_of(column),
+        **common,
     )
     if sketch_at_once and len(values):
         return replace(empty, quantiles=Sketch.of(values, weight))
     distinct, weights = distinct_values(values, weight)
     if max_distinct is None or len(distinct) <= max_distinct:
         return replace(empty, distinct=distinct, table=class_table(distinct, values, y, weight, n_classes))
-    return replace(empty, quantiles=Quantiles.of(distinct, weights) if all_rows else Sketch.of(values, weight))
+    if not all_rows:
+        return replace(empty, quantiles=Sketch.of(values, weight))
+    groups = Groups.between_quantiles(distinct, weights, n_classes)
+    groups.fill(values, y, weight)
+    return empty.with_groups(groups)
 
 
-def _survey_categories(column: Column, rows: LabelledRows) -> CategoricalSurvey:
-    """Return the survey of a column of categories: numbers in their order, text in order of first appearance."""
-    present: Any = slice(None) if column.is_complete else ~column.missing
-    missing = 0.0 if column.is_complete else float(rows.weight[column.missing].sum())
-    names: list[Any]
+def _categories(column: Column, present: Any) -> tuple[list[Any], IntArray]:
+    """Return the categories of a column, numbers in order, text as it first appears, and the position of each cell's.
+
+    Some categories of a dictionary may have no cell.
+    """
     if column.dictionary is not None:
-        names, position = column.dictionary.values.tolist(), column.dictionary.position[present]
-    elif column.is_number:
+        return column.dictionary.values.tolist(), column.dictionary.position[present].astype(np.int64)
+    if column.is_number:
         known, position = np.unique(column.values[present], return_inverse=True)
-        names = known.tolist()
-    else:
-        cells = column.values[present].tolist()
-        names = list(dict.fromkeys(cells))
-        position = np.fromiter(map(_positions(names).__getitem__, cells), dtype=np.int64, count=len(cells))
-    shape = (len(names), len(rows.classes))
-    cell = position.astype(np.int64) * shape[1] + rows.y[present]
-    weights = np.bincount(cell, weights=rows.weight[present], minlength=math.prod(shape))
-    table = np.asarray(weights, dtype=np.float64).reshape(shape)
-    there = np.flatnonzero(table.any(axis=1))
-    positions = _positions(names[row] for row in there.tolist())
-    return CategoricalSurvey(column.name, positions, table[there], missing, column.part, column.zone)
+        return known.tolist(), position
+    cells = column.values[present].tolist()
+    names = list(dict.fromkeys(cells))
+    return names, np.fromiter(map(positions(names).__getitem__, cells), dtype=np.int64, count=len(cells))
 
 
-def _positions(categories: Iterable[Any]) -> dict[Any, int]:
+def positions(categories: Iterable[Any]) -> dict[Any, int]:
     """Return the position of each category in a table that has them in this order."""
     return {category: position for position, category in enumerate(categories)}

@@ -1,13 +1,14 @@
-"""Evaluate classifiers: cross-validation, scores on test rows, comparisons, and sentences that describe them.
+"""Evaluate classifiers: cross-validation, scores on test rows, comparisons, doubtful columns, and sentences on them.
 
-:func:`cross_validate` compares classifiers on one table; :func:`score_on` scores a trained model on rows whose classes
-are known; :func:`drift_of` compares new rows with those that a model was trained on.
+:func:`evaluate_rows` and :func:`cross_validate` compare classifiers on one table; :func:`score_on` scores a trained
+model on rows whose classes are known; :func:`drift_of` compares new rows with those that a model was trained on.
 """
 
 from atfnb.evaluation.comparison import LEVEL, Difference, corrected_p_value
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, measured
+from atfnb.evaluation.doubts import Doubts, doubts_in_words, doubts_of, row_numbers
 from atfnb.evaluation.drift import LARGE, SOME, Drift, Shift, drift_of, stability_index
-from atfnb.evaluation.fit import Fit, measuring_fit
+from atfnb.evaluation.fit import Fit, measure_fit
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
     METRICS,
@@ -19,7 +20,8 @@ from atfnb.evaluation.metrics import (
     over_classes,
     reliability,
 )
-from atfnb.evaluation.scoring import Scores, are_training_rows, score_on
+from atfnb.evaluation.scoring import Scores, are_coded_training_rows, are_training_rows, score_codes, score_on
+from atfnb.evaluation.tables import GUESSING, dates_in_words, evaluate_rows
 from atfnb.evaluation.words import (
     Name,
     Sentence,
@@ -37,45 +39,17 @@ from atfnb.evaluation.words import (
     unknown_in_words,
 )
 
-__all__ = [
-    "LARGE",
-    "LEVEL",
-    "LOWER_IS_BETTER",
-    "METRICS",
-    "SOME",
-    "Answers",
-    "Difference",
-    "Drift",
-    "Evaluation",
-    "Fit",
-    "Measured",
-    "Name",
-    "Scores",
-    "Sentence",
-    "Shift",
-    "are_training_rows",
-    "brier",
-    "compared",
-    "corrected_p_value",
-    "cross_validate",
-    "difference_in_words",
-    "doubtful_probabilities",
-    "drift_of",
-    "first_few",
-    "how_many_found",
-    "how_right",
-    "joined",
-    "listed",
-    "log_loss",
-    "main_metric",
-    "measured",
-    "measuring_fit",
-    "not_judged_in_words",
-    "over_classes",
-    "percent",
-    "quoted",
-    "reliability",
-    "score_on",
-    "stability_index",
-    "unknown_in_words",
-]
+# cross-validation and comparisons
+__all__ = ["GUESSING", "LEVEL", "Difference", "Evaluation", "corrected_p_value", "cross_validate", "dates_in_words"]
+__all__ += ["evaluate_rows", "measured"]
+# metrics, and scores of a trained model
+__all__ += ["LOWER_IS_BETTER", "METRICS", "Answers", "Fit", "Measured", "Scores", "are_coded_training_rows"]
+__all__ += ["are_training_rows", "brier", "log_loss", "main_metric", "measure_fit", "over_classes", "reliability"]
+__all__ += ["score_codes", "score_on"]
+# new rows, and doubtful columns
+__all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "doubts_in_words", "doubts_of", "drift_of", "row_numbers"]
+__all__ += ["stability_index"]
+# sentences
+__all__ += ["Name", "Sentence", "compared", "difference_in_words", "doubtful_probabilities", "first_few"]
+__all__ += ["how_many_found", "how_right", "joined", "listed", "not_judged_in_words", "percent", "quoted"]
+__all__ += ["unknown_in_words"]

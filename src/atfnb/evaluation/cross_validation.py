@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 
+from atfnb._errors import AdvisedError, Setting
 from atfnb._processes import Progress, step
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.encoding import SpellingWarning, UnusedColumnWarning
@@ -229,18 +230,16 @@ def cross_validate(
     answers: dict[str, list[Answers]] = {name: [] for name in models}
     refused: dict[str, ValueError] = {}
     for k, (train, test) in enumerate(splits):
-        seen, held_out = _take(X, train), _take(X, test)
+        seen, held_out = take(X, train), take(X, test)
         for i, (name, model) in enumerate(models.items()):
             if name not in refused:
-                try:
-                    with step(name):
-                        fitted = _fitted(model, seen, labels[train], _of_rows(sample_weight, train))
-                except ValueError as refusal:
-                    if not leave_out_refusals:
-                        raise
-                    refused[name] = refusal
-                else:
+                fitted = _fitted(name, model, seen, labels[train], _of_rows(sample_weight, train))
+                if not isinstance(fitted, ValueError):
                     answers[name].append(_answers(fitted, held_out, classes, test, truth, sample_weight))
+                elif leave_out_refusals:
+                    refused[name] = fitted
+                else:
+                    raise fitted
             if progress is not None:
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
     complete = {name: tuple(of_splits) for name, of_splits in answers.items() if name not in refused}
@@ -276,12 +275,18 @@ def _of_rows(weight: FloatArray | None, rows: IntArray) -> FloatArray | None:
     return None if weight is None else weight[rows]
 
 
-def _fitted(model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
-    """Return a clone of a model, fitted to the rows of some folds, in which a sparse column may be empty."""
+def _fitted(name: str, model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
+    """Return a clone of a model, fitted to the rows of some folds, or the error with which it refuses them.
+
+    A column that is empty in these rows alone is not worth a warning.
+    """
     weighted = () if weight is None else (weight,)
-    with warnings.catch_warnings():
+    with step(name), warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedColumnWarning)
-        return clone(model).fit(X, y, *weighted)
+        try:
+            return clone(model).fit(X, y, *weighted)
+        except ValueError as refusal:
+            return refusal
 
 
 def _answers(
@@ -298,7 +303,8 @@ def _answers(
 def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
     """Refuse rows of which no class could be judged, or some training part would not have two classes."""
     if len(classes) < 2:
-        raise ValueError(f"y holds one class only, {classes[0].item()!r}: there is nothing to predict.")
+        only = f" holds one class only, {classes[0].item()!r}: there is nothing to predict."
+        raise AdvisedError(Setting("y"), only)
     if not _often(truth).any():
         raise ValueError("every class has one row only: cross-validation needs a class of two rows or more.")
     if folds > (most := int(np.bincount(truth).max())):
@@ -324,7 +330,7 @@ def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> lis
     return [(np.sort(np.concatenate([rows[train], alone])), rows[test]) for train, test in splits]
 
 
-def _take(X: Any, rows: IntArray) -> Any:
+def take(X: Any, rows: IntArray) -> Any:
     """Return some rows of a data frame, an array, a sparse matrix or a list."""
     if is_frame(X):
         return nw.to_native(nw.from_native(X, eager_only=True)[rows])

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import chi2
 
-from atfnb._errors import AdvisedError
+from atfnb._errors import AdvisedError, Setting
 from atfnb._typing import CodeArray, FloatArray
-from atfnb.encoding import Attribute, NumericAttribute
+from atfnb.encoding import Attribute
 from atfnb.evaluation.fit import Fit
 from atfnb.evaluation.metrics import log_loss, over_classes, reliability
 from atfnb.evaluation.scoring import are_coded_training_rows, check_kind, unknown_classes
@@ -78,6 +78,15 @@ class Drift:
     """The same on the training rows, from which the model has learned; None if the model does not keep it."""
     training_rows: bool = False
     """Whether these are exactly the rows that the model was trained on."""
+
+    @property
+    def lasting(self) -> list[Shift]:
+        """The attributes that the model uses and that stay the same as time goes on: not dates and months."""
+        return [shift for shift in self.attributes if shift.used and not shift.moves_on]
+
+    def above(self, limit: float) -> list[Shift]:
+        """Return the lasting attributes that have moved further than a limit of the index, and than chance explains."""
+        return [shift for shift in self.lasting if shift.psi > max(limit, shift.by_chance)]
 
 
 def stability_index(before: FloatArray, now: FloatArray) -> tuple[float, float]:
@@ -152,7 +161,7 @@ def drift_of(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Dr
             used=bool(matters[j]),
         )
         for j, each in enumerate(attributes)
-        if isinstance(each, NumericAttribute) or not each.is_unused
+        if not each.is_unused
     ]
     return Drift(
         rows_before=int(model.n_rows_),
@@ -175,11 +184,8 @@ def _as_rows(model: Any, weight: FloatArray, *, weighted: bool) -> tuple[FloatAr
     """
     counts = model.counts_
     if weighted and model.class_weight is not None:
-        raise AdvisedError(
-            "the model was trained with weights of classes, so it does not know what its rows weighed",
-            "compare rows with rows, without sample_weight",
-            "compare rows with rows, without --weight",
-        )
+        fault = "the model was trained with weights of classes, so it does not know what its rows weighed: "
+        raise AdvisedError(fault, "compare rows with rows, without ", Setting("sample_weight"), ".")
     classes, values = counts.classes, counts.values.sum(axis=1)
     if not weighted and counts.rows is not None:
         classes, values = counts.rows, counts.rows_of_values

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
 
-from atfnb._pieces import CodedRows, Pieces
+from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.evaluation.metrics import BINS, log_loss, over_classes, reliability
 from atfnb.model import AdditiveModel, most_probable
+from atfnb.training import TrainingRows
 
 DIGITS = 9
 """Figures are rounded to this many digits: sums of parts in another order differ in the last ones."""
@@ -38,41 +37,29 @@ class Fit:
         return cls(*(round(total / float(rows.sum()), DIGITS) for total in sums))
 
 
-@contextmanager
-def measuring_fit(model: Any) -> Iterator[dict[str, float]]:
-    """Measure how well a model does on its training rows, in one more pass over them at the end of its fit.
+def measure_fit(model: Any, rows: TrainingRows) -> Fit:
+    """Measure how well a model does on the rows that it has learned from, in one more pass over them.
 
     Parameters
     ----------
     model : classifier of this library
-        The classifier that is fitted in the block inside, in memory or in parts.
-
-    Yields
-    ------
-    dict
-        After the fit: the "accuracy", "log_loss" and "calibration_error" on the training rows.
+        A model that has learned from these rows.
+    rows : TrainingRows
+        The rows, in memory or in parts.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from atfnb import NB
-    >>> with measuring_fit(model := NB()) as fit:
-    ...     model = model.fit(*load_iris(return_X_y=True))
-    >>> round(fit["accuracy"], 4)
+    >>> from atfnb.training import TableInMemory
+    >>> model = NB()
+    >>> rows = TableInMemory(*load_iris(return_X_y=True)).training_rows(model.row_options)
+    >>> round(measure_fit(model.learn(rows), rows).accuracy, 4)
     0.9533
     """
-    found: dict[str, float] = {}
-    model._when_learned = partial(_measure, found, model)
-    try:
-        yield found
-    finally:
-        model.__dict__.pop("_when_learned", None)
-
-
-def _measure(found: dict[str, float], model: Any, rows: Pieces[CodedRows]) -> None:
-    """Put the figures of a model on its training rows into a dict."""
-    sums = rows.sum("fit on the training rows", partial(np.zeros, (BINS + 1, 3)), partial(_fill, model.model_))
-    found |= asdict(Fit.of(sums[:BINS], float(sums[BINS, 0])))
+    coded = rows.encoded_by(model.encoder_)
+    sums = coded.sum("fit on the training rows", partial(np.zeros, (BINS + 1, 3)), partial(_fill, model.model_))
+    return Fit.of(sums[:BINS], float(sums[BINS, 0]))
 
 
 def _fill(model: AdditiveModel, into: FloatArray, rows: CodedRows) -> FloatArray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import logsumexp
 from sklearn.metrics import roc_auc_score
 
 from atfnb._errors import listed_names
@@ -24,6 +25,7 @@ from atfnb.evaluation.metrics import (
     reliability_of,
     tallies,
 )
+from atfnb.model import most_probable
 from atfnb.tables import encode_labels, read_again
 
 
@@ -51,7 +53,7 @@ class Scores:
 
     @property
     def log_loss(self) -> float:
-        """The log-loss."""
+        """The mean log-loss of the rows that are scored, by the probabilities of the model."""
         return self.measured.log_loss
 
     @property
@@ -104,16 +106,32 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     >>> found.recall
     array([1.  , 0.96, 0.92])
     """
-    known, (of_rows, codes) = model.classes_, encode_labels(y)
+    return score_codes(model, model.encode(X), y)
+
+
+def score_codes(model: Any, codes: CodeArray, y: Any) -> Scores:
+    """Score a trained model on rows that it has encoded: see :func:`score_on`.
+
+    Parameters
+    ----------
+    model : classifier of this library
+        A fitted one.
+    codes : (rows, attributes) array
+        What the method ``encode`` of the model returns.
+    y : array-like of shape (rows,)
+        The class of each row.
+    """
+    known, (of_rows, position) = model.classes_, encode_labels(y)
     check_kind(known, of_rows)
-    of_known = np.isin(of_rows, known)[codes]
-    rows, unknown = np.flatnonzero(of_known), unknown_classes(of_rows[codes[~of_known]])
+    of_known = np.isin(of_rows, known)[position]
+    rows, unknown = np.flatnonzero(of_known), unknown_classes(of_rows[position[~of_known]])
     if not len(rows):
         names, own = listed_names([*unknown]), listed_names(known.tolist())
         raise ValueError(f"the model knows none of the classes of these rows, {names}: its own are {own}.")
-    truth = np.searchsorted(known, of_rows)[codes[rows]].astype(np.int64)
-    probability = over_classes(model.predict_proba(X)[rows], known, known)
-    predicted = np.searchsorted(known, model.predict(X)[rows]).astype(np.int64)
+    truth = np.searchsorted(known, of_rows)[position[rows]].astype(np.int64)
+    joint = model.model_.joint(codes[rows])
+    probability = over_classes(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), known, known)
+    predicted = most_probable(joint).astype(np.int64)
     answers, share = Answers(rows, truth, predicted, probability), _frequencies(model)
     return Scores(
         classes=known,
@@ -121,7 +139,7 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
         measured=_measured(answers, model.class_labels, share),
         roc_auc=_roc_auc(answers),
         answers=answers,
-        training_rows=are_training_rows(model, X, y),
+        training_rows=are_coded_training_rows(model, codes, of_rows[position]),
     )
 
 

@@ -120,14 +120,14 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
     Examples
     --------
     >>> joined(compared(-0.02, ("naive Bayes",), "84.0 %", sure=True, evidence="p = 0.01"))
-    '2.0 points lower than naive Bayes (84.0 %; p = 0.01)'
+    '2.0 points (p = 0.01) lower than naive Bayes (84.0 %)'
     """
-    together = f" ({'; '.join(filter(None, (value, evidence)))})"
+    shown = f" ({evidence})" if evidence else ""
+    after = f" ({value})" if sure or not evidence else f" ({value}), which may be chance{shown}"
     if mean == 0:
-        return ("the same as ", *than, together)
+        return ("the same as ", *than, after)
     size = f"{100 * abs(mean):.1f} points" if abs(mean) >= 0.0005 else "less than 0.1 points"
-    shown = together if sure else f" ({value}), which may be chance ({evidence})"
-    return (f"{size} {'higher' if mean > 0 else 'lower'} than ", *than, shown)
+    return (f"{size}{shown if sure else ''} {'higher' if mean > 0 else 'lower'} than ", *than, after)
 
 
 def how_right(found: Measured) -> Sentence:
@@ -149,10 +149,11 @@ def _has_recalls(found: Measured) -> bool:
     return found.uneven and int((found.rows > 0).sum()) > 1
 
 
-def how_many_found(found: Measured, subject: str = "It") -> Sentence:
+def how_many_found(found: Measured, subject: str = "It", *, weighted: bool = False) -> Sentence:
     """Return the share of each class's rows that is found, with advice if one is mostly missed; empty for even classes.
 
-    Of many classes, it names those with the lowest recall, unless all their rows are found.
+    Of many classes, it names those with the lowest recall, unless all their rows are found. ``weighted`` says that the
+    model has weights of classes: the advice is to give some.
     """
     if not _has_recalls(found):
         return ()
@@ -170,7 +171,7 @@ def how_many_found(found: Measured, subject: str = "It") -> Sentence:
         parts.append(f", the lowest of {len(there)} classes")
     elif left:
         parts.append(f"{' and ' if len(named) else ''}all rows of {'the other ' if len(named) else ''}{left} classes")
-    return (f"{subject} finds ", *parts, *_advice(found), ".")
+    return (f"{subject} finds ", *parts, *(() if weighted else _advice(found)), ".")
 
 
 def _advice(found: Measured) -> Sentence:

@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._errors import shortened
+from atfnb._errors import AdvisedError, shortened
 from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import Attribute, NumericAttribute
+from atfnb.encoding import Attribute
 from atfnb.model import TIE
-from atfnb.tables import Part
+from atfnb.tables import DatePart
 
 Kind = Literal["number", "whole", "boolean", "text", "mixed", "date", "time", "nothing"]
 """What a column must hold. "mixed" is text beside numbers; "nothing" had no value in training, and has no effect."""
+MIXED: Mapping[Kind, str] = {"mixed": "text beside numbers"}
+"""The kind of columns that most targets cannot hold, and the words for it."""
+NUL = ("\0", "a NUL character")
 MOST_REASONS = 3
 """How many contributions an explanation names."""
+DAY, HOUR = 86_400_000_000, 3_600_000_000
+"""Microseconds in a day and in an hour."""
 EXACT = 2**53
 """Up to here, every whole number is a 64-bit float."""
 
 
-class ExportError(ValueError):
+class ExportError(AdvisedError):
     """A target cannot hold the model; the message names what, and which target can."""
 
 
@@ -38,8 +43,10 @@ class AttributePlan:
     """The name of the attribute, as ``contribution_names_`` has it."""
     column: str
     """The column that it is read from; several attributes share a column of dates."""
-    part: Part | None
+    part: DatePart | None
     """Which part of a date it is: "date" in days since 1970-01-01, "month", "weekday", "hour"; or "time" in hours."""
+    zone: str | None
+    """The time zone that a part of a date is in; None for dates without a zone."""
     kind: Kind
     """What the column must hold."""
     cuts: tuple[float, ...] | None
@@ -54,8 +61,6 @@ class AttributePlan:
     """(values + 1,) what each code stands for, in words; the last is "unknown"."""
     scores: FloatArray
     """(values + 1, classes) what each code adds to the joint log-likelihood of each class."""
-    zone: str | None = None
-    """The time zone that a part of a date is in; None for dates without a zone."""
 
 
 @dataclass(frozen=True)
@@ -115,35 +120,29 @@ class ModelPlan:
                 if isinstance(each, str):
                     yield f"the category {shortened(each)!r} of column {attribute.column!r}", each
 
-    def refuse_text(self, target: str, refused: str, why: str, others: str) -> None:
-        """Raise an error if a name, a class or a category has one of these characters.
+    def refuse(self, target: str, others: str, kinds: Mapping[Kind, str] = MIXED, signs: tuple[str, str] = NUL) -> None:
+        """Raise an error if a target cannot hold a column, or a name, a class or a category.
 
         Parameters
         ----------
         target : str
-            What cannot hold them, as "a SQL query".
-        refused : str
-            The characters.
-        why : str
-            What they are, as "a NUL character".
+            What cannot hold it, as "a SQL query".
         others : str
-            The targets that can hold them.
+            The targets that can.
+        kinds : mapping
+            The kinds of columns that the target cannot hold, each with the words for it.
+        signs : (str, str)
+            The characters that the target cannot hold, beside halves of characters, which UTF-8 cannot encode; and the
+            words for one of them.
         """
-        for words, text in self.texts:
-            if any(each in refused for each in text):
-                raise ExportError(f"{words} has {why}, which {target} cannot hold: {others}.")
-
-    def refuse_surrogates(self, target: str, others: str) -> None:
-        """Raise an error if a name, a class or a category is not text that UTF-8 can encode."""
-        for words, text in self.texts:
-            if any("\ud800" <= each <= "\udfff" for each in text):
-                raise ExportError(f"{words} has half a character (a surrogate), which {target} cannot hold: {others}.")
-
-    def refuse_kinds(self, target: str, kinds: dict[Kind, str], others: str) -> None:
-        """Raise an error if a column holds one of these kinds of values, each given with the words for it."""
         for column, kind in self.columns.items():
             if kind in kinds:
                 raise ExportError(f"column {column!r} holds {kinds[kind]}, which {target} cannot hold: {others}.")
+        for words, text in self.texts:
+            if not set(text).isdisjoint(signs[0]):
+                raise ExportError(f"{words} has {signs[1]}, which {target} cannot hold: {others}.")
+            if any("\ud800" <= each <= "\udfff" for each in text):
+                raise ExportError(f"{words} has half a character (a surrogate), which {target} cannot hold: {others}.")
 
     def json(self) -> str:
         """Return the plan as JSON of ASCII characters, for the scripts of a page too: it has no "<".
@@ -154,12 +153,12 @@ class ModelPlan:
             "classifier": self.classifier,
             "target": self.target,
             "tie": TIE,
-            "classes": [_json_value(each) for each in self.classes],
+            "classes": _json_values(self.classes),
             "starts": self.starts.tolist(),
-            "attributes": [_json_attribute(each) for each in self.attributes],
-            "pairs": [_json_pair(each) for each in self.pairs],
+            "attributes": [vars(each) | {"categories": _json_values(each.categories)} for each in self.attributes],
+            "pairs": [vars(each) for each in self.pairs],
         }
-        text = json.dumps(document, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(document, allow_nan=False, separators=(",", ":"), default=np.ndarray.tolist)
         return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
@@ -184,7 +183,7 @@ def plan_of(model: BaseNB) -> ModelPlan:
     repeated = sorted({name for name in sources if sources.count(name) > 1})
     if repeated:
         raise ExportError(f"two columns are named {repeated[0]!r}, which no target can tell apart: rename one of them.")
-    offsets, scores = model.model_.offsets, model.model_.scores
+    offsets, scores = model.model_.offsets, model.model_.table
     attributes = tuple(
         _attribute_plan(attribute, scores[first:last])
         for attribute, first, last in zip(model.encoder_.attributes, offsets[:-1], offsets[1:], strict=True)
@@ -194,27 +193,27 @@ def plan_of(model: BaseNB) -> ModelPlan:
         model.training_record.get("target"),
         tuple(np.asarray(model.classes_).tolist()),
         tuple(model.class_labels),
-        np.asarray(model.model_.start),
+        np.asarray(model.model_.log_prior),
         attributes,
         tuple(_pair_plans(model)),
     )
 
 
 def _attribute_plan(attribute: Attribute, scores: FloatArray) -> AttributePlan:
-    numeric = isinstance(attribute, NumericAttribute)
-    categories = None if isinstance(attribute, NumericAttribute) else tuple(attribute.categories)
+    numeric = attribute.is_numeric
+    categories = None if numeric else tuple(attribute.categories)
     return AttributePlan(
         attribute.name,
         attribute.source,
         attribute.part,
+        attribute.zone,
         _kind_of(attribute),
-        tuple(attribute.cuts.tolist()) if isinstance(attribute, NumericAttribute) else None,
+        tuple(attribute.cuts.tolist()) if numeric else None,
         categories,
         attribute.unknown if categories == () else attribute.missing_code,
-        attribute.unknown if isinstance(attribute, NumericAttribute) else attribute.unseen,
+        attribute.unseen,
         (*(attribute.labels if numeric or categories else ()), "unknown"),
         np.asarray(scores),
-        attribute.zone,
     )
 
 
@@ -222,14 +221,14 @@ def _kind_of(attribute: Attribute) -> Kind:
     """Return what the column of an attribute must hold."""
     if attribute.part is not None:
         return "time" if attribute.part == "time" else "date"
-    if isinstance(attribute, NumericAttribute):
+    if attribute.is_numeric:
         return "number"
     types = {type(category) for category in attribute.categories}
-    for kind, allowed in _KINDS:
+    for kind, allowed in _KINDS.items():
         if types <= allowed:
             return kind
     for category in attribute.categories:
-        if not isinstance(category, (str, bool, int, float)) or not _is_plain(category):
+        if not isinstance(category, (str, int, float)) or category in (math.inf, -math.inf):
             raise ExportError(
                 f"column {attribute.name!r} mixes text with {category!r}, which no target can hold: convert it all "
                 "to text before training."
@@ -237,22 +236,18 @@ def _kind_of(attribute: Attribute) -> Kind:
     return "mixed"
 
 
-def _is_plain(category: Any) -> bool:
-    return not isinstance(category, float) or math.isfinite(category)
-
-
-_KINDS: tuple[tuple[Kind, set[type]], ...] = (
-    ("nothing", set()),
-    ("boolean", {bool}),
-    ("whole", {int}),
-    ("number", {bool, int, float}),
-    ("text", {str}),
-)
+_KINDS: dict[Kind, set[type]] = {
+    "nothing": set(),
+    "boolean": {bool},
+    "whole": {int},
+    "number": {bool, int, float},
+    "text": {str},
+}
 """The kinds of columns of categories, and the types that their categories have at most; the first that fits counts."""
 
 
 def _pair_plans(model: BaseNB) -> Iterator[PairPlan]:
-    grids, scores = model.model_.grids, model.model_.pair_scores
+    grids, scores = model.model_.grids, model.model_.pair_table
     if grids is None or scores is None:
         return
     for pair, (a, b) in enumerate(grids.of.tolist()):
@@ -266,33 +261,8 @@ def _pair_plans(model: BaseNB) -> Iterator[PairPlan]:
         )
 
 
-def _json_value(value: Any) -> Any:
-    large = type(value) is int and abs(value) > EXACT
-    return {"whole": str(value)} if large else value
-
-
-def _json_attribute(attribute: AttributePlan) -> dict[str, Any]:
-    categories = attribute.categories
-    return {
-        "name": attribute.name,
-        "column": attribute.column,
-        "part": attribute.part,
-        "zone": attribute.zone,
-        "kind": attribute.kind,
-        "cuts": attribute.cuts,
-        "categories": None if categories is None else [_json_value(each) for each in categories],
-        "missing": attribute.missing,
-        "unseen": attribute.unseen,
-        "labels": attribute.labels,
-        "scores": attribute.scores.tolist(),
-    }
-
-
-def _json_pair(pair: PairPlan) -> dict[str, Any]:
-    return {
-        "name": pair.name,
-        "of": pair.of,
-        "groups": pair.groups,
-        "shape": pair.shape,
-        "scores": pair.scores.tolist(),
-    }
+def _json_values(values: tuple[Any, ...] | None) -> list[Any] | None:
+    """Return classes or categories as JSON can hold them without loss."""
+    if values is None:
+        return None
+    return [{"whole": str(each)} if type(each) is int and abs(each) > EXACT else each for each in values]

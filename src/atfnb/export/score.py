@@ -197,3 +197,28 @@ def time_of(attribute: dict[str, Any], value: Any) -> int:
     if hour > 23 or minute > 59 or second > 59:
         raise refusal(attribute, "has a time of day that does not exist")
     return ((hour * 60 + minute) * 60 + second) * 1_000_000 + int((found[4] or "").ljust(6, "0")[:6])
+
+
+# --- The model ---------------------------------------------------------------------------------------
+
+PLAN = prepare('{"classes": [], "attributes": []}')
+CLASSES = PLAN["classes"]
+
+
+def predict(row: dict[str, Any]) -> Any:
+    """Return the class of a row: a dict of column → value, with None for a missing value."""
+    return score(PLAN, row)["class"]
+
+
+def predict_proba(row: dict[str, Any]) -> list[float]:
+    """Return the probability of each class, in the order of CLASSES."""
+    return score(PLAN, row)["probabilities"]
+
+
+def explain(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the values that contribute most to the class of a row: name, label and lead.
+
+    The lead is by how much the value raises the joint log-likelihood of this class above that of the second most
+    probable one.
+    """
+    return reasons_of(PLAN, score(PLAN, row), 3)

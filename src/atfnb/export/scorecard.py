@@ -10,15 +10,20 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from pathlib import Path
+from string import Template
+from typing import Any, Literal
 
 import numpy as np
 
+from atfnb._errors import AdvisedError, Setting
 from atfnb._files import csv_text
 from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan
 
 LARGEST = 9.99e307
 """The largest number of a spreadsheet."""
+ENTRY_HEADINGS = ("attribute", "value", "points")
+REASON_HEADINGS = ("reason", "attribute", "best points", "worst points")
 MISSING, OTHER = "missing value", "any other value"
 
 
@@ -66,10 +71,6 @@ class Scorecard:
     points: tuple[tuple[int, ...], ...]
     """The points of each code, for each attribute and then each pair."""
 
-    def odds_of(self, points: float) -> float:
-        """Return the odds of the positive class that a sum of points stands for."""
-        return float(self.odds * 2.0 ** ((points - self.score) / self.double))
-
     @property
     def meaning(self) -> str:
         """What the points stand for, in a sentence."""
@@ -91,29 +92,26 @@ class Scorecard:
         lines += [(each.attribute, each.value, *(each.ends or ("", "")), each.points) for each in self.entries]
         return csv_text(lines)
 
+    @property
+    def _tables(self) -> tuple[tuple[tuple[str, ...], list[tuple[Any, ...]]], ...]:
+        """The headings and the rows of the table of points, and of that of the reason codes."""
+        entries = [("base points", "", self.base), *((e.attribute, e.value, e.points) for e in self.entries)]
+        reasons = [(r.code, r.attribute, r.best, r.worst) for r in self.reasons]
+        return (ENTRY_HEADINGS, entries), (REASON_HEADINGS, reasons)
+
     def markdown(self) -> str:
         """Return the card, its meaning and the reason codes as Markdown."""
-        lines = ["# Scorecard", "", _marked(self.meaning), "", "| attribute | value | points |", "|---|---|--:|"]
-        lines += [f"| base points | | {self.base} |"]
-        lines += [f"| {_marked(e.attribute)} | {_marked(e.value)} | {e.points} |" for e in self.entries]
-        lines += ["", "| reason | attribute | best points | worst points |", "|---|---|--:|--:|"]
-        lines += [f"| {r.code} | {_marked(r.attribute)} | {r.best} | {r.worst} |" for r in self.reasons]
+        lines = ["# Scorecard", "", _marked(self.meaning)]
+        for headings, rows in self._tables:
+            aligned = "|".join("--:" if "points" in heading else "---" for heading in headings)
+            lines += ["", f"| {' | '.join(headings)} |", f"|{aligned}|", *map(_marked_row, rows)]
         return "\n".join(lines) + "\n"
 
     def html(self) -> str:
         """Return the card, its meaning and the reason codes as a page of HTML without scripts."""
-        entries = [("base points", "", self.base), *((e.attribute, e.value, e.points) for e in self.entries)]
-        reasons = [(r.code, r.attribute, r.best, r.worst) for r in self.reasons]
-        return (
-            '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Scorecard</title>\n'
-            "<style>body{font-family:sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-            "table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .8rem;border-bottom:1px solid #ccc;"
-            "text-align:left}td.n{text-align:right}</style></head>\n<body>\n<h1>Scorecard</h1>\n"
-            f"<p>{escape(self.meaning)}</p>\n"
-            f"{_table(('attribute', 'value', 'points'), entries)}\n<h2>Reason codes</h2>\n"
-            "<p>A row has the reasons whose attributes have the fewest points compared with their best points.</p>\n"
-            f"{_table(('reason', 'attribute', 'best points', 'worst points'), reasons)}\n</body>\n</html>\n"
-        )
+        page = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
+        entries, reasons = (_html_table(*table) for table in self._tables)
+        return page.substitute(meaning=escape(self.meaning), entries=entries, reasons=reasons)
 
 
 def scorecard(
@@ -146,10 +144,11 @@ def scorecard(
         )
     for name, number in (("double", double), ("odds", odds)):
         if not (math.isfinite(number) and number > 0):
-            raise ValueError(f"{name} must be a number above 0, not {number!r}.")
+            raise AdvisedError(Setting(name), f" must be a number above 0, not {number!r}.")
     known = {name: k % 2 for k, name in enumerate([*map(str, plan.classes), *plan.class_labels, *plan.classes])}
     if positive is not None and positive not in known:
-        raise ValueError(f"positive must be one of the classes {' and '.join(map(repr, plan.class_labels))}.")
+        known_names = " and ".join(map(repr, plan.class_labels))
+        raise AdvisedError(Setting("positive"), f" must be one of the classes {known_names}.")
     good = 1 if positive is None else known[positive]
     factor = double / math.log(2)
     exact = [factor * (term.scores[:, good] - term.scores[:, 1 - good]) for term in plan.terms]
@@ -169,6 +168,20 @@ def scorecard(
         tuple(_reasons(plan, [each.tolist() for each in points])),
         tuple(tuple(each.tolist()) for each in points),
     )
+
+
+def scorecard_text(
+    plan: ModelPlan,
+    *,
+    form: Literal["csv", "markdown", "html"],
+    positive: Any = None,
+    score: float = 600.0,
+    odds: float = 50.0,
+    double_odds: float = 20.0,
+) -> str:
+    """Return a scorecard as the text of a file; the parameters are those of :func:`scorecard`."""
+    card = scorecard(plan, positive=positive, score=score, odds=odds, double=double_odds)
+    return {"csv": card.csv, "markdown": card.markdown, "html": card.html}[form]()
 
 
 def _entries(plan: ModelPlan, t: int, points: list[int]) -> Iterator[Entry]:
@@ -223,10 +236,14 @@ def _marked(text: str) -> str:
     return " ".join(escaped.split())
 
 
-def _table(header: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+def _marked_row(row: tuple[Any, ...]) -> str:
+    return "".join(f"| {_marked(str(cell))} " if cell != "" else "| " for cell in row) + "|"
+
+
+def _html_table(headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
     def cell(value: Any) -> str:
         return f"<td{' class=n' if isinstance(value, int) else ''}>{escape(str(value))}</td>"
 
-    head = "".join(f"<th>{each}</th>" for each in header)
+    head = "".join(f"<th>{each}</th>" for each in headings)
     body = "\n".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
     return f"<table>\n<tr>{head}</tr>\n{body}\n</table>"

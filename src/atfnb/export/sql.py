@@ -1,57 +1,91 @@
 """A model as one SQL query over a table: the class of each row, the probabilities, and the joint log-likelihoods.
 
-The query is a chain of steps, each a SELECT over the one before::
+The query is a chain of steps, each a SELECT over the one before. These are the columns that they make, in this order:
 
-    cells ──▶ parts of dates ──▶ codes ──▶ joints ──▶ best ──▶ shares ──▶ leads, reasons ──▶ the columns of the result
+==========================  ==================================================================================
+``atfnb_keep_k``            a column of the table that the result has too
+``atfnb_value_i``           a column of the model, in one form: a number, text, or the microseconds of a date
+``atfnb_part_j``            the part of a date that attribute j is
+``atfnb_code_j``            the code of attribute j
+``atfnb_group_j``           the group of this code in pairs; with look-up tables only
+``atfnb_score_t_c``         what term t, an attribute or a pair, adds to class c; with look-up tables only
+``atfnb_joint_c``           the joint log-likelihood of class c
+``atfnb_highest``           the highest of them
+``atfnb_share_c``           exp(joint − highest): the probability of class c before it is normalised
+``atfnb_best``              the position of the predicted class
+``atfnb_second``            that of the second most probable class, whose joint is ``atfnb_second_joint``
+``atfnb_lead_t``            by how much term t favours the predicted class over the second
+``atfnb_reason_k``          the position of the term with the k-th largest lead, ``atfnb_reason_lead_k``
+==========================  ==================================================================================
 
 Codes become scores by CASE and lists; with look-up tables (``sql_tables``) by joins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
-from atfnb._errors import shortened
-from atfnb.export.dialects import DAY, DIALECTS, HOUR, LARGEST, Dialect, DialectName, offset_of, steps, summed
-from atfnb.export.plan import MOST_REASONS, AttributePlan, ExportError, Kind, ModelPlan, PairPlan
+from atfnb._errors import AdvisedError, Setting, shortened
+from atfnb.export.dialects import DIALECTS, LARGEST, DialectName, SqlDialect, offset_of, steps, summed
+from atfnb.export.plan import DAY, HOUR, MOST_REASONS, AttributePlan, ExportError, ModelPlan, PairPlan
 from atfnb.model import TIE
 
 LONGEST_NAME = 63
 """How many bytes a name of PostgreSQL has at most; a longer one would be cut off without a word."""
 FEW = 6
 """Up to this number of categories, each is compared; with more, they are searched for by halving."""
+LOWEST = -1e300
+"""A number below every joint log-likelihood and every lead."""
+OTHERS = "use model.py or model.js"
 Columns = dict[str, str]
 """The columns of a step: name → expression."""
 
 
 @dataclass
-class Chain:
-    """The steps of a query, one over the other, and what each of them carries along."""
+class Query:
+    """The steps of a query, each over the one before; each carries along the columns that later steps use."""
 
-    dialect: Dialect
+    dialect: SqlDialect
     source: str
-    """The FROM of the next step."""
-    texts: list[str] = field(default_factory=list)
+    """The FROM of the first step."""
+    steps: list[tuple[Columns, str]] = field(default_factory=list)
 
     def add(self, columns: Columns, joins: str = "") -> None:
-        """Add a step that selects these columns from the step before, joined with other tables."""
-        if len(columns) > self.dialect.widest:
-            raise ExportError(
-                f"the query would need {len(columns):,} columns in one step, and {self.dialect.name} holds at most "
-                f"{self.dialect.widest:,}: use model.py, model.js, model.onnx, or the dialect duckdb."
-            )
-        before, after = self.dialect.fence
-        selected = ",\n  ".join(f"{text} AS {name}" for name, text in columns.items())
-        name = f"atfnb_{len(self.texts)}"
-        self.texts.append(f"{name} AS {before}(\n  SELECT\n  {selected}\n  FROM {self.source}{joins}{after}\n)")
-        self.source = name
+        """Add a step that makes these columns from the step before, joined with other tables."""
+        self.steps.append((columns, joins))
 
-    def query(self, columns: Columns) -> str:
+    def text(self, result: Columns) -> str:
         """Return the whole query, which selects these columns at its end."""
-        selected = ",\n  ".join(f"{text} AS {name}" for name, text in columns.items())
-        chained = ",\n".join(self.texts)
-        return f"WITH {chained}\nSELECT\n  {selected}\nFROM {self.source}"
+        before, after = self.dialect.fence
+        written, used = list[str](), _names(result.values())
+        for k in reversed(range(len(self.steps))):
+            own, joins = self.steps[k]
+            earlier = dict.fromkeys(name for columns, _ in self.steps[:k] for name in columns)
+            columns = {name: name for name in earlier if name in used and name not in own} | own
+            if len(columns) > self.dialect.widest:
+                raise ExportError(
+                    f"the query would need {len(columns):,} columns in one step, and {self.dialect.name} holds at most "
+                    f"{self.dialect.widest:,}: use model.py, model.js, model.onnx, or the dialect duckdb."
+                )
+            source = f"atfnb_step_{k - 1}" if k else self.source
+            selected = f"SELECT\n  {_selected(columns)}\n  FROM {source}{joins}{after}"
+            written.append(f"atfnb_step_{k} AS {before}(\n  {selected}\n)")
+            used = _names([*columns.values(), joins])
+        chained = ",\n".join(reversed(written))
+        return f"WITH {chained}\nSELECT\n  {_selected(result)}\nFROM atfnb_step_{len(self.steps) - 1}"
+
+
+def _selected(columns: Columns) -> str:
+    return ",\n  ".join(f"{text} AS {name}" for name, text in columns.items())
+
+
+def _names(expressions: Iterable[str]) -> set[str]:
+    """Return the names of columns that expressions use; a text that looks like one may be among them."""
+    return {name for text in expressions for name in re.findall(r"\batfnb_\w+", text)}
 
 
 def sql(
@@ -96,74 +130,60 @@ def sql(
     return _needs(plan, DIALECTS[dialect]) + "".join(f"{each};\n" for each in statements)
 
 
-def _needs(plan: ModelPlan, dialect: Dialect) -> str:
+def _needs(plan: ModelPlan, dialect: SqlDialect) -> str:
     """Return a comment that says which columns the table must have, and of which types."""
     lines = ["The table needs these columns. NULL is a missing value; text is compared as it is, with case and spaces."]
+    zones = plan.zones
     for column, kind in plan.columns.items():
-        zone = plan.zones.get(column)
+        zone = zones.get(column)
         holds = dialect.holds.get("zoned" if zone else kind, "anything: it has no effect")
         lines.append(f"  {dialect.identifier(column)}: {holds}{f' (read in {zone})' if zone else ''}")
     return "".join(f"-- {' '.join(line.splitlines())}\n" for line in lines)
 
 
 def sql_statements(
-    plan: ModelPlan,
-    table: str | Sequence[str] = "data",
-    *,
-    dialect: DialectName = "duckdb",
-    keep: Sequence[str] = (),
-    explain: bool = False,
-    with_tables: bool = False,
-    prefix: str = "atfnb",
+    plan: ModelPlan, table: str | Sequence[str] = "data", *, dialect: DialectName = "duckdb", **options: Any
 ) -> list[str]:
     """Return the statements of :func:`sql` one by one, without semicolons; the query is the last."""
+    from atfnb.export.sql_tables import look_up_codes, look_up_scores, table_statements
+
     if dialect not in DIALECTS:
-        raise ValueError(f"dialect must be one of {', '.join(sorted(DIALECTS))}, not {dialect!r}.")
-    spoken = DIALECTS[dialect]
+        known = ", ".join(sorted(DIALECTS))
+        raise AdvisedError(Setting("dialect"), f" must be one of {known}, not {dialect!r}.")
+    writer = Writer(plan, DIALECTS[dialect], **options)
     path = [table] if isinstance(table, str) else list(table)
-    _refuse(plan, spoken, [*path, *keep, prefix])
-    writer = Writer(plan, spoken, keep, explain)
-    source = f"{'.'.join(spoken.identifier(each) for each in path)} AS rows_of_table"
-    chain = Chain(spoken, source)
-    chain.add(writer.cells())
+    _refuse(plan, writer.dialect, [*path, *writer.keep, writer.prefix])
+    query = Query(writer.dialect, f"{'.'.join(map(writer.dialect.identifier, path))} AS rows_of_table")
+    query.add(writer.cells())
     if any(attribute.part for attribute in plan.attributes):
-        chain.add(writer.parts())
-    if with_tables:
-        from atfnb.export.sql_tables import add_joins, table_statements
-
-        before = table_statements(plan, spoken, prefix)
-        add_joins(chain, writer, prefix)
+        query.add(writer.parts())
+    if writer.with_tables:
+        look_up_codes(query, writer)
+        look_up_scores(query, writer)
     else:
-        before = []
-        chain.add(writer.codes())
-        chain.add(writer.joints())
-    for step in writer.ending(with_tables):
-        chain.add(step)
-    return [*before, chain.query(writer.result())]
+        query.add({f"atfnb_code_{j}": writer.code(j) for j in range(len(plan.attributes))})
+        query.add(writer.joints())
+    for step in (*writer.prediction(), *(writer.reasons() if writer.explain else ())):
+        query.add(step)
+    return [*(table_statements(writer) if writer.with_tables else ()), query.text(writer.result())]
 
 
-_NO_SQL: dict[Kind, str] = {"mixed": "text beside numbers"}
-_OTHERS = "use model.py or model.js"
-
-
-def _refuse(plan: ModelPlan, dialect: Dialect, names: Sequence[str]) -> None:
+def _refuse(plan: ModelPlan, dialect: SqlDialect, names: Sequence[str]) -> None:
     """Raise an error for what a table of the dialect cannot hold."""
-    target = f"a table of {dialect.name}"
-    plan.refuse_kinds(target, _NO_SQL, _OTHERS)
-    plan.refuse_text(target, "\0", "a NUL character", _OTHERS)
-    plan.refuse_surrogates(target, _OTHERS)
+    plan.refuse(f"a table of {dialect.name}", OTHERS)
     if any("\0" in name for name in names):
         raise ExportError("the name of a table or of a column has a NUL character, which no database can hold.")
-    if dialect.name == "spark":
-        for name in [*plan.columns, *names]:
-            if "${" in name:
-                raise ExportError(
-                    f"the name {name!r} has '${{', which Spark takes for a variable: {_OTHERS}, or another dialect."
-                )
+    if "" in plan.columns or "" in names:
+        raise ExportError(f"a column or table without a name is nothing to {dialect.name}: {OTHERS}, or rename it.")
+    for name in [*plan.columns, *names] if dialect.name == "spark" else ():
+        if "${" in name:
+            raise ExportError(
+                f"the name {name!r} has '${{', which Spark takes for a variable: {OTHERS}, or another dialect."
+            )
     for column, zone in plan.zones.items() if dialect.name == "sqlite" else ():
         if offset_of(zone) is None:
             raise ExportError(
-                f"column {column!r} was learned in the time zone {zone}, and SQLite knows no time zones: {_OTHERS}, or "
+                f"column {column!r} was learned in the time zone {zone}, and SQLite knows no time zones: {OTHERS}, or "
                 "another dialect."
             )
     folded: dict[str, str] = {}
@@ -174,66 +194,72 @@ def _refuse(plan: ModelPlan, dialect: Dialect, names: Sequence[str]) -> None:
                 f"the columns {other!r} and {column!r} differ in the case of their letters only, and are the same to "
                 f"{dialect.name}: use model.py, model.js or the dialect postgres."
             )
-    if "" in plan.columns or "" in names:
-        raise ExportError(f"a column or table without a name is nothing to {dialect.name}: {_OTHERS}, or rename it.")
 
 
+@dataclass(frozen=True)
 class Writer:
     """Writes the columns of each step of the query."""
 
-    def __init__(self, plan: ModelPlan, dialect: Dialect, keep: Sequence[str], explain: bool) -> None:
-        self.plan, self.dialect, self.keep, self.explain = plan, dialect, list(dict.fromkeys(keep)), explain
-        self.kept = [f"atfnb_k{k}" for k in range(len(self.keep))]
-        self.joint = [f"atfnb_j{c}" for c in range(len(plan.classes))]
-        self.columns = {column: f"atfnb_v{i}" for i, column in enumerate(plan.columns)}
+    plan: ModelPlan
+    dialect: SqlDialect
+    keep: Sequence[str] = ()
+    explain: bool = False
+    with_tables: bool = False
+    prefix: str = "atfnb"
 
-    def along(self, *names: str) -> Columns:
-        """Return columns of the step before that this step carries along, after those that the user keeps."""
-        return {name: name for name in (*self.kept, *names)}
+    @property
+    def kept(self) -> list[str]:
+        """The columns of the table that the result has too, each once."""
+        return list(dict.fromkeys(self.keep))
+
+    @property
+    def joint(self) -> list[str]:
+        """The names of the joint log-likelihoods, class by class."""
+        return [f"atfnb_joint_{c}" for c in range(len(self.plan.classes))]
+
+    @cached_property
+    def values(self) -> dict[str, str]:
+        """The names of the values of a row, by the columns that they are read from."""
+        return {column: f"atfnb_value_{i}" for i, column in enumerate(self.plan.columns)}
+
+    # --- Values → codes --------------------------------------------------------------------------------
 
     def cells(self) -> Columns:
         """Return the first step: the columns that the user keeps, and those of the model, each in one form."""
         dialect = self.dialect
-        own = {
-            name: f"rows_of_table.{dialect.identifier(kept)}" for name, kept in zip(self.kept, self.keep, strict=True)
-        }
-        form = {"boolean": dialect.truth, "text": dialect.as_text, "time": dialect.clock}
+        cells = {f"atfnb_keep_{k}": f"rows_of_table.{dialect.identifier(name)}" for k, name in enumerate(self.kept)}
+        forms = {"boolean": dialect.truth, "text": dialect.as_text, "time": dialect.clock}
+        cut = {attribute.column for attribute in self.plan.attributes if attribute.cuts is not None}
+        zones = self.plan.zones
         for column, kind in self.plan.columns.items():
-            cut = any(each.column == column and each.cuts is not None for each in self.plan.attributes)
-            read = form.get(kind) or (dialect.double if cut else dialect.plain)
             cell = f"rows_of_table.{dialect.identifier(column)}"
+            form = forms.get(kind, dialect.double if column in cut else dialect.plain)
             if kind != "nothing":
-                zone = self.plan.zones.get(column)
-                own[self.columns[column]] = dialect.moment(cell, zone) if kind == "date" else read(cell)
-        return own
+                value = dialect.local_moment(cell, zones.get(column)) if kind == "date" else form(cell)
+                cells[self.values[column]] = value
+        return cells
 
     def parts(self) -> Columns:
-        """Return the step that makes the parts of dates, and carries the other columns along."""
-        dialect, d = self.dialect, self.dialect.double
-        made = self.along()
+        """Return the step that makes the parts of dates."""
+        dialect, made = self.dialect, {}
         for j, attribute in enumerate(self.plan.attributes):
-            moment = self.columns[attribute.column]
             if attribute.part is None:
-                made |= {} if attribute.kind == "nothing" else {moment: moment}
                 continue
+            moment = self.values[attribute.column]
             day = dialect.floor_divide(moment, DAY)
-            made[f"atfnb_p{j}"] = {
-                "date": f"{d(moment)} / {dialect.number(DAY)}",
+            made[f"atfnb_part_{j}"] = {
+                "date": f"{dialect.double(moment)} / {dialect.number(float(DAY))}",
                 "month": dialect.month(day),
                 "weekday": f"{dialect.modulo(f'({day} + 3)', 7)} + 1",
                 "hour": dialect.modulo(dialect.floor_divide(moment, HOUR), 24),
-                "time": f"{d(moment)} / {dialect.number(HOUR)}",
+                "time": f"{dialect.double(moment)} / {dialect.number(float(HOUR))}",
             }[attribute.part]
         return made
 
     def value(self, j: int) -> str:
         """Return the name of the column that an attribute is coded from."""
         attribute = self.plan.attributes[j]
-        return self.columns[attribute.column] if attribute.part is None else f"atfnb_p{j}"
-
-    def codes(self) -> Columns:
-        """Return the step that makes the code of each attribute."""
-        return self.along() | {f"atfnb_c{j}": self.code(j) for j in range(len(self.plan.attributes))}
+        return self.values[attribute.column] if attribute.part is None else f"atfnb_part_{j}"
 
     def code(self, j: int, found: str | None = None) -> str:
         """Return the code of an attribute by CASE, or what was ``found`` for a category in a table."""
@@ -241,174 +267,152 @@ class Writer:
         if attribute.kind == "nothing":
             return str(attribute.missing)
         if attribute.cuts is not None:
-            coded = self._interval(attribute, value)
+            codes = [str(code) for code in range(len(attribute.cuts) + 1)]
+            if attribute.part is None:
+                codes[-1] = self._not_too_high(attribute, value, codes[-1])
+                codes[0] = self._not_too_low(attribute, value, codes[0])
+            coded = steps(value, [self.dialect.exact(cut) for cut in attribute.cuts], codes)
         else:
-            coded = self._category(attribute, value, found)
+            coded = found or self._search(value, attribute)
+            if attribute.kind in ("number", "whole"):
+                coded = self._not_too_high(attribute, value, self._not_too_low(attribute, value, coded))
         return f"CASE WHEN {value} IS NULL THEN {attribute.missing} ELSE {coded} END"
 
-    def guarded(self, attribute: AttributePlan, value: str, *, low: str | None, high: str | None) -> tuple[str, str]:
-        """Return the codes of the lowest and highest numbers; infinite ones fail, what is no number is missing."""
-        dialect = self.dialect
-        fault = dialect.error(f"column {shortened(attribute.column)!r} is infinite: ", value)
-        double = value if attribute.cuts is not None else dialect.double(value)
-        limit = dialect.cut(float(LARGEST))
-        odd = f"CASE WHEN {dialect.is_nan(double)} THEN {attribute.missing} ELSE {fault} END"
-        return (
-            f"CASE WHEN {double} < -{limit} THEN {fault} ELSE {low} END",
-            f"CASE WHEN {double} > {limit} THEN {odd} ELSE {high} END",
-        )
+    def _not_too_low(self, attribute: AttributePlan, value: str, code: str) -> str:
+        """Return a code, or an expression that fails where the value is below all numbers."""
+        number, fault = self._checked(attribute, value)
+        return f"CASE WHEN {number} < -{self.dialect.exact(LARGEST)} THEN {fault} ELSE {code} END"
 
-    def _interval(self, attribute: AttributePlan, value: str) -> str:
-        leaves = [str(code) for code in range(len(attribute.cuts or ()) + 1)]
-        if attribute.part is None:
-            if len(leaves) == 1:
-                leaves = [self.guarded(attribute, value, low=None, high="0")[1]]
-                leaves = [self.guarded(attribute, value, low=leaves[0], high=None)[0]]
-            else:
-                leaves[0], leaves[-1] = self.guarded(attribute, value, low=leaves[0], high=leaves[-1])
-        return steps(value, [self.dialect.cut(cut) for cut in attribute.cuts or ()], leaves)
+    def _not_too_high(self, attribute: AttributePlan, value: str, code: str) -> str:
+        """Return a code; one that fails where the value is above all numbers; that of missing, where it is none."""
+        number, fault = self._checked(attribute, value)
+        odd = f"CASE WHEN {self.dialect.is_nan(number)} THEN {attribute.missing} ELSE {fault} END"
+        return f"CASE WHEN {number} > {self.dialect.exact(LARGEST)} THEN {odd} ELSE {code} END"
 
-    def _category(self, attribute: AttributePlan, value: str, found: str | None) -> str:
-        if found is None:
-            literals = [self.dialect.value(_plain(each)) for each in attribute.categories or ()]
-            found = self._search(value, literals, 0, attribute)
-        if attribute.kind not in ("number", "whole"):
-            return found
-        low, _ = self.guarded(attribute, value, low=found, high=None)
-        return self.guarded(attribute, value, low=None, high=low)[1]
+    def _checked(self, attribute: AttributePlan, value: str) -> tuple[str, str]:
+        """Return a value as a 64-bit float, and an expression that fails because it is infinite."""
+        fault = self.dialect.error(f"column {shortened(attribute.column)!r} is infinite: ", value)
+        return value if attribute.cuts is not None else self.dialect.double(value), fault
 
-    def _search(self, value: str, categories: list[str], first: int, attribute: AttributePlan) -> str:
-        """Return the code of a category among some, which are in order."""
-        if len(categories) <= FEW:
-            cases = " ".join(f"WHEN {value} = {each} THEN {first + k}" for k, each in enumerate(categories))
-            return f"CASE {cases} ELSE {attribute.unseen} END"
-        middle = len(categories) // 2
-        below = self._search(value, categories[:middle], first, attribute)
-        above = self._search(value, categories[middle:], first + middle, attribute)
-        return f"CASE WHEN {value} < {categories[middle]} THEN {below} ELSE {above} END"
+    def _search(self, value: str, attribute: AttributePlan) -> str:
+        """Return the code of a category, which are in order."""
+        known = [int(each) if isinstance(each, bool) else each for each in attribute.categories or ()]
+        literals = [self.dialect.value(each) for each in known]
 
-    def cell(self, term: int, *, by_group: bool = False) -> str:
+        def among(first: int, last: int) -> str:
+            if last - first <= FEW:
+                cases = " ".join(f"WHEN {value} = {literals[code]} THEN {code}" for code in range(first, last))
+                return f"CASE {cases} ELSE {attribute.unseen} END"
+            middle = first + (last - first) // 2
+            below, above = among(first, middle), among(middle, last)
+            return f"CASE WHEN {value} < {literals[middle]} THEN {below} ELSE {above} END"
+
+        return among(0, len(literals))
+
+    # --- Codes → joint log-likelihoods -----------------------------------------------------------------
+
+    def cell(self, t: int) -> str:
         """Return the position of the score of an attribute or a pair, from the codes or groups of the attributes."""
-        each = self.plan.terms[term]
-        if isinstance(each, AttributePlan):
-            return f"atfnb_c{term}"
-        if by_group:
-            return pair_cell(each, *(f"atfnb_g{j}" for j in each.of))
+        term = self.plan.terms[t]
+        if isinstance(term, AttributePlan):
+            return f"atfnb_code_{t}"
+        rows, columns = term.shape
         a, b = (
-            self.dialect.look_up(f"atfnb_c{j}", [str(group) for group in groups])
-            for j, groups in zip(each.of, each.groups, strict=True)
+            f"atfnb_group_{j}" if self.with_tables else self.dialect.look_up(f"atfnb_code_{j}", list(map(str, groups)))
+            for j, groups in zip(term.of, term.groups, strict=True)
         )
-        return pair_cell(each, a, b)
+        return f"CASE WHEN {a} < {rows} AND {b} < {columns} THEN {a} * {columns} + {b} ELSE {rows * columns} END"
 
-    def added(self, term: int, c: int) -> str:
-        """Return what an attribute or a pair adds to a class, from the codes."""
-        items = [self.dialect.number(score) for score in self.plan.terms[term].scores[:, c].tolist()]
-        return self.dialect.look_up(self.cell(term), items)
+    def score(self, t: int, c: int) -> str:
+        """Return what an attribute or a pair adds to a class."""
+        if self.with_tables:
+            return f"atfnb_score_{t}_{c}"
+        return self.dialect.look_up(
+            self.cell(t), list(map(self.dialect.number, self.plan.terms[t].scores[:, c].tolist()))
+        )
 
     def joints(self) -> Columns:
         """Return the step that adds up the joint log-likelihoods."""
-        carried = [f"atfnb_c{j}" for j in range(len(self.plan.attributes))] if self.explain else []
-        terms = range(len(self.plan.terms))
-        return self.along(*carried) | {
-            name: summed([self.dialect.number(start), *(self.added(t, c) for t in terms)])
-            for c, (name, start) in enumerate(zip(self.joint, self.plan.starts.tolist(), strict=True))
+        starts, terms = map(self.dialect.number, self.plan.starts.tolist()), range(len(self.plan.terms))
+        sums = (summed([start, *(self.score(t, c) for t in terms)]) for c, start in enumerate(starts))
+        return dict(zip(self.joint, sums, strict=True))
+
+    # --- Joint log-likelihoods → the result ------------------------------------------------------------
+
+    def prediction(self) -> list[Columns]:
+        """Return the steps that find the predicted class, and the probabilities before they are normalised."""
+        within = f">= atfnb_highest - {self.dialect.number(TIE)}"
+        shares = {
+            f"atfnb_share_{c}": self.dialect.exp(f"{joint} - atfnb_highest") for c, joint in enumerate(self.joint)
         }
+        best = _first(f"{joint} {within}" for joint in self.joint)
+        return [{"atfnb_highest": self.dialect.max_of(self.joint)}, shares | {"atfnb_best": best}]
 
-    def ending(self, with_tables: bool) -> list[Columns]:
-        """Return the steps from the joint log-likelihoods to the result."""
-        dialect, joint = self.dialect, self.joint
-        carried = [*self.joint, *self._carried(with_tables)]
-        highest = self.along(*carried) | {"atfnb_h": dialect.max_of(joint)}
-        within = f">= atfnb_h - {dialect.number(TIE)}"
-        places = " ".join(f"WHEN {name} {within} THEN {c}" for c, name in enumerate(joint[:-1]))
-        shares = {f"atfnb_e{c}": self._exp(f"{name} - atfnb_h") for c, name in enumerate(joint)}
-        chosen = {"atfnb_p": f"CASE {places} ELSE {len(joint) - 1} END"}
-        steps_ = [highest, self.along(*carried) | shares | chosen]
-        return [*steps_, *self._explanation([*joint, *shares, "atfnb_p"], with_tables)] if self.explain else steps_
-
-    def _exp(self, difference: str) -> str:
-        """Return the exponential of what is never above 0; PostgreSQL fails where the result is too small."""
-        if self.dialect.name == "postgres":
-            difference = f"GREATEST({difference}, -700)"
-        return f"exp({difference})"
-
-    def _carried(self, with_tables: bool) -> list[str]:
-        if not self.explain:
-            return []
-        codes = [f"atfnb_c{j}" for j in range(len(self.plan.attributes))]
-        terms, classes = range(len(self.plan.terms)), range(len(self.plan.classes))
-        return [*codes, *(f"atfnb_a{t}_{c}" for t in terms for c in classes)] if with_tables else codes
-
-    def _explanation(self, carried: list[str], with_tables: bool) -> list[Columns]:
+    def reasons(self) -> list[Columns]:
         """Return the steps that find the largest leads of the predicted class over the second most probable one."""
-        dialect, terms = self.dialect, range(len(self.plan.terms))
-        lowest = dialect.number(-1e300)
-        others = [f"CASE atfnb_p WHEN {c} THEN {lowest} ELSE {name} END" for c, name in enumerate(self.joint)]
-        codes = [f"atfnb_c{j}" for j in range(len(self.plan.attributes))]
-        inputs = self._carried(with_tables)
-        second = self.along(*carried, *inputs) | {"atfnb_o": dialect.max_of(others)}
-        cases = " ".join(f"WHEN ({other}) = atfnb_o THEN {c}" for c, other in enumerate(others[:-1]))
-        place = self.along(*carried, *inputs) | {"atfnb_q": f"CASE {cases} ELSE {len(others) - 1} END"}
-
-        def of(term: int, position: str) -> str:
-            added = (f"atfnb_a{term}_{c}" if with_tables else self.added(term, c) for c in range(len(self.joint)))
-            cases = " ".join(f"WHEN {c} THEN {each}" for c, each in enumerate(added))
-            return f"CASE {position} {cases} END"
-
-        leads = {f"atfnb_l{t}": f"{of(t, 'atfnb_p')} - {of(t, 'atfnb_q')}" for t in terms}
-        found = [second, place, self.along(*carried, *codes) | leads]
-        carried = [*carried, *codes]
+        dialect, terms, lowest = self.dialect, range(len(self.plan.terms)), self.dialect.number(LOWEST)
+        others = [f"CASE atfnb_best WHEN {c} THEN {lowest} ELSE {joint} END" for c, joint in enumerate(self.joint)]
+        found = [
+            {"atfnb_second_joint": dialect.max_of(others)},
+            {"atfnb_second": _first(f"({other}) = atfnb_second_joint" for other in others)},
+            {
+                f"atfnb_lead_{t}": f"{self._score_of(t, 'atfnb_best')} - {self._score_of(t, 'atfnb_second')}"
+                for t in terms
+            },
+        ]
         for k in range(1, min(MOST_REASONS, len(terms)) + 1):
-            left = [self._unless_taken(f"atfnb_l{t}", t, k) for t in terms]
-            found.append(self.along(*carried, *leads) | {f"atfnb_m{k}": dialect.max_of(left)})
-            cases = " ".join(f"WHEN ({each}) = atfnb_m{k} THEN {t}" for t, each in enumerate(left[:-1]))
-            place = {f"atfnb_r{k}": f"CASE {cases} ELSE {len(left) - 1} END" if len(left) > 1 else "0"}
-            carried = [*carried, f"atfnb_m{k}"]
-            found.append(self.along(*carried, *leads) | place)
-            carried = [*carried, *place]
+            left = [self._unless_taken(t, k) for t in terms]
+            found.append({f"atfnb_reason_lead_{k}": dialect.max_of(left)})
+            found.append({f"atfnb_reason_{k}": _first(f"({lead}) = atfnb_reason_lead_{k}" for lead in left)})
         return found
 
-    def _unless_taken(self, lead: str, term: int, k: int) -> str:
-        taken = " ".join(f"WHEN atfnb_r{before} = {term} THEN {self.dialect.number(-1e300)}" for before in range(1, k))
-        return f"CASE {taken} ELSE {lead} END" if taken else lead
+    def _score_of(self, t: int, position: str) -> str:
+        """Return what a term adds to the class at a position."""
+        return _case(position, (self.score(t, c) for c in range(len(self.plan.classes))))
+
+    def _unless_taken(self, t: int, k: int) -> str:
+        """Return the lead of a term, or the lowest number if it is one of the first k − 1 reasons."""
+        lowest = self.dialect.number(LOWEST)
+        taken = " ".join(f"WHEN atfnb_reason_{before} = {t} THEN {lowest}" for before in range(1, k))
+        return f"CASE {taken} ELSE atfnb_lead_{t} END" if taken else f"atfnb_lead_{t}"
 
     def result(self) -> Columns:
         """Return the columns of the result."""
         dialect, classes = self.dialect, self.plan.classes
-        names = unique_names(self.keep, [str(each) for each in classes], explain=self.explain)
-        total = summed([f"atfnb_e{c}" for c in range(len(classes))])
-        cases = " ".join(f"WHEN {c} THEN {dialect.value(each)}" for c, each in enumerate(classes))
-        columns = [*self.kept, f"CASE atfnb_p {cases} END"]
-        columns += [f"atfnb_e{c} / ({total})" for c in range(len(classes))] + self.joint
-        if self.explain:
-            for k in range(1, MOST_REASONS + 1):
-                columns += self._reason(k) if k <= len(self.plan.terms) else ["NULL", "NULL"]
+        shares = [f"atfnb_share_{c}" for c in range(len(classes))]
+        columns = [f"atfnb_keep_{k}" for k in range(len(self.kept))]
+        columns += [_case("atfnb_best", map(dialect.value, classes))]
+        columns += [f"{share} / ({summed(shares)})" for share in shares] + self.joint
+        for k in range(1, MOST_REASONS + 1) if self.explain else ():
+            columns += self._reason(k) if k <= len(self.plan.terms) else ["NULL", "NULL"]
+        names = unique_names(self.kept, list(map(str, classes)), explain=self.explain)
         return dict(zip(map(dialect.identifier, names), columns, strict=True))
 
     def _reason(self, k: int) -> list[str]:
         """Return the words of one of the largest leads, and the lead; both NULL if it is not above 0."""
-        cases = " ".join(f"WHEN {t} THEN {self._words(t)}" for t in range(len(self.plan.terms)))
+        lead, words = f"atfnb_reason_lead_{k}", (self._words(t) for t in range(len(self.plan.terms)))
         return [
-            f"CASE WHEN atfnb_m{k} > 0 THEN CASE atfnb_r{k} {cases} END END",
-            f"CASE WHEN atfnb_m{k} > 0 THEN atfnb_m{k} END",
+            f"CASE WHEN {lead} > 0 THEN {_case(f'atfnb_reason_{k}', words)} END",
+            f"CASE WHEN {lead} > 0 THEN {lead} END",
         ]
 
-    def _words(self, term: int) -> str:
-        each, text = self.plan.terms[term], self.dialect.text
-        if isinstance(each, PairPlan):
-            return text(each.name)
-        return self.dialect.look_up(f"atfnb_c{term}", [text(f"{each.name}: {label}") for label in each.labels])
+    def _words(self, t: int) -> str:
+        term, text = self.plan.terms[t], self.dialect.text
+        if isinstance(term, PairPlan):
+            return text(term.name)
+        return self.dialect.look_up(f"atfnb_code_{t}", [text(f"{term.name}: {label}") for label in term.labels])
 
 
-def pair_cell(pair: PairPlan, a: str, b: str) -> str:
-    """Return the position of the score of a pair, from the groups of its two attributes."""
-    rows, columns = pair.shape
-    return f"CASE WHEN {a} < {rows} AND {b} < {columns} THEN {a} * {columns} + {b} ELSE {rows * columns} END"
+def _case(position: str, items: Iterable[str]) -> str:
+    """Return the item at a position from 0."""
+    cases = " ".join(f"WHEN {k} THEN {item}" for k, item in enumerate(items))
+    return f"CASE {position} {cases} END"
 
 
-def _plain(category: object) -> object:
-    """Return a category as the number or text that the cells are compared with: booleans are 1 and 0."""
-    return int(category) if isinstance(category, bool) else category
+def _first(conditions: Iterable[str]) -> str:
+    """Return the position of the first condition that holds; the last one is taken to hold if no other does."""
+    *cases, _ = (f"WHEN {condition} THEN {k}" for k, condition in enumerate(conditions))
+    return f"CASE {' '.join(cases)} ELSE {len(cases)} END" if cases else "0"
 
 
 def unique_names(keep: Sequence[str], classes: Sequence[str], *, explain: bool) -> list[str]:
@@ -420,14 +424,10 @@ def unique_names(keep: Sequence[str], classes: Sequence[str], *, explain: bool) 
     wanted = ["predicted", *(f"P({each})" for each in classes), *(f"joint_log_likelihood({each})" for each in classes)]
     if explain:
         wanted += [f"{word} {k}" for k in range(1, MOST_REASONS + 1) for word in ("because", "adds")]
-    names = list(keep)
-    taken = {name.lower() for name in keep}
+    names, taken = list(keep), {name.lower() for name in keep}
     for name in wanted:
-        short, ends = name, ""
-        while True:
-            short = _cut_to(name, LONGEST_NAME - len(ends)) + ends
-            if short.lower() not in taken:
-                break
+        ends = ""
+        while (short := _cut_to(name, LONGEST_NAME - len(ends)) + ends).lower() in taken:
             ends += "_"
         taken.add(short.lower())
         names.append(short)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from atfnb._errors import Setting
 from atfnb._typing import FloatArray
 from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan
 
@@ -34,154 +35,131 @@ class Steps:
         return Steps(ends, (INFINITE, *self.codes, INFINITE), self.missing)
 
 
-def steps_of(attribute: AttributePlan, *, single: bool) -> Steps:
+def steps_of(attribute: AttributePlan, *, double: bool) -> Steps:
     """Return the codes of an attribute as a function of its number.
 
     Parameters
     ----------
     attribute : AttributePlan
-    single : bool
-        Whether numbers come as 32-bit floats; the cuts are rounded as they are.
+    double : bool
+        Whether numbers come as 64-bit floats; otherwise they are rounded to 32 bits, and the cuts as they are.
     """
-    kind = np.float32 if single and attribute.part is None else np.float64
+    kind = np.float64 if double or attribute.part is not None else np.float32
     if attribute.kind in ("text", "nothing"):  # the code itself, which is never missing
         last = len(attribute.labels) - 1
         return Steps(tuple(code + 0.5 for code in range(last)), tuple(range(last + 1)), last)
+    exact = np.array(attribute.cuts if attribute.cuts is not None else attribute.categories, dtype=object)
+    with np.errstate(over="ignore"):
+        rounded = exact.astype(kind).astype(np.float64)
     if attribute.cuts is not None:
-        with np.errstate(over="ignore"):
-            cuts = np.array(attribute.cuts).astype(kind).astype(np.float64)
-        if (
-            not np.isfinite(cuts).all()
-            or (np.diff(cuts) <= 0).any()
-            or ((cuts == 0) != (np.array(attribute.cuts) == 0)).any()
-        ):
-            raise ExportError(
-                f"column {attribute.column!r} is cut at numbers that 32-bit floats cannot tell apart: use double "
-                "precision (--double, double=True)."
-            )
-        return Steps(tuple(cuts.tolist()), tuple(range(len(cuts) + 1)), attribute.missing)
-    known = [float(kind(category)) for category in attribute.categories or ()]
-    if len(set(known)) < len(known) or not all(a == b for a, b in zip(known, attribute.categories or (), strict=True)):
-        size = "32-bit" if single else "64-bit"
-        other = "double precision (--double, double=True)" if single else "model.py, model.js or model.sql"
-        raise ExportError(f"column {attribute.column!r} has categories that are no {size} floats: use {other}.")
-    ends: list[float] = []
-    codes = [attribute.unseen]
-    for code, value in enumerate(known):
-        if ends and ends[-1] == value:  # the number after the category before
-            codes[-1] = code
-        else:
-            ends.append(value)
-            codes.append(code)
-        ends.append(float(np.nextafter(kind(value), kind(math.inf))))
-        codes.append(attribute.unseen)
-    return Steps(tuple(ends), tuple(codes), attribute.missing)
+        if not np.isfinite(rounded).all() or (np.diff(rounded) <= 0).any() or ((rounded == 0) != (exact == 0)).any():
+            fault = f"column {attribute.column!r} is cut at numbers that 32-bit floats cannot tell apart: "
+            raise ExportError(fault, "use double precision, ", Setting("double", True), ".")
+        return Steps(tuple(rounded.tolist()), tuple(range(len(rounded) + 1)), attribute.missing)
+    known = rounded.tolist()
+    if known != exact.tolist():
+        fault = f"column {attribute.column!r} has categories that are no {'64' if double else '32'}-bit floats: use "
+        other = ("model.py, model.js or model.sql",) if double else ("double precision, ", Setting("double", True))
+        raise ExportError(fault, *other, ".")
+    code_of = {value: code for code, value in enumerate(known)}
+    after = (float(np.nextafter(kind(value), kind(math.inf))) for value in known)
+    ends = sorted({*known, *after})
+    codes = (attribute.unseen, *(code_of.get(end, attribute.unseen) for end in ends))
+    return Steps(tuple(ends), codes, attribute.missing)
+
+
+@dataclass
+class Node:
+    """A node of a tree: a number below the value leads to the node ``yes``, any other one to the node ``no``."""
+
+    tree: int
+    number: int
+    feature: int = 0
+    value: float = 0.0
+    mode: str = "LEAF"
+    missing_yes: bool = False
+    yes: int = 0
+    no: int = 0
 
 
 @dataclass
 class Forest:
-    """The nodes of all trees, in the form of the attributes of TreeEnsembleRegressor."""
+    """The nodes of all trees, and what each leaf adds to each target: tree, node, target, weight."""
 
-    feature: list[int] = field(default_factory=list)
-    value: list[float] = field(default_factory=list)
-    mode: list[str] = field(default_factory=list)
-    yes: list[int] = field(default_factory=list)
-    no: list[int] = field(default_factory=list)
-    missing_yes: list[int] = field(default_factory=list)
-    tree: list[int] = field(default_factory=list)
-    node: list[int] = field(default_factory=list)
-    leaf_tree: list[int] = field(default_factory=list)
-    leaf_node: list[int] = field(default_factory=list)
-    leaf_target: list[int] = field(default_factory=list)
-    leaf_weight: list[float] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    weights: list[tuple[int, int, int, float]] = field(default_factory=list)
 
-    def add(self, tree: int, feature: int, value: float, *, missing_yes: bool, leaf: bool = False) -> int:
-        """Add a node, and return its number within the tree; where it leads to is set later."""
-        number = self.node[-1] + 1 if self.tree and self.tree[-1] == tree else 0
-        self.tree.append(tree)
-        self.node.append(number)
-        self.feature.append(feature)
-        self.value.append(value)
-        self.mode.append("LEAF" if leaf else "BRANCH_LT")
-        self.missing_yes.append(int(missing_yes))
-        self.yes.append(0)
-        self.no.append(0)
-        return number
+    def _add(self, tree: int, **given: Any) -> Node:
+        """Add a node to the last tree, or the first node of a new one; where it leads to is set later."""
+        number = self.nodes[-1].number + 1 if self.nodes and self.nodes[-1].tree == tree else 0
+        self.nodes.append(Node(tree, number, **given))
+        return self.nodes[-1]
+
+    def _branch(self, tree: int, feature: int, value: float, *, missing_yes: bool) -> Node:
+        return self._add(tree, feature=feature, value=value, mode="BRANCH_LT", missing_yes=missing_yes)
 
     def grow(self, tree: int, feature: int, steps: Steps, below: Callable[[int], int]) -> int:
         """Add a tree over one number, whose leaf for each code is what ``below`` adds; return its first node."""
-        own = steps.missing not in steps.codes
-        if not own:
-            return self._halve(tree, feature, steps.cuts, steps.codes, steps.missing, below)
-        root = self.add(tree, feature, -math.inf, missing_yes=True)  # no number is below −∞
-        at = len(self.tree) - 1
-        self.yes[at] = below(steps.missing)
-        self.no[at] = self._halve(tree, feature, steps.cuts, steps.codes, None, below)
-        return root
 
-    def _halve(
-        self,
-        tree: int,
-        feature: int,
-        cuts: Sequence[float],
-        codes: Sequence[int],
-        missing: int | None,
-        below: Callable[[int], int],
-    ) -> int:
-        if not cuts:
-            return below(codes[0])
-        middle = len(codes) // 2
-        root = self.add(tree, feature, cuts[middle - 1], missing_yes=missing in codes[:middle])
-        at = len(self.tree) - 1
-        self.yes[at] = self._halve(tree, feature, cuts[: middle - 1], codes[:middle], missing, below)
-        self.no[at] = self._halve(tree, feature, cuts[middle:], codes[middle:], missing, below)
-        return root
+        def halve(cuts: Sequence[float], codes: Sequence[int]) -> int:
+            if not cuts:
+                return below(codes[0])
+            middle = len(codes) // 2
+            root = self._branch(tree, feature, cuts[middle - 1], missing_yes=steps.missing in codes[:middle])
+            root.yes = halve(cuts[: middle - 1], codes[:middle])
+            root.no = halve(cuts[middle:], codes[middle:])
+            return root.number
+
+        if steps.missing in steps.codes:
+            return halve(steps.cuts, steps.codes)
+        root = self._branch(tree, feature, -math.inf, missing_yes=True)  # no number is below −∞
+        root.yes = below(steps.missing)
+        root.no = halve(steps.cuts, steps.codes)
+        return root.number
 
     def leaf(self, tree: int, weights: Sequence[float]) -> int:
         """Add a leaf with a weight for each target, and return its number."""
-        number = self.add(tree, 0, 0.0, missing_yes=False, leaf=True)
+        number = self._add(tree).number
         for target, weight in enumerate(weights):
             if weight or target == 0:  # a leaf needs one, and each takes time
-                self.leaf_tree.append(tree)
-                self.leaf_node.append(number)
-                self.leaf_target.append(target)
-                self.leaf_weight.append(weight)
+                self.weights.append((tree, number, target, weight))
         return number
 
     def attributes(self, n_targets: int, tensor: Callable[[str, FloatArray], Any]) -> dict[str, Any]:
         """Return the attributes of the operator; ``tensor`` makes one of floats."""
+        nodes, (trees, leaves, targets, weights) = self.nodes, zip(*self.weights, strict=True)
         return {
             "n_targets": n_targets,
             "aggregate_function": "SUM",
             "post_transform": "NONE",
-            "nodes_featureids": self.feature,
-            "nodes_values_as_tensor": tensor("nodes_values", np.array(self.value)),
-            "nodes_hitrates_as_tensor": tensor("nodes_hitrates", np.ones(len(self.value))),
-            "nodes_modes": self.mode,
-            "nodes_truenodeids": self.yes,
-            "nodes_falsenodeids": self.no,
-            "nodes_missing_value_tracks_true": self.missing_yes,
-            "nodes_treeids": self.tree,
-            "nodes_nodeids": self.node,
-            "target_treeids": self.leaf_tree,
-            "target_nodeids": self.leaf_node,
-            "target_ids": self.leaf_target,
-            "target_weights_as_tensor": tensor("target_weights", np.array(self.leaf_weight)),
+            "nodes_featureids": [node.feature for node in nodes],
+            "nodes_values_as_tensor": tensor("nodes_values", np.array([node.value for node in nodes])),
+            "nodes_hitrates_as_tensor": tensor("nodes_hitrates", np.ones(len(nodes))),
+            "nodes_modes": [node.mode for node in nodes],
+            "nodes_truenodeids": [node.yes for node in nodes],
+            "nodes_falsenodeids": [node.no for node in nodes],
+            "nodes_missing_value_tracks_true": [int(node.missing_yes) for node in nodes],
+            "nodes_treeids": [node.tree for node in nodes],
+            "nodes_nodeids": [node.number for node in nodes],
+            "target_treeids": trees,
+            "target_nodeids": leaves,
+            "target_ids": targets,
+            "target_weights_as_tensor": tensor("target_weights", np.array(weights)),
         }
 
 
-def forest_of(plan: ModelPlan, *, single: bool) -> Forest:
+def forest_of(plan: ModelPlan, *, double: bool) -> Forest:
     """Return a tree for each attribute and each pair; its leaves add to each class, less what the first class gets.
 
     The operator returns 32-bit floats. So each score is two: its high bits, whose sums are exact, for one target, and
     the rest for another; together they have the precision of 64 bits. Targets are the high bits of each class, and
     then the rests.
     """
-    steps = [steps_of(attribute, single=single) for attribute in plan.attributes]
+    steps = [steps_of(attribute, double=double) for attribute in plan.attributes]
     scores = [term.scores - term.scores[:, :1] for term in plan.terms]
     largest = sum(float(np.abs(each).max(initial=0.0)) for each in scores)
     unit = 2.0 ** (math.ceil(math.log2(largest)) - 23) if largest else 1.0
-    forest, largest_number = Forest(), float(np.finfo(np.float32 if single else np.float64).max)
+    forest, largest_number = Forest(), float(np.finfo(np.float64 if double else np.float32).max)
     for t, term in enumerate(plan.terms):
         high = np.round(scores[t] / unit) * unit
         weights = np.hstack([high, scores[t] - high]).tolist()
@@ -189,11 +167,11 @@ def forest_of(plan: ModelPlan, *, single: bool) -> Forest:
         def leaf(cell: int, t: int = t, weights: list[list[float]] = weights) -> int:
             return forest.leaf(t, [math.inf] * len(weights[0]) if cell == INFINITE else weights[cell])
 
-        if isinstance(term, AttributePlan):
-            whole = term.part is not None or term.kind in ("text", "nothing")
-            forest.grow(t, t, steps[t] if whole else steps[t].refusing_infinity(largest_number), leaf)
-        else:
+        if isinstance(term, PairPlan):
             _grow_pair(forest, t, term, steps, leaf)
+        else:
+            is_finite = term.part is not None or term.kind in ("text", "nothing")
+            forest.grow(t, t, steps[t] if is_finite else steps[t].refusing_infinity(largest_number), leaf)
     return forest
 
 

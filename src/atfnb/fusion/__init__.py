@@ -5,19 +5,18 @@ The room is read in this order:
 1. ``fitting.py``: from counts to fused weights.
 2. ``likelihood.py``: weights w = Fθ (+ δ) with the lowest log-loss of rows under tables without them.
 3. ``accuracy.py``: weights w = Fθ with the highest accuracy, by exact line searches.
-4. ``refining.py``: choose strengths and pairs by cross-validation, then learn the effects of values and of pairs.
-5. ``effects.py``: an effect of each value on each class, smooth along numbers.
-6. ``strengths.py``: how strongly the effects are shrunk, by cross-validation.
-7. ``pairs.py``: which attributes act together, and what two of their values add together.
-8. ``pair_choice.py``: how many pairs there are, and how strongly they are shrunk, by cross-validation.
+4. ``refining.py``: choose shrinkages and pairs by cross-validation, then learn the effects of values and of pairs.
+5. ``effects.py``: an effect of each value on each class, smooth along numbers; ``errors.py``: its standard error.
+6. ``pairs.py``: which attributes act together, and what two of their values add together.
+7. ``choosing.py``: how strongly effects are shrunk, and how many pairs there are, by cross-validation.
+8. ``folds.py``: folds and samples by the content of rows.
 """
 
-from atfnb.fusion.fitting import Coarse, Criterion, FusionOptions, PairOption, fuse_weights
+from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weights
 from atfnb.fusion.pairs import PairEffects
 from atfnb.fusion.refining import Refined, additive_scores, refine_values
 
 __all__ = [
-    "Coarse",
     "Criterion",
     "FusionOptions",
     "PairEffects",

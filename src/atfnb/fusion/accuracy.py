@@ -7,13 +7,15 @@ As in :mod:`atfnb.fusion.likelihood`, each row is judged by tables that are made
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
-from atfnb.fusion.likelihood import CountedRows
+from atfnb.fusion.likelihood import CountedRows, weights_of
 from atfnb.model import AdditiveModel
 from atfnb.switching import BetaSearch, reach, sweep
 
@@ -74,7 +76,7 @@ def _climb(
         drawn = random.standard_normal((RANDOM, len(theta)))
         for direction in (*np.eye(len(theta)), *(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))):
             low, high = theta - HALF * direction, theta + HALF * direction
-            found = search_segment(indexes @ low, indexes @ high, data)
+            found = search_segment(weights_of(indexes, low), weights_of(indexes, high), data)
             n_lines += 1
             if found.accuracy > accuracy:
                 theta, accuracy = low + found.beta * (high - low), found.accuracy
@@ -88,30 +90,25 @@ def search_segment(start: FloatArray, end: FloatArray, data: CountedRows) -> Bet
     return sweep(reach(data.rows, lines_between(start, end, data)), float(data.counts.classes.sum())).found
 
 
-def lines_between(start: FloatArray, end: FloatArray, data: CountedRows) -> LinesBetween:
+def lines_between(start: FloatArray, end: FloatArray, data: CountedRows) -> Callable[[CodedRows], FloatArray]:
     """Return the function that gives each row's lines in β for the weights start + β·(end − start).
 
     For weights from −AA to CA they are the paper's lines (Eq. 16).
     """
-    evidence, counts = data.evidence, data.counts
-    said = np.hstack([evidence.table, evidence.own])
+    log_p, counts = data.log_p, data.counts
+    said = np.hstack([log_p.table, log_p.own])
     slope, intercept = counts.per_cell(end - start)[:, None] * said, counts.per_cell(start)[:, None] * said
-    prior = np.concatenate([evidence.prior, evidence.own_prior])
+    prior = np.concatenate([log_p.prior, log_p.own_prior])
     begin = np.append(np.zeros_like(prior), prior)
     model = AdditiveModel.on_grid(counts.offsets, np.hstack([slope, intercept]), begin)
-    return LinesBetween(model, len(evidence.prior))
+    return partial(_lines, model, len(log_p.prior))  # small, so that it can be sent to where the rows are
 
 
-@dataclass(frozen=True)
-class LinesBetween:
-    """Gives the joint log-likelihoods of each row as lines in β; it is small, and can be sent to where the rows are."""
+def _lines(model: AdditiveModel, classes: int, rows: CodedRows) -> FloatArray:
+    """Return K and M of each row and class (Eq. 16), for its own class without the row: (rows, 2, classes).
 
-    model: AdditiveModel
-    """Sums the slopes and the intercepts, by all rows and without the row itself: 2 × 2 × classes columns."""
-    classes: int
-
-    def __call__(self, rows: CodedRows) -> FloatArray:
-        """Return K and M of each row and class (Eq. 16), for its own class without the row: (rows, 2, classes)."""
-        sums = self.model.joint_of_block(rows.codes).reshape(-1, 2, 2, self.classes)
-        others, own = np.moveaxis(sums, 2, 0)
-        return np.where((rows.y[:, None] == np.arange(self.classes))[:, None], own, others)
+    The model sums the slopes and the intercepts, by all rows and without the row itself: 2 × 2 × classes columns.
+    """
+    sums = model.joint_of_block(rows.codes).reshape(-1, 2, 2, classes)
+    others, own = np.moveaxis(sums, 2, 0)
+    return np.where((rows.y[:, None] == np.arange(classes))[:, None], own, others)

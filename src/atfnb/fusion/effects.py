@@ -1,8 +1,9 @@
 """Effects of single values: u_j(x_j, c), smooth along a number, small for a category.
 
 The joint log-likelihood of class c is log P(c) + b_c + γ·S_c + Σ_j u_j(x_j, c), where S_c is a sum of naive Bayes that
-may be given for each row. Learning minimises its log-loss plus λ times a ridge: on the difference between neighbouring
-values of a number, so that the steps are small where the rows are few; on the effect itself for a category.
+may be given for each row. Learning minimises its log-loss plus λ times a penalty: on the difference between
+neighbouring values of a number, so that the steps are small where the rows are few; on the effect itself for a
+category.
 
 The indicator matrix is never built: a pass over the codes computes the joint log-likelihoods of the rows and gathers
 one number per value and class.
@@ -14,9 +15,11 @@ several times fewer passes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
-from typing import Self
+from operator import add
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import minimize
@@ -33,7 +36,7 @@ RANGE = 8.0
 MISSING = 10.0
 """How many times as strongly the effect of a missing value is held to zero as that of a category."""
 ROUND = 40
-"""The number of steps of L-BFGS before new white coordinates are computed."""
+"""The number of steps of L-BFGS before new whitened coordinates are computed."""
 FLOOR = 1e-3
 """The least curvature, as a share of what chance would give: keeps the whitening sound where rows are all certain."""
 
@@ -63,7 +66,7 @@ class AcrossLinks:
 
 @dataclass(frozen=True)
 class EffectSetting:
-    """What the effects of values are learned in: the counts, the prior, and the ridge before λ multiplies it."""
+    """What the effects of values are learned in: the counts, the prior, and the penalty before λ multiplies it."""
 
     counts: Counts
     prior: FloatArray
@@ -79,11 +82,17 @@ class EffectSetting:
     across: AcrossLinks | None = None
     """What holds the effects in the grid of a pair to those in the row of cells before them; None without pairs."""
 
+    @cached_property
+    def cells(self) -> IntArray | slice:
+        """The cells of attributes that are used: sums over them are the same to the bit as if there were no others."""
+        used = np.repeat(self.counts.used, self.counts.n_values + 1)
+        return slice(None) if used.all() else np.flatnonzero(used)
+
     def centred(self, values: FloatArray) -> FloatArray:
         """Return effects less each attribute's mean over the training rows where it is present: (cells, classes).
 
         Centred effects do not compete with the biases: the loss is rounder, and its minimum the same. The effect of
-        "missing" stays as it is, because the ridge holds it to 0, which is what the attribute adds on average; the
+        "missing" stays as it is, because the penalty holds it to 0, which is what the attribute adds on average; the
         effect of "unknown" is 0.
         """
         mean = self.counts.per_attribute(self.share * values)
@@ -91,7 +100,7 @@ class EffectSetting:
         centred[self.counts.offsets[1:] - 1] = 0.0
         return centred
 
-    def ridge(self, values: FloatArray) -> tuple[float, FloatArray]:
+    def penalty(self, values: FloatArray) -> tuple[float, FloatArray]:
         """Return ½(Σ own·u_k² + Σ link·(u_k − u_{k−1})²) and its gradient (cells, classes).
 
         What the effects of a value have in common for all classes changes no probability, and is left out.
@@ -100,16 +109,17 @@ class EffectSetting:
         gradient = self.own * values
         difference = values[1:] - values[:-1]
         pull = self.link[1:] * difference
-        penalty = 0.5 * float(np.vdot(gradient, values) + np.vdot(pull, difference))
+        cells, between = self.cells, self.cells[1:] - 1 if isinstance(self.cells, np.ndarray) else self.cells
+        penalty = 0.5 * float(np.vdot(gradient[cells], values[cells]) + np.vdot(pull[between], difference[between]))
         gradient[1:] += pull
         gradient[:-1] -= pull
-        return (
-            (penalty, gradient) if self.across is None else (penalty + self.across.add_to(gradient, values), gradient)
-        )
+        if self.across is not None:
+            penalty += self.across.add_to(gradient, values)
+        return penalty, gradient
 
     @property
     def held(self) -> FloatArray:
-        """(cells, 1) the diagonal of the second derivatives of the ridge."""
+        """(cells, 1) the diagonal of the Hessian of the penalty."""
         held = self.own + self.link
         held[:-1] += self.link[1:]
         if self.across is not None:
@@ -119,7 +129,7 @@ class EffectSetting:
 
 
 def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> EffectSetting:
-    """Return the setting of a finely cut encoder, with the ridge that suits each value.
+    """Return the setting of a finely cut encoder, with the penalty that suits each value.
 
     The precision is 1 for a category and MISSING for "missing"; between neighbouring values of a number it is
     1 / (RANGE · distance).
@@ -174,14 +184,14 @@ def _model(effects: Effects, setting: EffectSetting) -> AdditiveModel:
 
 
 def penalised_loss(
-    effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
+    effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows]
 ) -> tuple[float, Effects]:
-    """Return the log-loss plus λ times the ridge, and its gradient; ``strength`` is λ."""
+    """Return the log-loss plus λ times the penalty, and its gradient; ``shrinkage`` is λ."""
     sums = sum_over_rows(effects, setting, rows, curvature=False)
-    penalty, pull = setting.ridge(effects.values)
+    penalty, pull = setting.penalty(effects.values)
     mean = setting.counts.per_attribute(setting.present * sums.values)
     values = sums.values - setting.share * setting.counts.per_cell(mean)
-    return sums.loss + strength * penalty, Effects(values + strength * pull, sums.bias, sums.gamma)
+    return sums.loss + shrinkage * penalty, Effects(values + shrinkage * pull, sums.bias, sums.gamma)
 
 
 def sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _LossSums:
@@ -193,8 +203,7 @@ def sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRo
     return sums
 
 
-@dataclass(frozen=True)
-class _LossSums:
+class _LossSums(NamedTuple):
     """The log-loss of rows, with its gradient by u, b and γ, or with the diagonal of its second derivatives."""
 
     loss: float
@@ -203,14 +212,8 @@ class _LossSums:
     bias: FloatArray
     gamma: float
 
-    def __add__(self, other: _LossSums) -> _LossSums:
-        return _LossSums(
-            self.loss + other.loss,
-            self.weight + other.weight,
-            self.values + other.values,
-            self.bias + other.bias,
-            self.gamma + other.gamma,
-        )
+    def __add__(self, other: _LossSums) -> _LossSums:  # type: ignore[override]
+        return _LossSums(*map(add, self, other))
 
 
 @dataclass(frozen=True)
@@ -226,7 +229,7 @@ class _LossPass:
 
     def empty(self) -> _LossSums:
         """Return the sums over no rows."""
-        return _LossSums(0.0, 0.0, np.zeros_like(self.model.scores), np.zeros_like(self.model.start), 0.0)
+        return _LossSums(0.0, 0.0, np.zeros_like(self.model.table), np.zeros_like(self.model.log_prior), 0.0)
 
     def fill(self, into: _LossSums, rows: CodedRows) -> _LossSums:
         """Add a block of rows to the sums."""
@@ -236,13 +239,14 @@ class _LossPass:
         amounts, gamma = self.model.joint_of_block(codes), 0.0
         if rows.naive_sum is not None:
             amounts += self.gamma * rows.naive_sum
-        losses = _round(kernels.log_losses(amounts, rows.y, weight), 16 * self.unit)  # amounts are now the gradient
+        losses = kernels.log_losses(amounts, rows.y, weight)  # amounts are now the gradient
+        loss = into.loss + (np.rint(losses / (16 * self.unit)) * (16 * self.unit)).sum()
         if self.curvature:
             gamma = self._to_curvature(amounts, weight, rows)
         elif rows.naive_sum is not None:
             gamma = float(np.vdot(amounts, rows.naive_sum))
         kernels.scatter(codes, self.model.offsets, amounts, self.unit, into.values, into.bias)
-        return replace(into, loss=into.loss + losses.sum(), weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
+        return into._replace(loss=loss, weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
 
     def _to_curvature(self, amounts: FloatArray, weight: FloatArray, rows: CodedRows) -> float:
         """Turn weight · (P(c|x) − [c = y]) into weight · P(c|x) · (1 − P(c|x)), in place.
@@ -258,14 +262,6 @@ class _LossPass:
         return gamma
 
 
-def _round(amounts: FloatArray, unit: float) -> FloatArray:
-    """Round to multiples of a power of two, in place."""
-    amounts /= unit
-    np.rint(amounts, out=amounts)
-    amounts *= unit
-    return amounts
-
-
 # --- Its minimum ------------------------------------------------------------------------------------
 
 
@@ -276,49 +272,50 @@ class LearnedEffects:
     effects: Effects
     n_iter: int
     converged: bool
-    start: float
-    """The penalised loss before the first step."""
-    end: float
-    """The penalised loss of these effects."""
 
 
 def learn_effects(
-    strength: float, setting: EffectSetting, rows: Pieces[CodedRows], start: Effects, *, precision: float, max_iter: int
+    shrinkage: float,
+    setting: EffectSetting,
+    rows: Pieces[CodedRows],
+    start: Effects,
+    *,
+    tolerance: float,
+    max_iter: int,
 ) -> LearnedEffects:
-    """Return the effects with the lowest penalised loss, by L-BFGS in white coordinates.
+    """Return the effects with the lowest penalised loss, by L-BFGS in whitened coordinates.
 
     Coordinates that are round at the start are no longer so further on, so new ones are computed every ROUND steps.
 
     Parameters
     ----------
-    strength : float
-        λ, what the ridge is multiplied by.
+    shrinkage : float
+        λ, what the penalty is multiplied by.
     setting : EffectSetting
     rows : Pieces[CodedRows]
         The training rows.
     start : Effects
         Where to begin.
-    precision : float
-        The steepest slope, in white coordinates, that counts as none.
+    tolerance : float
+        The gradient tolerance, in whitened coordinates.
     max_iter : int
         The number of steps, at most.
     """
-    options = {"gtol": precision, "ftol": 1e-6 * precision, "maxcor": 10, "maxls": 40}
+    options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxcor": 10, "maxls": 40}
     effects, n_iter, converged = start, 0, False
-    values, passes = [], count(1)
+    passes = count(1)
     while n_iter < max_iter and not converged:
-        whitening, value = _Whitening.at(effects, strength, setting, rows)
+        whitening = _Whitening.at(effects, shrinkage, setting, rows)
 
         def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
             with step(f"pass {next(passes)}"):
-                value, gradient = penalised_loss(whitening.effects(white), strength, setting, rows)
+                value, gradient = penalised_loss(whitening.effects(white), shrinkage, setting, rows)
             return value, whitening.gradient(gradient)
 
         steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
         found = minimize(objective, whitening.white(effects), jac=True, method="L-BFGS-B", options=steps)
         effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
-        values += [value, float(found.fun)]
-    return LearnedEffects(effects, n_iter, converged, values[0], values[-1])
+    return LearnedEffects(effects, n_iter, converged)
 
 
 @dataclass(frozen=True)
@@ -333,39 +330,41 @@ class _Whitening:
     """(classes,) the scale of the biases."""
     gamma: float
     """The scale of γ."""
+    cells: IntArray | slice
+    """The cells of attributes that are used; the others have no coordinates."""
 
     @classmethod
-    def at(
-        cls, effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows]
-    ) -> tuple[Self, float]:
-        """Return the coordinates that follow from the curvature of the loss at some effects, and the loss there."""
+    def at(cls, effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows]) -> Self:
+        """Return the coordinates that follow from the curvature of the loss at some effects."""
         from atfnb._kernels import fusion as kernels
 
         curved = sum_over_rows(effects, setting, rows, curvature=True)
         by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
         least = FLOOR * by_chance * (setting.share + FLOOR)
-        diagonal = (1.0 - setting.share) * curved.values + least + strength * setting.held
-        main, below = kernels.factor_chains(diagonal, strength * setting.link[:, 0])
-        whitening = cls(main, below, np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR)))
-        return whitening, curved.loss + strength * setting.ridge(effects.values)[0]
+        diagonal = (1.0 - setting.share) * curved.values + least + shrinkage * setting.held
+        main, below = kernels.factor_chains(diagonal, shrinkage * setting.link[:, 0])
+        bias, gamma = np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR))
+        return cls(main, below, bias, gamma, setting.cells)
 
     def white(self, effects: Effects) -> FloatArray:
-        """Return the white coordinates of effects: z = Lᵀu for the values, scaled biases, scaled γ."""
+        """Return the whitened coordinates of effects: z = Lᵀu for the values, scaled biases, scaled γ."""
         values = self.main * effects.values
         values[:-1] += self.below[1:] * effects.values[1:]
-        return np.concatenate([values.ravel(), effects.bias * self.bias, [effects.gamma * self.gamma]])
+        return np.concatenate([values[self.cells].ravel(), effects.bias * self.bias, [effects.gamma * self.gamma]])
 
     def effects(self, white: FloatArray) -> Effects:
-        """Return the effects that have these white coordinates."""
+        """Return the effects that have these whitened coordinates."""
         from atfnb._kernels import fusion as kernels
 
-        size = self.main.size
-        values = kernels.solve_up(self.main, self.below, white[:size].reshape(self.main.shape))
+        values, size = np.zeros_like(self.main), len(white) - len(self.bias) - 1
+        values[self.cells] = white[:size].reshape(-1, values.shape[1])
+        values = kernels.solve_up(self.main, self.below, values)
         return Effects(values, white[size:-1] / self.bias, float(white[-1] / self.gamma))
 
     def gradient(self, by_effects: Effects) -> FloatArray:
-        """Return the gradient by white coordinates of a loss whose gradient by the effects is given."""
+        """Return the gradient by whitened coordinates of a loss whose gradient by the effects is given."""
         from atfnb._kernels import fusion as kernels
 
         values = kernels.solve_down(self.main, self.below, by_effects.values)
-        return np.concatenate([values.ravel(), by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])
+        of_cells = values[self.cells].ravel()
+        return np.concatenate([of_cells, by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])

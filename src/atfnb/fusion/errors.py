@@ -6,26 +6,27 @@ import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import FloatArray
+from atfnb.counts import centred_variance
 from atfnb.fusion.effects import FLOOR, Effects, EffectSetting, sum_over_rows
-from atfnb.model import centred_variance
 
 
 def effect_errors(
-    effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows], cells: int
+    effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows], cells: int
 ) -> FloatArray:
     """Return the standard error of the effect of each value on each class, less the mean over classes and rows.
 
-    Near its minimum, the penalised loss is a parabola, and the inverse of its second derivatives is the covariance of
-    the effects. As for the white coordinates, they are taken attribute by attribute and class by class: a tridiagonal
-    matrix each, whose diagonal is Σ P(c|x)·(1 − P(c|x)) / (1 − P(c|a)) + λ·ridge. The divisor makes the difference
-    between two classes exact wherever all rows with a value have the same probabilities, and always for two classes.
+    Near its minimum, the penalised loss is a parabola, and the inverse of its Hessian is the covariance of the effects.
+    As for the whitened coordinates, it is taken attribute by attribute and class by class: a tridiagonal matrix each,
+    whose diagonal is Σ P(c|x)·(1 − P(c|x)) / (1 − P(c|a)), plus λ times that of the penalty. The divisor makes the
+    difference between two classes exact wherever all rows with a value have the same probabilities, and always for two
+    classes.
 
     Parameters
     ----------
     effects : Effects
         Those that have the lowest loss.
-    strength : float
-        λ, what the ridge is multiplied by.
+    shrinkage : float
+        λ, what the penalty is multiplied by.
     setting : EffectSetting
     rows : Pieces[CodedRows]
         The training rows.
@@ -43,7 +44,7 @@ def effect_errors(
     others = 1.0 - (counts.values + 1.0) / (counts.values.sum(axis=1, keepdims=True) + n_classes)
     by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
     information = curved.values / others + FLOOR * by_chance * (setting.share + FLOOR)
-    main, below = kernels.factor_chains(information + strength * setting.held, strength * setting.link[:, 0])
+    main, below = kernels.factor_chains(information + shrinkage * setting.held, shrinkage * setting.link[:, 0])
     share = np.broadcast_to(setting.share, main.shape)
     with_mean = kernels.solve_up(main, below, kernels.solve_down(main, below, share))  # covariance with the mean effect
     of_mean = counts.per_cell(counts.per_attribute(share * with_mean))

@@ -16,20 +16,18 @@ from sklearn.utils import check_random_state
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import FloatArray, IntArray
-from atfnb.counts import Counts, Need, RowsInMemory, count
-from atfnb.encoding import MaxBins, Missing, Pooling, TableEncoder, fit_encoder
+from atfnb.counts import Counts, Need, count, log_likelihood
+from atfnb.encoding import CodingOptions, TableEncoder, learn_coding
 from atfnb.fusion.accuracy import fuse_by_accuracy
-from atfnb.fusion.likelihood import CountedRows, FusedWeights, evidence_of, fuse_by_likelihood
-from atfnb.fusion.strengths import Fold, Keys, deal_weights, split_weights
+from atfnb.fusion.folds import Fold, Keys, deal_weights, split_weights
+from atfnb.fusion.likelihood import CountedRows, FusedWeights, fuse_by_likelihood, log_probabilities, weights_of
 from atfnb.indexes import Index, mean_redundancy, normalized
-from atfnb.model import AdditiveModel, log_likelihood
-from atfnb.tables import Table, Target
+from atfnb.model import AdditiveModel
+from atfnb.tables import LabelledRows, Table
 
 Criterion = Literal["likelihood", "accuracy"]
 PairOption = Literal["auto"] | int | IntArray
 
-RIDGE = 1.0
-"""How strongly the coefficients of the indexes are held to naive Bayes."""
 STARTS = 4
 """The number of points that the search by accuracy starts from: naive Bayes, the likelihood's θ, and random ones."""
 TERM_FOLDS = 5
@@ -45,15 +43,13 @@ class FusionOptions:
     criterion: Criterion
     shrinkage: float | None
     """How strongly the correction δ of each attribute's weight is shrunk; None for no correction."""
-    strengths: tuple[float, ...]
+    shrinkages: tuple[float, ...]
     """How strongly the effects of values may be shrunk: cross-validation chooses one."""
     max_cuts: int
     max_iter: int
     random_state: Any
-    max_bins: MaxBins
-    max_distinct: int | None
-    pooling: Pooling
-    missing: Missing
+    coding: CodingOptions
+    """How other rows of the same table are coded."""
     alpha: float
     pairs: PairOption = "auto"
     """Which pairs of attributes are learned: "auto", the number of them, or their positions (pairs, 2)."""
@@ -67,53 +63,43 @@ class FusionOptions:
 # --- Weights -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Coarse:
-    """Training rows as ChiMerge's cuts code them: the encoder, the counts, and the indexes of the attributes."""
-
-    encoder: TableEncoder
-    counts: Counts
-    indexes: FloatArray
-    """(attributes, indexes) F."""
-
-    @classmethod
-    def of(cls, encoder: TableEncoder, counts: Counts, options: FusionOptions) -> Coarse:
-        """Return the encoder and the counts with the indexes that follow from them."""
-        return cls(encoder, counts, index_matrix(counts, options))
-
-    def leave_one_out(self, rows: Pieces[CodedRows], alpha: float) -> CountedRows:
-        """Return the rows with the log-probabilities of each under tables that are made without it."""
-        return CountedRows(rows, self.counts, evidence_of(self.counts, alpha, self.encoder.missing))
-
-
 def index_matrix(counts: Counts, options: FusionOptions) -> FloatArray:
-    """Return F: ones, then each index, normalised, redundancies with a minus: (attributes, indexes)."""
+    """Return F: ones, then each index, normalised, redundancies with a minus: (attributes, indexes).
+
+    An attribute that is not used has zeros only.
+    """
     columns = [
-        -mean_redundancy(index(counts), options.normalize)
+        -mean_redundancy(index(counts), options.normalize, counts.used)
         if index.of_pairs
-        else normalized(index(counts), options.normalize)
+        else normalized(index(counts), options.normalize, counts.used)
         for index in options.indexes
     ]
-    return np.column_stack([np.ones(len(counts.n_values)), *columns])
+    return np.where(counts.used[:, None], np.column_stack([np.ones(len(counts.n_values)), *columns]), 0.0)
 
 
 def fuse_weights(
-    coarse: Coarse, rows: Pieces[CodedRows], options: FusionOptions, start: FloatArray | None = None
+    encoder: TableEncoder,
+    counts: Counts,
+    rows: Pieces[CodedRows],
+    options: FusionOptions,
+    start: FloatArray | None = None,
 ) -> FusedWeights:
     """Return the weights w = Fθ (+ δ), by likelihood or by accuracy; the correction δ is always by likelihood.
 
     ``start`` is the θ of similar rows, to start from in place of naive Bayes.
     """
-    data, indexes = coarse.leave_one_out(rows, options.alpha), coarse.indexes
-    shrinkage, max_iter = options.shrinkage, options.max_iter
-    fused = fuse_by_likelihood(indexes, data, ridge=RIDGE, shrinkage=shrinkage, max_iter=max_iter, start=start)
+    indexes = index_matrix(counts, options)
+    data = CountedRows(rows, counts, log_probabilities(counts, options.alpha, encoder.missing))
+    fused = fuse_by_likelihood(indexes, data, options.shrinkage, max_iter=options.max_iter, start=start)
     if options.criterion == "likelihood":
         return fused
     random = np.random.default_rng(check_random_state(options.random_state).randint(2**31 - 1))
     naive = np.eye(indexes.shape[1])[0]
     drawn = [naive + random.standard_normal(len(naive)) for _ in range(STARTS - 2)]
     climb = fuse_by_accuracy([naive, fused.theta, *drawn], indexes, data, random=random)
-    return replace(fused, theta=climb.theta, weights=indexes @ climb.theta + fused.delta, n_iter=climb.n_lines)
+    return replace(
+        fused, theta=climb.theta, weights=weights_of(indexes, climb.theta) + fused.delta, n_iter=climb.n_lines
+    )
 
 
 # --- Naive Bayes of rows that it has not seen --------------------------------------------------------
@@ -128,7 +114,7 @@ class UnseenNaiveBayes:
     start: FloatArray
     """(indexes,) the θ of all rows, to start from: that of most of the rows is close to it."""
 
-    def join(self, rows: RowsInMemory, keys: Keys, fold: Fold) -> Fold:
+    def join(self, rows: LabelledRows, keys: Keys, fold: Fold) -> Fold:
         """Return a fold whose rows have that sum, training and test rows alike."""
         seen = rows.take(fold.seen, fold.rest)
         inside = self.unseen_sums(seen, keys[fold.seen])
@@ -137,7 +123,7 @@ class UnseenNaiveBayes:
             fold, training=replace(fold.training, naive_sum=inside), test=replace(fold.test, naive_sum=outside)
         )
 
-    def unseen_sums(self, rows: RowsInMemory, keys: Keys) -> FloatArray:
+    def unseen_sums(self, rows: LabelledRows, keys: Keys) -> FloatArray:
         """Return the sum of each row by a model that was made without it: (rows, classes).
 
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
@@ -150,23 +136,16 @@ class UnseenNaiveBayes:
             term[held_out] += (share / rows.weight)[held_out, None] * sums
         return term
 
-    def sums(self, rows: RowsInMemory, table: Table) -> FloatArray:
+    def sums(self, rows: LabelledRows, table: Table) -> FloatArray:
         """Return the sum of each row of a table, by a model made of other rows: (rows, classes)."""
         known, nothing, options = rows.table.with_values(), np.zeros(self.n_classes), self.options
         if not known.columns:
             return np.zeros((table.n_rows, self.n_classes))
-        target = Target(np.arange(self.n_classes), rows.y, rows.weight, None)
-        encoder = fit_encoder(
-            known,
-            target,
-            max_bins=options.max_bins,
-            missing=options.missing,
-            max_distinct=options.max_distinct,
-            pooling=options.pooling,
-        )
-        training = replace(rows, codes=encoder.encode_table(known), table=known)
+        encoder = learn_coding(replace(rows, table=known, classes=np.arange(self.n_classes)), options.coding).encoder
+        training = CodedRows(encoder.encode_table(known), rows.y, rows.weight)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, self.n_classes, options.needs)
-        weights = fuse_weights(Coarse.of(encoder, counts, options), training.pieces, options, self.start).weights
-        evidence = log_likelihood(counts, options.alpha, encoder.missing)
-        model = AdditiveModel.weighted(weights, evidence, nothing, counts)
+        blocks = training.in_blocks(int(encoder.n_values.sum()))
+        weights = fuse_weights(encoder, counts, blocks, options, self.start).weights
+        log_p = log_likelihood(counts, options.alpha, encoder.missing)
+        model = AdditiveModel.weighted(weights, log_p, nothing, counts.offsets)
         return model.joint(encoder.encode_table(table.like(known)))

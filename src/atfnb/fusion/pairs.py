@@ -30,6 +30,10 @@ RANKED_GROUPS = 8
 """The number of groups of a number while pairs are ranked."""
 FLAT = 0.25
 """How strongly the effects of a smooth grid are held to zero, in units of those of a grid of two categories."""
+RANK_FACTOR = 3.0
+"""How many times as strongly as values pairs count as shrunk while they are ranked: between the κ that are tried."""
+RANK_LEAST = 1.0
+"""What is added to it, so that a cell with hardly any rows gains little even where values are hardly shrunk."""
 TABLE_BYTES = 1 << 26
 """The memory that the tables of a pass may take while pairs are ranked."""
 
@@ -111,7 +115,7 @@ def _groups_of(fine: FineEncoder, counts: Counts, j: int, most: int) -> tuple[In
 
 
 def rank_pairs(
-    effects: Effects, strength: float, setting: EffectSetting, rows: Pieces[CodedRows], grouping: Grouping, most: int
+    effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows], grouping: Grouping, most: int
 ) -> IntArray:
     """Return the pairs of attributes whose grids would lower the log-loss most: (pairs, 2), ``most`` at the most.
 
@@ -123,8 +127,8 @@ def rank_pairs(
     ----------
     effects : Effects
         The effects of values that have been learned.
-    strength : float
-        λ; λ' = 3λ + 1.
+    shrinkage : float
+        λ, that of the effects of values; λ' = RANK_FACTOR·λ + RANK_LEAST.
     setting : EffectSetting
     rows : Pieces[CodedRows]
     grouping : Grouping
@@ -136,7 +140,7 @@ def rank_pairs(
     for first, last in over.blocks():
         part = replace(over, first=first, last=last)
         sums: FloatArray = rows.sum("pairs of attributes", part.empty, part.fill)
-        of_block = part.gains(sums, 3.0 * strength + 1.0)
+        of_block = part.gains(sums, RANK_FACTOR * shrinkage + RANK_LEAST)
         a, b = np.nonzero(np.arange(first, last)[:, None] < np.arange(len(keys)))
         pairs = np.vstack([pairs, np.stack([first + a, b], axis=1)])
         gain = np.where(varies[first + a] & varies[b], of_block[a, b], -np.inf)
@@ -198,11 +202,14 @@ class _RankPass:
         """(attributes,) where the groups of each attribute begin, among those of all."""
         return np.cumsum(self.grouping.n_groups) - self.grouping.n_groups
 
-    def gains(self, sums: FloatArray, ridge: float) -> FloatArray:
-        """Return ½ Σ (R² − H)/(H + ridge) of each pair: (attributes of the block, attributes)."""
+    def gains(self, sums: FloatArray, shrinkage: float) -> FloatArray:
+        """Return ½ Σ (R² − H)/(H + λ') of each pair: (attributes of the block, attributes)."""
         first, second = np.split(sums, 2, axis=3)
-        gain = ((first**2 - second) / (second + ridge)).sum(axis=(1, 3))
-        return np.asarray(0.5 * np.add.reduceat(gain, self._starts, axis=1))
+        gain = ((first**2 - second) / (second + shrinkage)).sum(axis=(1, 3))
+        used = self.grouping.n_groups > 0
+        gains = np.zeros((len(gain), len(used)))
+        gains[:, used] = 0.5 * np.add.reduceat(gain, self._starts[used], axis=1)
+        return gains
 
 
 # --- Pairs as further attributes --------------------------------------------------------------------
@@ -212,20 +219,50 @@ class _RankPass:
 class PairRows:
     """Rows coded with a further column for each pair, and their counts."""
 
+    base: EffectSetting
+    """The setting of the values alone."""
+    grouping: Grouping
     grids: PairGrids
     rows: Pieces[CodedRows]
     counts: Counts
     """Those of the values, and as further attributes of the cells of the grids."""
 
     @classmethod
-    def of(cls, grids: PairGrids, rows: CodedRows | Pieces[CodedRows], setting: EffectSetting) -> Self:
-        """Code the cells of the pairs beside the values of each row, and count them."""
+    def of(cls, grouping: Grouping, pairs: IntArray, rows: CodedRows | Pieces[CodedRows], base: EffectSetting) -> Self:
+        """Code the cells of pairs (pairs, 2) beside the values of each row, and count them."""
+        grids = grouping.grids(pairs)
         if isinstance(rows, CodedRows):
-            pieces: Pieces[CodedRows] = _beside(grids, rows).in_blocks(len(setting.own) + int(grids.offsets[-1]))
+            pieces: Pieces[CodedRows] = _beside(grids, rows).in_blocks(len(base.own) + int(grids.offsets[-1]))
         else:
-            pieces = rows.map(partial(_beside, grids)).keep(_row_bytes(grids, setting.counts))
-        n_values = np.concatenate([setting.counts.n_values, grids.n_cells])
-        return cls(grids, pieces, count_pieces(pieces, n_values, len(setting.prior)))
+            pieces = rows.map(partial(_beside, grids)).keep(_row_bytes(grids, base.counts))
+        n_values = np.concatenate([base.counts.n_values, grids.n_cells])
+        return cls(base, grouping, grids, pieces, count_pieces(pieces, n_values, len(base.prior)))
+
+    def beside(self, rows: CodedRows) -> CodedRows:
+        """Return other rows with the cells of the pairs beside their values."""
+        return _beside(self.grids, rows)
+
+    def setting(self, kappa: float) -> EffectSetting:
+        """Return the setting in which pairs are further attributes, shrunk κ times as strongly as values."""
+        grids, counts, before = self.grids, self.counts, len(self.base.own)
+        known = counts.known[before:, None].astype(np.float64)
+        rows = counts.values[before:].sum(axis=1, keepdims=True) * known
+        cells = grids.n_cells + 1
+        total = np.add.reduceat(rows, grids.offsets[:-1])
+        share = rows / np.maximum(np.repeat(total, cells, axis=0), 1e-300)
+        precisions = [_precisions(grids, p, self.grouping.n_ordered) for p in range(len(grids.of))]
+        own, link, across = (np.concatenate(parts)[:, None] for parts in zip(*precisions, strict=True))
+        linked = np.flatnonzero(across[:, 0] > 0)
+        width = np.repeat(grids.shapes[:, 1], cells)
+        return EffectSetting(
+            counts,
+            self.base.prior,
+            np.vstack([self.base.share, share]),
+            np.vstack([self.base.present, known]),
+            np.vstack([self.base.own, kappa * own]),
+            np.vstack([self.base.link, kappa * link]),
+            AcrossLinks(before + linked, before + linked - width[linked], kappa * across[linked]),
+        )
 
 
 def _beside(grids: PairGrids, rows: CodedRows) -> CodedRows:
@@ -238,43 +275,7 @@ def _row_bytes(grids: PairGrids, counts: Counts) -> int:
     return (len(counts.n_values) + len(grids.of)) * widest.itemsize
 
 
-def with_pairs(setting: EffectSetting, paired: PairRows, n_ordered: IntArray, kappa: float) -> EffectSetting:
-    """Return a setting in which pairs are further attributes.
-
-    Parameters
-    ----------
-    setting : EffectSetting
-        That of the values alone.
-    paired : PairRows
-        The training rows.
-    n_ordered : (attributes,) array
-        How many groups of each attribute are ordered.
-    kappa : float
-        κ, how many times as strongly the effects of pairs are shrunk as those of values.
-    """
-    grids, counts, base = paired.grids, paired.counts, len(setting.own)
-    known = counts.known[base:, None].astype(np.float64)
-    rows = counts.values[base:].sum(axis=1, keepdims=True) * known
-    cells = grids.n_cells + 1
-    total = np.add.reduceat(rows, grids.offsets[:-1])
-    share = rows / np.maximum(np.repeat(total, cells, axis=0), 1e-300)
-    ridges = [_ridge(grids, p, n_ordered) for p in range(len(grids.of))]
-    own, link, across = (np.concatenate(parts)[:, None] for parts in zip(*ridges, strict=True))
-    linked = np.flatnonzero(across[:, 0] > 0)
-    width = np.repeat(grids.shapes[:, 1], cells)
-    links = AcrossLinks(base + linked, base + linked - width[linked], kappa * across[linked])
-    return EffectSetting(
-        counts,
-        setting.prior,
-        np.vstack([setting.share, share]),
-        np.vstack([setting.present, known]),
-        np.vstack([setting.own, kappa * own]),
-        np.vstack([setting.link, kappa * link]),
-        links,
-    )
-
-
-def _ridge(grids: PairGrids, pair: int, n_ordered: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _precisions(grids: PairGrids, pair: int, n_ordered: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return what holds each cell of a grid to zero, to the cell before it, and to the one in the row before."""
     rows, columns = grids.shapes[pair]
     down, along = n_ordered[grids.of[pair]]
@@ -304,7 +305,7 @@ class PairEffects:
     values: FloatArray
     """(cells of the grids, classes)"""
     kappa: float
-    """How many times as strongly they were held as the effects of values."""
+    """How many times as strongly they were shrunk as the effects of values."""
 
     @classmethod
     def purified(cls, effects: Effects, setting: EffectSetting, grids: PairGrids, kappa: float) -> tuple[Effects, Self]:

@@ -17,49 +17,29 @@ import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import ClassArray, FloatArray, IntArray
-from atfnb.counts import Counts, RowsInMemory, TrainingRows, count_pieces
-from atfnb.encoding import FineEncoder, refine_encoder
-from atfnb.fusion.effects import (
-    Effects,
-    EffectSetting,
-    LearnedEffects,
-    centred_effects,
-    effect_setting,
-    learn_effects,
-)
-from atfnb.fusion.errors import effect_errors
-from atfnb.fusion.fitting import Coarse, FusionOptions, UnseenNaiveBayes
-from atfnb.fusion.pair_choice import KAPPAS, PairSearch, PairTrial, numbers_of_pairs, rank_in_folds
-from atfnb.fusion.pairs import (
-    RANKED_GROUPS,
-    Grouping,
-    PairEffects,
-    PairRows,
-    group_values,
-    rank_pairs,
-    resized,
-    with_pairs,
-)
-from atfnb.fusion.strengths import (
+from atfnb.counts import Counts, count_pieces, log_prior, spread
+from atfnb.encoding import FineEncoder, TableEncoder, refine_encoder
+from atfnb.fusion.choosing import (
+    KAPPAS,
     ROUGH,
-    Fold,
-    Keys,
-    StrengthTrial,
-    best_trial,
-    content_keys,
-    deal_apart,
-    deal_weights,
-    folds_of,
-    sample_rows,
-    try_strengths,
+    PairSearch,
+    Trial,
+    numbers_of_pairs,
+    try_shrinkages,
     worth_threads,
 )
-from atfnb.model import PairGrids, log_prior, spread
+from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting, learn_effects
+from atfnb.fusion.errors import effect_errors
+from atfnb.fusion.fitting import FusionOptions, UnseenNaiveBayes
+from atfnb.fusion.folds import Fold, Keys, content_keys, deal_by_content, deal_weights, folds_of, sample_rows
+from atfnb.fusion.pairs import RANKED_GROUPS, Grouping, PairEffects, PairRows, group_values, rank_pairs, resized
+from atfnb.tables import LabelledRows
+from atfnb.training import TrainingRows
 
 FOLDS = 3
-"""The number of folds that choose strengths and pairs."""
+"""The number of folds that choose shrinkages and pairs."""
 ENOUGH = 20_000
-"""The number of rows that are enough to choose strengths and pairs, and to do without the sum of naive Bayes."""
+"""The number of rows that are enough to choose shrinkages and pairs, and to do without the sum of naive Bayes."""
 PRECISE = 1e-2
 """The gradient tolerance, in whitened coordinates: the loss is then within some 10⁻⁴ of its minimum."""
 PRECISE_PER_ROW = 1e-7
@@ -68,6 +48,9 @@ RANKED_BY_ALL = 100
 """The number of attributes up to which many rows are all used to rank pairs; with more, a sample of them."""
 RANK_WORK = 2e10
 """The number of additions that ranking pairs may take, at most; tables with too many columns for it have no pairs."""
+
+MANY_CLASSES = 1e7
+"""Rows × classes above which neither pairs nor the sum of naive Bayes are tried: each trial would take a minute."""
 
 
 @dataclass(frozen=True)
@@ -80,42 +63,46 @@ class Refined:
     effects: Effects
     errors: FloatArray
     """(cells, classes) the standard errors of the effects, less their mean over the classes."""
-    strength: float
+    shrinkage: float
     """How strongly the effects were shrunk."""
     n_iter: int
     converged: bool
     pairs: PairEffects | None = None
     """None if no pairs were learned."""
     too_wide: bool = False
-    """Whether there were too many attributes to look for pairs."""
+    """Whether there were too many attributes or classes to look for pairs."""
 
 
-def refine_values(rows: TrainingRows, coarse: Coarse, theta: FloatArray, options: FusionOptions) -> Refined:
-    """Cut the numbers finely, choose strengths and pairs by cross-validation, and learn the effects.
+def refine_values(
+    rows: TrainingRows, encoder: TableEncoder, n_classes: int, theta: FloatArray, options: FusionOptions
+) -> Refined:
+    """Cut the numbers finely, choose shrinkages and pairs by cross-validation, and learn the effects.
 
-    ``theta`` (indexes,) are the coefficients of the indexes in the weights of naive Bayes.
+    ``encoder`` has ChiMerge's cuts; ``theta`` (indexes,) are the coefficients of the indexes in the weights of naive
+    Bayes.
     """
-    fine = refine_encoder(coarse.encoder, rows.distributions(), options.max_cuts)
+    fine = refine_encoder(encoder, rows.distributions, options.max_cuts)
     coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
-    counts = count_pieces(coded, fine.encoder.n_values, len(coarse.counts.classes), {"fingerprint"})
+    counts = count_pieces(coded, fine.encoder.n_values, n_classes, {"fingerprint"})
     setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
     learner = _Learner(fine, setting, options, min(coded.n_rows, ENOUGH))
-    if coded.n_rows <= ENOUGH:
+    if coded.n_rows <= ENOUGH and not learner.has_many_classes:
         start = np.round(theta, 6)  # in parts, the last digits may differ
-        return learner.from_few(rows.in_memory(), UnseenNaiveBayes(options, len(setting.prior), start))
+        naive = UnseenNaiveBayes(options, len(setting.prior), start)
+        return learner.from_few(CodedRows.joined(coded), rows.in_memory, naive)
     few = sample_rows(coded, counts, ENOUGH)
     sample = Sample(few.rows, few.keys)
-    return learner.learn(learner.choose(sample, learner.best_strength(sample)), sample, coded)
+    return learner.learn(learner.choose(sample, learner.best_shrinkage(sample)), sample, coded)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The strengths and the number of pairs that cross-validation chose for the effects of FusionNB."""
+    """The shrinkages and the number of pairs that cross-validation chose for the effects of FusionNB."""
 
-    strength: float
+    shrinkage: float
     """How strongly the effects of values are shrunk, where pairs are learned beside them or not."""
     alone: float
-    """The best strength without pairs, under which they are ranked."""
+    """The best shrinkage without pairs, under which they are ranked."""
     n_pairs: int = 0
     kappa: float = 1.0
     """How many times as strongly the effects of pairs are shrunk."""
@@ -149,7 +136,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class _Learner:
-    """Learns effects with strengths and pairs that cross-validation chooses."""
+    """Learns effects with shrinkages and pairs that cross-validation chooses."""
 
     fine: FineEncoder
     setting: EffectSetting
@@ -157,43 +144,42 @@ class _Learner:
     n_rows: int
     """The number of rows that pairs are looked for in."""
 
-    def from_few(self, rows: RowsInMemory, naive: UnseenNaiveBayes) -> Refined:
+    def from_few(self, coded: CodedRows, rows: LabelledRows, naive: UnseenNaiveBayes) -> Refined:
         """Choose and learn by rows in memory, with the sum of naive Bayes beside the effects if it helps."""
-        coded = CodedRows(self.fine.encoder.encode_table(rows.table), rows.y, rows.weight)
         alone = Sample(coded, content_keys(coded.codes, self.setting.counts))
-        best = self.best_strength(alone)
+        best = self.best_shrinkage(alone)
         if alone.folds:
             join = partial(naive.join, rows, alone.keys)
             beside = replace(alone, join=join, worth_threads=worth_threads(self.setting, len(rows.y)))
-            best_beside = self.best_strength(beside)
-            if coded.weight @ best_beside.losses < coded.weight @ best.losses:
+            best_beside = self.best_shrinkage(beside)
+            if best_beside.loss < best.loss:
                 choice = self.choose(beside, best_beside)
                 summed = replace(coded, naive_sum=naive.unseen_sums(rows, alone.keys))
                 learned = self.learn(choice, replace(beside, rows=summed))
                 if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                     return learned
-                best = replace(best, strength=best_beside.strength)
+                best = replace(best, shrinkage=best_beside.shrinkage)
         return self.learn(self.choose(alone, best), alone)
 
-    def best_strength(self, sample: Sample) -> StrengthTrial:
-        """Return the best strength without pairs; the strongest where there are too few rows to hold any out."""
-        strengths, weight = self.options.strengths, sample.rows.weight
+    def best_shrinkage(self, sample: Sample) -> Trial:
+        """Return the best shrinkage without pairs; the strongest where there are too few rows to hold any out."""
+        shrinkages, weight = self.options.shrinkages, sample.rows.weight
         if not sample.folds:
-            return StrengthTrial(max(strengths), np.zeros(len(weight)))
-        return best_trial(try_strengths(strengths, self.setting, sample.folds, weight), weight)
+            return Trial(max(shrinkages), np.zeros(len(weight)), 0.0)
+        return try_shrinkages(shrinkages, self.setting, sample.folds, weight)
 
     # --- choose ---------------------------------------------------------------------------------------
 
-    def choose(self, sample: Sample, best: StrengthTrial) -> Choice:
+    def choose(self, sample: Sample, best: Trial) -> Choice:
         """Choose how many pairs are learned and how strongly all effects are shrunk; ``best`` is without pairs."""
-        numbers, alone = self._numbers_of_pairs(sample), best.strength
+        numbers, alone = self._numbers_of_pairs(sample), best.shrinkage
         if not any(numbers):
             return Choice(alone, alone)
-        apart = replace(sample, deal=deal_apart)
-        if apart.folds and not np.array_equal(apart.shares, sample.shares):
-            sample, best = apart, self.best_strength(apart)
+        by_content = replace(sample, deal=deal_by_content)
+        if by_content.folds and not np.array_equal(by_content.shares, sample.shares):
+            sample, best = by_content, self.best_shrinkage(by_content)
         trial = self._best_pairs(sample, best, numbers)
-        return Choice(alone, alone) if trial is None else Choice(trial.strength, alone, trial.number, trial.kappa)
+        return Choice(alone, alone) if trial is None else Choice(trial.shrinkage, alone, trial.number, trial.kappa)
 
     def _numbers_of_pairs(self, sample: Sample) -> list[int]:
         """Return the numbers of pairs to try, from the fewest to the most; none if no pairs are to be looked for."""
@@ -205,15 +191,15 @@ class _Learner:
         looked_for = sample.folds and not self.is_too_wide
         return numbers_of_pairs(self.grouping, len(self.setting.prior)) if looked_for else []
 
-    def _best_pairs(self, sample: Sample, best: StrengthTrial, numbers: list[int]) -> PairTrial | None:
-        """Return the best number of pairs and their strengths; None for no pairs."""
+    def _best_pairs(self, sample: Sample, best: Trial, numbers: list[int]) -> Trial | None:
+        """Return the best number of pairs and their shrinkages; None for no pairs."""
         folds, given = sample.folds, self.options.pairs
         if not folds:
-            return PairTrial(numbers[0], max(KAPPAS), best.strength, best.losses)
-        search = PairSearch(self.setting, folds, sample.rows.weight, best, self.grouping, self.options.strengths)
+            return replace(best, number=numbers[0], kappa=max(KAPPAS))
+        search = PairSearch(self.setting, folds, sample.rows.weight, best, self.grouping, self.options.shrinkages)
         if isinstance(given, np.ndarray):
             return search.best_of(numbers, [given] * len(folds))
-        trial = search.best_of(numbers, rank_in_folds(search, self.rough_grouping, max(numbers)))
+        trial = search.best_of(numbers, search.rank_in_folds(self.rough_grouping, max(numbers)))
         return trial if not isinstance(given, str) or search.is_reliable(trial) else None
 
     @cached_property
@@ -227,11 +213,16 @@ class _Learner:
         return group_values(self.fine, self.setting.counts, RANKED_GROUPS)
 
     @property
+    def has_many_classes(self) -> bool:
+        """Whether rows and classes are too many for trials beside those of shrinkages."""
+        return self.n_rows * len(self.setting.prior) > MANY_CLASSES
+
+    @property
     def is_too_wide(self) -> bool:
-        """Whether pairs are to be looked for, and there are too many attributes for it."""
-        n = len(self.setting.counts.n_values)
+        """Whether pairs are to be looked for, and there are too many attributes or classes for it."""
+        n = int(self.setting.counts.used.sum())
         work = max(self.n_rows, 1000) * n * (n - 1) * len(self.setting.prior)
-        return isinstance(self.options.pairs, str) and work > RANK_WORK
+        return isinstance(self.options.pairs, str) and (work > RANK_WORK or self.has_many_classes)
 
     # --- learn ----------------------------------------------------------------------------------------
 
@@ -239,48 +230,39 @@ class _Learner:
         """Learn the effects of a choice, from a sample and then, if there are more rows, from all: a warm start."""
         few = sample.rows.in_blocks(len(self.setting.own))
         rows = few if all_rows is None else all_rows
-        effects, grids = Effects.none(self.setting), None
+        setting, options = self.setting, {"max_iter": self.options.max_iter}
+        effects, pairs, tolerance = Effects.none(setting), None, PRECISE
         if choice.n_pairs:
-            effects = self._learn(choice.alone, self.setting, few, effects, ROUGH).effects
-            grids = self.grouping.grids(self._pairs(choice, effects, few, rows))
+            effects = learn_effects(choice.alone, setting, few, effects, tolerance=ROUGH, **options).effects
+            pairs = self._pairs(choice, effects, few, rows)
         for pieces in [few] if rows is few else [few, rows]:
-            beside, setting = self._with_pairs(grids, pieces, choice.kappa)
-            precision = PRECISE if grids is None else max(PRECISE, PRECISE_PER_ROW * pieces.n_rows)
-            learned = self._learn(choice.strength, setting, beside, resized(effects, setting), precision)
+            coded = pieces
+            if pairs is not None:
+                paired = PairRows.of(self.grouping, pairs, pieces, self.setting)
+                coded, setting = paired.rows, paired.setting(choice.kappa)
+                tolerance = max(PRECISE, PRECISE_PER_ROW * pieces.n_rows)
+            start = resized(effects, setting)
+            learned = learn_effects(choice.shrinkage, setting, coded, start, tolerance=tolerance, **options)
             effects = learned.effects
-        errors = effect_errors(effects, choice.strength, setting, beside, len(self.setting.own))
-        effects, pairs = centred_effects(effects, setting), None
-        if grids is not None:
-            effects, pairs = PairEffects.purified(effects, setting, grids, choice.kappa)
-        how = (choice.strength, learned.n_iter, learned.converged)
-        return Refined(self.fine, self.setting.counts, effects, errors, *how, pairs, self.is_too_wide)
+        errors = effect_errors(effects, choice.shrinkage, setting, coded, len(self.setting.own))
+        effects, of_pairs = centred_effects(effects, setting), None
+        if pairs is not None:
+            effects, of_pairs = PairEffects.purified(effects, setting, paired.grids, choice.kappa)
+        how = (choice.shrinkage, learned.n_iter, learned.converged)
+        return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, self.is_too_wide)
 
     def _pairs(self, choice: Choice, effects: Effects, few: Pieces[CodedRows], rows: Pieces[CodedRows]) -> IntArray:
         """Return the pairs that the user named, or the most promising ones under the effects of values: (pairs, 2)."""
         if isinstance(self.options.pairs, np.ndarray):
             return self.options.pairs
-        by = rows if len(self.grouping.n_groups) <= RANKED_BY_ALL else few
+        by = rows if self.setting.counts.used.sum() <= RANKED_BY_ALL else few
         return rank_pairs(effects, choice.alone, self.setting, by, self.rough_grouping, choice.n_pairs)
-
-    def _with_pairs(
-        self, grids: PairGrids | None, rows: Pieces[CodedRows], kappa: float
-    ) -> tuple[Pieces[CodedRows], EffectSetting]:
-        """Return rows and setting with pairs as further attributes, if there are any."""
-        if grids is None:
-            return rows, self.setting
-        paired = PairRows.of(grids, rows, self.setting)
-        return paired.rows, with_pairs(self.setting, paired, self.grouping.n_ordered, kappa)
-
-    def _learn(
-        self, strength: float, setting: EffectSetting, rows: Pieces[CodedRows], start: Effects, precision: float
-    ) -> LearnedEffects:
-        return learn_effects(strength, setting, rows, start, precision=precision, max_iter=self.options.max_iter)
 
 
 # --- Scores ------------------------------------------------------------------------------------------
 
 
-def additive_scores(refined: Refined, weights: FloatArray, evidence: FloatArray) -> tuple[FloatArray, FloatArray]:
+def additive_scores(refined: Refined, weights: FloatArray, log_p: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return γ·w_j log P(a|c) + u_j(a, c) for every fine value, and u with its part of the biases: (cells, classes).
 
     Parameters
@@ -288,11 +270,11 @@ def additive_scores(refined: Refined, weights: FloatArray, evidence: FloatArray)
     refined : Refined
     weights : (attributes,) array
         w.
-    evidence : (coarse cells, classes) array
+    log_p : (coarse cells, classes) array
         log P(a|c) of the values that ChiMerge made, in which the fine ones lie.
     """
     effects, counts = refined.effects, refined.counts
-    term = effects.gamma * counts.per_cell(weights)[:, None] * evidence[refined.fine.coarse]
+    term = effects.gamma * counts.per_cell(weights)[:, None] * log_p[refined.fine.coarse]
     values = effects.values + _divided(effects.bias, spread(effects.values, counts), refined.fine, counts)
     return term + values, values
 
@@ -303,6 +285,6 @@ def _divided(bias: FloatArray, spreads: FloatArray, fine: FineEncoder, counts: C
     Every value that is present gets its attribute's part. "Missing" and "unknown" get none, so that an attribute that
     is not known adds nothing, and a row of which nothing is known has the class frequencies.
     """
-    square = spreads**2 if spreads.any() else np.ones_like(spreads)
+    square = spreads**2 if spreads.any() else counts.used.astype(np.float64)
     present = counts.known & ~fine.encoder.missing
-    return np.asarray(np.outer(present * counts.per_cell(square / square.sum()), bias))
+    return np.asarray(np.outer(present * counts.per_cell(square / square[counts.used].sum()), bias))

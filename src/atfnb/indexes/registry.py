@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from atfnb._typing import FloatArray
+from atfnb._typing import BoolArray, FloatArray
 from atfnb.counts import Counts, Need
 
 IndexFunction = Callable[[Counts], FloatArray]
@@ -27,13 +27,18 @@ class Index:
     """Whether the index is a redundancy, one number for every two attributes."""
 
     def __call__(self, counts: Counts) -> FloatArray:
-        """Return the index of each attribute, or of every two attributes; its shape and its numbers are checked."""
+        """Return the index of each attribute, or of every two; 0 for those that are not used.
+
+        The shape and the numbers that the function returns are checked.
+        """
         n = len(counts.n_values)
         shape, wanted = ((n, n), f"a {n} × {n} matrix") if self.of_pairs else ((n,), f"{n} numbers, one per attribute")
-        index = np.asarray(self.function(counts))
-        if index.shape != shape or index.dtype.kind not in "fiub" or not np.isfinite(index).all():
-            raise ValueError(f"the index {self.name!r} must give {wanted}, all of them finite.")
-        return index.astype(np.float64)
+        index, used = np.asarray(self.function(counts)), counts.used
+        if index.shape == shape and index.dtype.kind in "fiub":
+            index = np.where(np.outer(used, used) if self.of_pairs else used, index, 0.0).astype(np.float64)
+            if np.isfinite(index).all():
+                return index
+        raise ValueError(f"the index {self.name!r} must give {wanted}, all of them finite.")
 
 
 RELEVANCE: dict[str, Index] = {}
@@ -170,14 +175,16 @@ NORMALIZE: dict[str | None, Callable[[FloatArray], FloatArray]] = {
 """The ways to normalise an index, by name."""
 
 
-def normalized(index: FloatArray, how: str | None) -> FloatArray:
+def normalized(index: FloatArray, how: str | None, used: BoolArray | None = None) -> FloatArray:
     """Return an index divided by its maximum, mean or sum, scaled to the range 0 to 1 ("minmax"), or as it is (None).
+
+    ``used`` (attributes,) says which attributes it is normalised over, as ``counts.used``; the others get 0.
 
     >>> normalized(np.array([1.0, 2.0, 4.0]), "max")
     array([0.25, 0.5 , 1.  ])
     """
     check_normalize(how)
-    return NORMALIZE[how](index)
+    return NORMALIZE[how](index) if used is None else _where(used, NORMALIZE[how](index[used]))
 
 
 def check_normalize(how: Any) -> None:
@@ -186,14 +193,23 @@ def check_normalize(how: Any) -> None:
         raise ValueError(f"normalize must be one of {', '.join(map(repr, NORMALIZE))}, not {how!r}.")
 
 
-def mean_redundancy(matrix: FloatArray, how: str | None) -> FloatArray:
+def _where(used: BoolArray, index: FloatArray) -> FloatArray:
+    """Return the index of the attributes that are used among all, 0 for the others: (attributes,)."""
+    of_all = np.zeros(len(used))
+    of_all[used] = index
+    return of_all
+
+
+def mean_redundancy(matrix: FloatArray, how: str | None, used: BoolArray | None = None) -> FloatArray:
     """Return the mean normalised redundancy of each attribute with the others (Eq. 25): (attributes,).
 
-    It is 0 if there is only one attribute.
+    It is 0 if there is only one attribute, and for those that are not ``used`` (attributes,).
 
     >>> mean_redundancy(np.array([[9.0, 1.0], [1.0, 9.0]]), "max")
     array([1., 1.])
     """
+    if used is not None:
+        return _where(used, mean_redundancy(matrix[np.ix_(used, used)], how))
     n = len(matrix)
     if n < 2:
         return np.zeros(n)

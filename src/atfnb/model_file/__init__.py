@@ -2,16 +2,14 @@
 
 ::
 
-    model ──writing──▶ document ──files──▶ text
-    text ──files──▶ document ──reading──▶ model ──checks──▶ a model whose parts fit each other
+    model ──document──▶ entries of declared types ──text──▶ file
+    file ──text──▶ entries of declared types ──document──▶ model
 
 The format is declared in ``structs`` (as msgspec types) and described in ``docs/model-format.md``. What a classifier
-adds to it follows from its own declaration.
+adds to it follows from its own declaration. ``columns`` and ``values`` hold both directions side by side.
 """
 
-from atfnb.model_file.files import load, save, to_bytes
-from atfnb.model_file.reading import from_document
+from atfnb.model_file.document import from_bytes, from_document, load, save, to_bytes, to_document
 from atfnb.model_file.structs import model_schema
-from atfnb.model_file.writing import to_document
 
-__all__ = ["from_document", "load", "model_schema", "save", "to_bytes", "to_document"]
+__all__ = ["from_bytes", "from_document", "load", "model_schema", "save", "to_bytes", "to_document"]

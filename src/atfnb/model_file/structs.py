@@ -6,13 +6,13 @@ declaration (the fitted fields), so that a new classifier in the roster saves an
 
 from __future__ import annotations
 
-import math
+from decimal import Decimal
 from functools import cache
 from inspect import signature
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from atfnb.classifiers import ROSTER, BaseNB, FittedField
 
@@ -34,16 +34,28 @@ ClassType = Literal["text", "bool", Integers, "float16", "float32", "float64"]
 Zone = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9_+/-]{1,50}|[+-][0-9]{2}:[0-9]{2})$")]
 """The name of a time zone, or its offset from UTC."""
 Whole = Annotated[int, Meta(ge=1, le=LARGEST)]
-Weight = Annotated[float, Meta(ge=0)]
 HUGE = 1e100
 """No number that was learned is larger: sums and squares of such numbers must not overflow."""
 Learned = Annotated[float, Meta(ge=-HUGE, le=HUGE)]
+Weight = Annotated[float, Meta(ge=0, le=HUGE)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-Fingerprint = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
 
 
-class Part(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class Part(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """An object of the file. An entry that is not declared is refused, as it is most likely a slip."""
+
+
+class Versioned(msgspec.Struct):
+    """What is read of a document first, as a later version may have other entries and classifiers."""
+
+    version: Annotated[int, Meta(ge=1)]
+
+
+class Named(msgspec.Struct):
+    """What is read of a document next: by its classifier, the types of all its entries are known."""
+
+    classifier: Literal[*CLASSIFIERS]  # type: ignore[valid-type]
 
 
 class Size(Part):
@@ -60,7 +72,7 @@ class Size(Part):
         return cls(columns=len(n_values), classes=len(model.classes_), values=int(n_values.sum()))
 
 
-class Fit(Part):
+class FitFigures(Part):
     """How well the model did on the rows that it was trained on."""
 
     accuracy: Share
@@ -68,7 +80,7 @@ class Fit(Part):
     calibration_error: Share
 
 
-class RareClasses(Part):
+class RareClassNames(Part):
     """The classes that had few rows, and the class that they count as; null if their rows were left out."""
 
     names: Annotated[list[bool | int | float | str], Meta(min_length=1)]
@@ -80,19 +92,19 @@ class Training(Part, kw_only=True):
 
     rows: Whole
     weight: Weight
-    fingerprint: Fingerprint | UnsetType = UNSET
+    fingerprint: Hash | None = None
     date: Annotated[str, Meta(pattern=DATE)]
     library: str
     target: str | None
     source: str | None
     missing_marks: list[str] | None
-    forms: dict[str, str] | UnsetType = UNSET
-    class_spelling: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
-    files: Annotated[list[str], Meta(min_length=2)] | UnsetType = UNSET
-    updates: Whole | UnsetType = UNSET
-    counted: list[Fingerprint] | UnsetType = UNSET
-    fit: Fit | UnsetType = UNSET
-    rare_classes: RareClasses | UnsetType = UNSET
+    forms: dict[str, str] | None = None
+    class_spelling: Annotated[list[str], Meta(min_length=2)] | None = None
+    rare_classes: RareClassNames | None = None
+    fit: FitFigures | None = None
+    files: Annotated[list[str], Meta(min_length=2)] | None = None
+    updates: Whole | None = None
+    counted: list[Hash] | None = None
     options: Any
 
 
@@ -101,8 +113,8 @@ class Classes(Part, kw_only=True):
 
     type: ClassType
     names: Annotated[list[bool | int | float | str], Meta(min_length=2)]
-    counts: list[Weight]
-    rows: list[Whole] | UnsetType = UNSET
+    counts: list[Annotated[float, Meta(gt=0, le=HUGE)]]
+    rows: list[Whole] | None = None
     starts: list[Learned]
 
 
@@ -130,21 +142,29 @@ class Pair(Part):
 
     columns: Annotated[list[Annotated[int, Meta(ge=0, le=LARGEST)]], Meta(min_length=2, max_length=2)]
     weight: Weight
-    rows: list[list[Annotated[float, Meta(ge=0, le=HUGE)]]]
+    rows: list[list[Weight]]
     adds: list[list[list[Learned]]]
 
 
 class SpecialNumber(Part):
     """A category that JSON cannot write as a number: a decimal number, or an infinite one."""
 
-    decimal: str | UnsetType = UNSET
-    float: Literal["inf", "-inf"] | UnsetType = UNSET
+    decimal: Decimal | None = None
+    float: Literal["inf", "-inf"] | None = None
 
 
 ONE_ENTRY = {"minProperties": 1, "maxProperties": 1}
 Category = bool | int | float | str | Annotated[SpecialNumber, Meta(extra_json_schema=ONE_ENTRY)]
 Ends = Annotated[list[Annotated[int, Meta(ge=-(10**15), le=10**15)]], Meta(min_length=2, max_length=2)]
 """The lowest and the highest whole number of a column; larger ones are described as numbers with a point."""
+
+WEIGHT = FittedField("weights_", "weight", ("attributes",))
+COUNTS = FittedField("counts_", "counts", ("cells", "classes"), low=0)
+SKIPPED = FittedField("counts_", "skipped", ("attributes", "classes"), low=0, optional=True)
+ROWS = FittedField("counts_", "rows", ("cells",), kind="whole", low=0, high=LARGEST, optional=True)
+ADDS = FittedField("model_", "adds", ("cells", "classes"))
+GROUPS = FittedField("model_", "groups", ("cells",), kind="whole", low=0, high=MAX_GROUPS - 1, optional=True)
+"""What every classifier learns of its columns; a file keeps it as it keeps the fields that a classifier declares."""
 
 
 @cache
@@ -154,85 +174,79 @@ def file_type(classifier: type[BaseNB]) -> Any:
     for field in classifier.declaration.fields:
         if not field.of_columns:
             section, entry = field.saved_as.split(".")
-            sections.setdefault(section, []).append(_entry(field, entry))
+            kind = fitted_type(field)
+            sections.setdefault(section, []).append((entry, kind) if field.always else (entry, kind | None, None))
     numbers, categories = column_types(classifier).values()
     column: Any = numbers | categories
-    training = msgspec.defstruct(
-        f"{classifier.__name__} training", [("options", options_type(classifier))], bases=(Training,), kw_only=True
-    )
     entries: list[Any] = [
         ("format", Literal[FORMAT]),
         ("version", Literal[*range(1, VERSION + 1)]),
         ("classifier", Literal[classifier.__name__]),
         ("size", Size),
-        ("training", training),
+        ("checksum", Hash | None, None),
+        ("training", training_type(classifier)),
         ("classes", Annotated[Classes, Meta(extra_json_schema=NAMES_OF_TYPE)]),
-        *((section, _part(classifier, section, fields)) for section, fields in sections.items()),
+        *((name, _part(classifier, name, fields, omit_defaults=False)) for name, fields in sections.items()),
         ("named_columns", bool),
         ("columns", Annotated[list[column], Meta(min_length=1)]),
-        ("pairs", Annotated[list[Pair], Meta(min_length=1)] | UnsetType, UNSET),
-        ("value_pairs", list[list[Weight]] | UnsetType, UNSET),
+        ("pairs", Annotated[list[Pair], Meta(min_length=1)] | None, None),
+        ("value_pairs", list[list[Weight]] | None, None),
     ]
     return _part(classifier, "file", entries)
 
 
-def options_type(classifier: type[BaseNB]) -> Any:
-    """Return the type of the parameters of a classifier: any plain value, as its constructor checks them itself."""
+@cache
+def training_type(classifier: type[BaseNB]) -> Any:
+    """Return the type of the record of the training, with the parameters of a classifier: any plain values."""
     names = sorted(signature(classifier).parameters)
-    return _part(classifier, "options", [(n, Any) if n in FIRST_OPTIONS else (n, Any, UNSET) for n in names])
+    entries = [(n, Any) if n in FIRST_OPTIONS else (n, Any, UNSET) for n in names]
+    options = _part(classifier, "options", entries)
+    return _part(classifier, "training", [("options", options)], bases=(Training,))
 
 
 @cache
 def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
     """Return the types of the columns in the files of one classifier, by kind."""
     added = [field for field in classifier.declaration.fields if field.of_columns]
-    of_attributes = [_entry(field, field.saved_as) for field in added if field.shape[0] == "attributes"]
-    of_cells = [_entry(field, field.saved_as) for field in added if field.shape[0] == "cells"]
+    of_attributes = [field for field in added if field.shape[0] == "attributes"]
+    of_cells = [field for field in added if field.shape[0] == "cells"]
+    learned = (WEIGHT, *of_attributes, COUNTS, SKIPPED, ROWS, ADDS, *of_cells, GROUPS)
 
     def column(kind: str, *coding: Any) -> Any:
-        entries = [
-            ("name", str),
-            *coding,
-            ("missing", Annotated[int, Meta(ge=0)] | Literal["skip", "value"]),
-            ("weight", Learned),
-            *of_attributes,
-            ("counts", list[list[Weight]]),
-            ("skipped", list[Weight] | UnsetType, UNSET),
-            ("rows", list[Annotated[int, Meta(ge=0, le=LARGEST)]] | UnsetType, UNSET),
-            ("adds", list[list[Learned]]),
-            *of_cells,
-            ("groups", list[Annotated[int, Meta(ge=0, lt=MAX_GROUPS)]] | UnsetType, UNSET),
-        ]
+        missing = ("missing", Annotated[int, Meta(ge=0)] | Literal["skip", "value"])
+        entries = [("name", str), *coding, missing, *map(_entry, learned)]
         return _part(classifier, f"{kind} column", entries, tag_field="kind", tag=kind)
 
     return {
         "number": column(
             "number",
-            ("part", Literal["date", "hour", "time"] | UnsetType, UNSET),
-            ("zone", Zone | UnsetType, UNSET),
-            ("since", Annotated[str, Meta(pattern=DAY)] | UnsetType, UNSET),
+            ("part", Literal["date", "hour", "time"] | None, None),
+            ("zone", Zone | None, None),
+            ("since", Annotated[str, Meta(pattern=DAY)] | None, None),
             ("cuts", list[float]),
-            ("whole", Ends | UnsetType, UNSET),
+            ("whole", Ends | None, None),
         ),
         "categories": column(
             "categories",
-            ("part", Literal["month", "weekday"] | UnsetType, UNSET),
-            ("zone", Zone | UnsetType, UNSET),
+            ("part", Literal["month", "weekday"] | None, None),
+            ("zone", Zone | None, None),
             ("categories", list[Category]),
-            ("pooled", Whole | UnsetType, UNSET),
-            ("spelling", Annotated[list[str], Meta(min_length=2, max_length=2)] | UnsetType, UNSET),
+            ("pooled", Annotated[int, Meta(ge=0, le=LARGEST)], 0),
+            ("spelling", Annotated[list[str], Meta(min_length=2, max_length=2)] | None, None),
         ),
     }
 
 
 def _part(classifier: type[BaseNB], name: str, entries: list[Any], **config: Any) -> Any:
     """Return a type of objects of the files of one classifier."""
-    return msgspec.defstruct(f"{classifier.__name__} {name}", entries, bases=(Part,), kw_only=True, **config)
+    config.setdefault("bases", (Part,))
+    return msgspec.defstruct(f"{classifier.__name__} {name}", entries, kw_only=True, **config)
 
 
-def _entry(field: FittedField, name: str) -> Any:
+def _entry(field: FittedField) -> Any:
+    """Return an entry of a column; one that it may lack is None then."""
     kind = fitted_type(field)
-    return (name, kind) if field.always else (name, kind | UnsetType, UNSET)
+    return (field.saved_as, kind) if field.always and not field.optional else (field.saved_as, kind | None, None)
 
 
 def fitted_type(field: FittedField) -> Any:
@@ -242,13 +256,12 @@ def fitted_type(field: FittedField) -> Any:
     kind: Any = {"number": float, "whole": int, "text": str}[field.kind]
     if field.kind == "number":
         kind = Annotated[kind, Meta(ge=max(field.low, -HUGE), le=min(field.high, HUGE))]
-    else:
-        low, high = (bound if math.isfinite(bound) else None for bound in (field.low, field.high))
-        kind = Annotated[kind, Meta(ge=low, le=high)]
+    elif field.kind == "whole":
+        kind = Annotated[kind, Meta(ge=int(max(field.low, -LARGEST)), le=int(min(field.high, LARGEST)))]
     for length in reversed(field.shape[1:] if field.shape[:1] == ("attributes",) else field.shape):
-        fixed = length if isinstance(length, int) else None
-        kind = Annotated[list[kind], Meta(min_length=fixed, max_length=fixed)]
-    return kind if field.always or field.of_columns else kind | None
+        least, most = (length, length) if isinstance(length, int) else (int(length != "cells"), None)
+        kind = Annotated[list[kind], Meta(min_length=least, max_length=most)]
+    return kind
 
 
 def model_schema() -> dict[str, Any]:

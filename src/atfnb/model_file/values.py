@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any, get_args
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
-from atfnb.model_file.refusals import inconsistent, shown
 from atfnb.model_file.structs import ClassType, SpecialNumber
+from atfnb.model_file.text import inconsistent, shown
 
 EXACT = 2.0**53
 """Whole numbers below this are written without a point; larger floats may not be exact whole numbers."""
@@ -31,28 +30,49 @@ MAX_CLASS_BYTES = 1 << 26
 """The most memory that the names of the classes may take; an array gives each the length of the longest."""
 
 
-def plain_numbers(array: FloatArray) -> list[Any]:
+# --- Numbers ---------------------------------------------------------------------------------------
+
+
+def plain_numbers(numbers: Any) -> Any:
     """Return an array as lists of numbers: whole ones without a point, the others with as many digits as they need.
 
-    >>> plain_numbers(np.array([2.0, 0.1]))
-    [2, 0.1]
+    >>> plain_numbers(np.array([2.0, 0.1])), plain_numbers(3.0)
+    ([2, 0.1], 3)
     """
+    array = np.asarray(numbers, dtype=np.float64)
     brief = (array == np.round(array)) & (np.abs(array) < EXACT) & ~((array == 0) & np.signbit(array))
     if brief.all():
-        return list(array.astype(np.int64).tolist())
+        return array.astype(np.int64).tolist()
     if not brief.any():
-        return list(array.tolist())
+        return array.tolist()
     mixed = array.astype(object)
     mixed[brief] = array[brief].astype(np.int64)
-    return list(mixed.tolist())
+    return mixed.tolist()
 
 
-def plain_number(value: Any) -> Any:
-    """Return one number, without a point if it is whole."""
-    return plain_numbers(np.array([value], dtype=np.float64))[0]
+def as_table(entries: Any, shape: tuple[int, ...], where: str, dtype: Any = np.float64) -> NDArray[Any]:
+    """Return nested lists as an array of a given shape, or refuse them.
+
+    >>> as_table([[1, 2]], (1, 2), '"counts"')
+    array([[1., 2.]])
+    """
+    try:
+        array = np.array([] if entries is None else entries, dtype=dtype)
+    except ValueError:  # lists of different lengths
+        array = np.zeros(0)
+    if array.shape != shape and (array.size or math.prod(shape)):
+        raise inconsistent(f"{where} must be {' × '.join(map(str, shape))} numbers.")
+    return array.reshape(shape)
 
 
-# --- classes ---------------------------------------------------------------------------------------
+def refuse_disorder(values: Sequence[Any] | FloatArray, where: str) -> None:
+    """Refuse values that do not rise."""
+    for before, after in pairwise(values):
+        if not before < after:
+            raise inconsistent(f"{where} must be sorted and differ, and {shown(after)} stands after {shown(before)}.")
+
+
+# --- Classes ---------------------------------------------------------------------------------------
 
 
 def class_type(classes: NDArray[Any]) -> Any:
@@ -69,23 +89,20 @@ def class_type(classes: NDArray[Any]) -> Any:
 
 def class_array(names: list[Any], kind: str) -> NDArray[Any]:
     """Return the classes as an array of their type; refuse names that are not of the type, or not sorted."""
-    wanted: Any = str if kind == "text" else type(np.dtype(kind).type(0).item())
-    for name in names:
-        if type(name) is not wanted:
-            raise inconsistent(f"the classes are of type {kind}, and {shown(name)} is not.")
-    if kind == "text" and 4 * len(names) * max(map(len, names)) > MAX_CLASS_BYTES:
+    if 4 * len(names) * max(len(str(name)) for name in names) > MAX_CLASS_BYTES:
         raise inconsistent("the names of the classes are too long.")
     try:
-        classes = np.array(names, dtype=wanted if kind == "text" else kind)
-    except OverflowError:
-        raise inconsistent(f"one of the classes is too large for {kind}.") from None
-    if classes.tolist() != names:
-        raise inconsistent(f"one of the classes does not fit into {kind}.")
-    _refuse_disorder(names, "the classes")
+        classes = np.array(names, dtype=str if kind == "text" else kind)
+    except (OverflowError, ValueError):
+        raise inconsistent(f"one of the classes is not of type {kind}.") from None
+    for name, read in zip(names, classes.tolist(), strict=True):
+        if repr(name) != repr(read):
+            raise inconsistent(f"the classes are of type {kind}, and {shown(name)} is not.")
+    refuse_disorder(names, "the classes")
     return classes
 
 
-# --- categories ------------------------------------------------------------------------------------
+# --- Categories ------------------------------------------------------------------------------------
 
 
 def plain_category(category: Any, column: str) -> Any:
@@ -95,9 +112,9 @@ def plain_category(category: Any, column: str) -> Any:
     if isinstance(category, (bool, str)) or (isinstance(category, int) and abs(category) < 10**DIGITS):
         return category
     if isinstance(category, float):
-        return category if math.isfinite(category) else {"float": str(category)}
+        return category if math.isfinite(category) else SpecialNumber(float=str(category))  # type: ignore[arg-type]
     if isinstance(category, Decimal):
-        return {"decimal": str(category)}
+        return SpecialNumber(decimal=category)
     raise ValueError(
         f"column {column!r} has the category {shown(category)} of type {type(category).__name__}, which a model file "
         "does not hold: turn it into text or a plain number first."
@@ -107,44 +124,22 @@ def plain_category(category: Any, column: str) -> Any:
 def category_tuple(entries: Sequence[Any], where: str) -> tuple[Any, ...]:
     """Return the categories of a column; refuse them unless they are sorted, numbers before text."""
     found = tuple(_from_special(entry, where) if isinstance(entry, SpecialNumber) else entry for entry in entries)
-    words = [entry for entry in found if isinstance(entry, str)]
-    counts = [entry for entry in found if not isinstance(entry, str)]
-    if words and found != (*counts, *words):
+    first_word = next((k for k, entry in enumerate(found) if isinstance(entry, str)), len(found))
+    if not all(isinstance(entry, str) for entry in found[first_word:]):
         raise inconsistent(f"{where} must have numbers before text.")
-    if not words and any(type(c) is int and not -(2**63) <= c < 2**64 for c in counts):
-        raise inconsistent(f"{where} hold a whole number of more than 64 bits.")
-    _refuse_disorder(counts, where)
-    _refuse_disorder(words, where)
+    refuse_disorder(found[:first_word], where)
+    refuse_disorder(found[first_word:], where)
     return found
 
 
 def _from_special(number: SpecialNumber, where: str) -> Any:
     """Return the decimal or the infinite number that an object of one entry stands for."""
-    match number:
-        case SpecialNumber(decimal=str(digits), float=msgspec.UNSET):
-            return _decimal(digits, where)
-        case SpecialNumber(decimal=msgspec.UNSET, float=str(infinite)):
-            return float(infinite)
-    raise inconsistent(f'{where} hold an object that must have one entry, "decimal" or "float".')
+    if (number.decimal is None) == (number.float is None) or (number.decimal is not None and number.decimal.is_nan()):
+        raise inconsistent(f'{where} hold an object that must have one entry, a number as "decimal" or "float".')
+    return number.decimal if number.float is None else float(number.float)
 
 
-def _decimal(digits: str, where: str) -> Decimal:
-    try:
-        value = Decimal(digits)
-    except InvalidOperation:
-        value = Decimal("nan")
-    if value.is_nan():
-        raise inconsistent(f"{where} hold the decimal {shown(digits)}, which is no number.")
-    return value
-
-
-def _refuse_disorder(values: Sequence[Any], where: str) -> None:
-    for before, after in pairwise(values):
-        if not before < after:
-            raise inconsistent(f"{where} must be sorted and differ, and {shown(after)} stands after {shown(before)}.")
-
-
-# --- parameters ------------------------------------------------------------------------------------
+# --- Parameters ------------------------------------------------------------------------------------
 
 
 def plain_option(value: Any) -> Any:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import NumericAttribute
-from atfnb.report.sentences import LONGEST, one_line
-from atfnb.tables import Column, Part
+from atfnb.encoding import Attribute
+from atfnb.report.plots import NINETY
+from atfnb.report.sentences import LONGEST, Packed, ScriptData, one_line, packed, short
+from atfnb.tables import Column, DatePart, Table
 
 MOST_BYTES = 4_400_000
 """The approximate limit, in bytes, on the values of all attributes together in a page."""
@@ -30,55 +30,53 @@ TAIL = 0.005
 """The share of the rows at either end that the outermost bar of a histogram may hold in addition to its own."""
 
 
-@dataclass(frozen=True)
-class Histogram:
-    """The number of rows in bars over a number, by series."""
+class Histogram(ScriptData):
+    """The number of rows in bars of equal width over a number, by series."""
 
-    edges: FloatArray
-    """(bars + 1,) the ends of the bars."""
-    counts: IntArray
-    """(bars, series) the number of rows."""
+    low: float
+    high: float
+    """The ends of the bars."""
+    counts: list[int]
+    """(bars · series,) the number of rows, bar by bar."""
     below: bool
-    """Whether the first bar also holds the rows below its edge."""
+    """Whether the first bar also holds the rows below its end."""
     above: bool
-    """Whether the last bar also holds the rows above its edge."""
+    """Whether the last bar also holds the rows above its end."""
 
 
-@dataclass(frozen=True)
-class Detail:
+class Detail(ScriptData):
     """The values of an attribute, and what each adds to the joint log-likelihood of each class."""
 
-    cuts: FloatArray | None
+    cuts: list[float] | None
     """Where a number is cut; None for categories."""
     whole: tuple[int, int] | None
     """The lowest and the highest number in training, if all were whole numbers."""
-    codes: IntArray
-    """(values,) the codes of the values in the page, in order; the last is "unknown"."""
-    labels: tuple[str, ...] | None
+    labels: list[str] | None
     """The categories; None for a number, whose intervals follow from the cuts."""
+    values: int
+    """The number of values in the page; the last is "unknown"."""
     missing_is_value: bool
     """Whether a missing value counts as a value of its own."""
     left_out: int
     """The number of categories that the page has no room for."""
-    rows: FloatArray
-    """(values,) the weight of the training rows with each value."""
-    effects: FloatArray
+    rows: list[float]
+    """(values − 1,) the weight of the training rows with each value."""
+    effects: Packed
     """(values, classes) what each value adds, less the mean over the classes."""
-    errors: FloatArray | None
-    """(values, classes) the standard errors of the effects; None where the model does not have them."""
+    bands: Packed | None
+    """(values, classes) how far the 90 % band of each effect reaches to either side; None without standard errors."""
     histogram: Histogram | None
     """How the rows are distributed over a number; None for categories."""
-    counts: FloatArray | None
-    """(values, series) the weight of the training rows with each category, by series; None for a number."""
+    counts: list[float] | None
+    """(values − 1, series) the weight of the training rows with each category, by series; None for a number."""
 
 
-@dataclass(frozen=True)
-class AttributeFacts:
+class AttributeFacts(ScriptData):
     """One attribute of the page."""
 
     name: str
     is_number: bool
-    part: Part | None
+    part: DatePart | None
     """Which part of a date or time it is, if any."""
     ordered: bool
     """Whether its values have an order: numbers, months and weekdays."""
@@ -90,102 +88,119 @@ class AttributeFacts:
     """The number of rows in which the value is missing."""
     share: float
     """The share of the total effect of all attributes and pairs, by :func:`atfnb.model.spread`."""
-    weight: float
-    relevance: float | None
-    redundancy: float | None
-    """The two indexes of a model that weighs them against each other; None for others."""
-    similar: tuple[int, float] | None
-    """The position of the most similar other attribute, and the similarity, from 0 to 1, for such a model."""
     detail: Detail | None
     """The values and their effects; None where the page has no room for them."""
 
 
-def detailed(model: BaseNB, order: IntArray, n_rows: int, taken: int = 0) -> BoolArray:
-    """Return which attributes the page has room for, taken in the given order: a boolean array (attributes,).
-
-    The size is an estimate: a number takes some bytes as text, and a byte of the packed effects 4/3 of a character.
-    ``taken`` bytes of the room are needed for something else.
-    """
-    n_series = min(len(model.classes_), SERIES + 1)
-    cells = np.minimum(model.counts_.n_values + 1, _most_cells(model))
-    bytes_of_effects = 3 if has_bands(model) else 1
-    sizes = cells * (4 / 3 * bytes_of_effects * len(model.classes_) + 13) + BARS * n_series * 2.2 + 10 * n_rows
-    fits = np.zeros(len(sizes), dtype=bool)
-    fits[order] = np.cumsum(sizes[order]) <= MOST_BYTES - taken
-    fits[order[0]] = True
-    return fits
-
-
-def has_bands(model: BaseNB) -> bool:
-    """Return whether the page has room for the band of each effect, and for two bytes of the effect itself."""
-    cells = np.minimum(model.counts_.n_values + 1, _most_cells(model))
-    return bool(cells.sum() * len(model.classes_) <= FINE_CELLS)
-
-
-def _most_cells(model: BaseNB) -> IntArray:
-    """Return the number of values of each attribute that are shown at most: all intervals, but not all categories."""
-    numbers = [isinstance(attribute, NumericAttribute) for attribute in model.encoder_.attributes]
-    return np.where(numbers, np.iinfo(np.int64).max, MOST_VALUES)
-
-
-def detail_of(
-    model: BaseNB, j: int, column: Column, used: IntArray, errors: FloatArray | None, series: IntArray, y: IntArray
-) -> Detail:
-    """Return the values of attribute j and their effects.
+def attributes_of(
+    model: BaseNB, table: Table, truth: IntArray, shares: FloatArray, explained: CodeArray, taken: int
+) -> tuple[tuple[AttributeFacts, ...], dict[int, IntArray]]:
+    """Return what the page shows of each attribute, and the codes of the values of those for which it has room.
 
     Parameters
     ----------
     model : classifier
         A fitted one.
-    j : int
-        The position of the attribute.
-    column : Column
-        Its column in the table of the page.
-    used : (rows to explain,) array
-        The codes that must be among the values.
-    errors : (cells, classes) array or None
-        The model's ``effect_errors_``.
-    series : (classes,) array
-        See :func:`series_of`.
-    y : (rows,) array
+    table : Table
+        The rows of the page, with a column for each attribute.
+    truth : (rows,) array
         The code of each row's class.
+    shares : (attributes,) array
+        The share of the total effect that each has.
+    explained : (rows to explain, attributes) array
+        The codes that must be among the values.
+    taken : int
+        How many bytes of the page are needed for something else.
     """
-    attribute, rows = model.encoder_.attributes[j], model.counts_.of(j).sum(axis=1)
-    number = attribute if isinstance(attribute, NumericAttribute) else None
-    codes = np.arange(attribute.n_values)
-    if number is None and len(codes) > MOST_VALUES:
-        frequent = np.argsort(-rows, kind="stable")[: MOST_VALUES // 2]
-        codes = np.union1d(frequent, used[used < attribute.n_values])
-    shown = np.append(codes, attribute.n_values)
-    cells = model.model_.offsets[j] + shown
-    effects, words = model.model_.scores[cells], attribute.labels
+    attributes, n_classes = model.encoder_.attributes, len(model.classes_)
+    cells = np.array([_most_shown(attribute) for attribute in attributes])
+    fine = bool(cells.sum() * n_classes <= FINE_CELLS)
+    # a number takes some bytes as text, and a byte of the packed effects 4/3 of a character
+    per_cell, bars = 4 / 3 * (3 if fine else 1) * n_classes + 13, BARS * min(n_classes, SERIES + 1) * 2.2
+    fits = _first_that_fit(cells * per_cell + bars + 10 * len(explained), shares, MOST_BYTES - taken)
+    codes = {j: _shown_codes(model, j, explained[:, j]) for j in np.flatnonzero(fits).tolist()}
+    n_labels = sum(len(some) for j, some in codes.items() if not attributes[j].is_numeric)
+    labels = int(np.clip(MOST_LETTERS / max(n_labels, 1), 16, LONGEST))
+    names = int(np.clip(100_000 // len(shares), 40, 200))  # the more names, the less room for each
+    errors = model.effect_errors_ if fine else None
+    return tuple(
+        AttributeFacts(
+            name=one_line(attribute.name, names),
+            is_number=attribute.is_numeric,
+            part=attribute.part,
+            ordered=attribute.is_number,
+            constant=_is_constant(column),
+            unused=attribute.pooled if attribute.is_unused else 0,
+            missing=0 if column.is_complete else int(column.missing.sum()),
+            share=short(shares[j], 6)[0],
+            detail=_detail(model, j, codes[j], errors, labels, column, truth) if j in codes else None,
+        )
+        for j, (attribute, column) in enumerate(zip(attributes, table.columns, strict=True))
+    ), codes
+
+
+def _is_constant(column: Column) -> bool:
+    """Return whether all values that are not missing are equal."""
+    values = column.values[~column.missing]
+    return bool((values == values[0]).all()) if len(values) else True
+
+
+def _most_shown(attribute: Attribute) -> int:
+    """Return how many values of an attribute are shown at most, with "unknown": all intervals, not all categories."""
+    n = attribute.n_values + 1
+    return n if attribute.is_numeric else min(n, MOST_VALUES)
+
+
+def _first_that_fit(sizes: FloatArray, shares: FloatArray, room: float) -> BoolArray:
+    """Return which attributes there is room for, those with the largest share first: one at least, (attributes,)."""
+    order, fits = np.argsort(-shares, kind="stable"), np.zeros(len(sizes), dtype=bool)
+    fits[order] = np.cumsum(sizes[order]) <= room
+    fits[order[0]] = True
+    return fits
+
+
+def _shown_codes(model: BaseNB, j: int, explained: CodeArray) -> IntArray:
+    """Return the codes of the values of attribute j that are shown: all, or the frequent ones and those to explain."""
+    attribute = model.encoder_.attributes[j]
+    n_values = attribute.n_values
+    if attribute.is_numeric or n_values <= MOST_VALUES:
+        return np.arange(n_values)
+    frequent = np.argsort(-model.counts_.of_attribute(j).sum(axis=1), kind="stable")[: MOST_VALUES // 2]
+    return np.union1d(frequent, explained[explained < n_values])
+
+
+def _detail(
+    model: BaseNB,
+    j: int,
+    codes: IntArray,
+    errors: FloatArray | None,
+    longest: int,
+    column: Column,
+    truth: IntArray,
+) -> Detail:
+    """Return the values of attribute j with these codes, labels of at most ``longest`` characters, and their effects.
+
+    ``errors`` is the model's ``effect_errors_``, and ``truth`` (rows,) the class of each row of the column.
+    """
+    attribute, counts = model.encoder_.attributes[j], model.counts_.of_attribute(j)[codes]
+    number = attribute if attribute.is_numeric else None
+    cells = model.model_.offsets[j] + np.append(codes, attribute.n_values)
+    effects, words = model.model_.table[cells], attribute.labels
+    series, present = series_of(model.counts_.classes), ~column.missing
+    of_rows, n_series = series[truth[present]], int(series.max()) + 1
     return Detail(
-        cuts=number.cuts if number else None,
+        cuts=short(number.cuts, 9 if number.whole is None else 17) if number else None,
         whole=number.whole if number else None,
-        codes=shown,
-        labels=None if number else tuple(one_line(words[code]) for code in codes),
+        labels=None if number else [one_line(words[code], longest) for code in codes],
+        values=len(cells),
         missing_is_value=attribute.n_values > attribute.n_known,
         left_out=attribute.n_values - len(codes),
-        rows=rows[codes],
-        effects=effects - effects.mean(axis=1, keepdims=True),
-        errors=None if errors is None else errors[cells],
-        histogram=_histogram(column, series, y) if number else None,
-        counts=None if number else lumped(model.counts_.of(j)[codes], series),
+        rows=short(counts.sum(axis=1)),
+        effects=packed(effects - effects.mean(axis=1, keepdims=True), np.int8 if errors is None else np.int16),
+        bands=None if errors is None else packed(NINETY * errors[cells], np.uint8),
+        histogram=histogram(column.values[present], of_rows, n_series) if number and present.any() else None,
+        counts=None if number else short(counts @ np.eye(n_series)[series]),
     )
-
-
-def _histogram(column: Column, series: IntArray, y: IntArray) -> Histogram | None:
-    """Return the histogram of a number; None if all of its values are missing."""
-    present = ~column.missing
-    if not present.any():
-        return None
-    return histogram(column.values[present], series[y[present]], int(series.max()) + 1)
-
-
-def longest_label(details: list[Detail]) -> int:
-    """Return how many characters of each category the page has room for."""
-    n = sum(len(detail.labels or ()) for detail in details)
-    return int(np.clip(MOST_LETTERS / max(n, 1), 16, LONGEST))
 
 
 # --- classes in series, rows in bars ---------------------------------------------------------------
@@ -203,30 +218,19 @@ def series_of(class_rows: FloatArray) -> IntArray:
     return series
 
 
-def lumped(table: FloatArray, series: IntArray) -> FloatArray:
-    """Add up the columns of a (values, classes) table by series: (values, series).
-
-    >>> lumped(np.array([[1.0, 2.0, 3.0]]), np.array([0, 1, 1]))
-    array([[1., 5.]])
-    """
-    into = np.zeros((len(table), int(series.max()) + 1))
-    np.add.at(into.T, series, table.T)
-    return into
-
-
 def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Histogram:
     """Return the number of rows in bars over the values of a number, by series.
 
-    >>> found = histogram(np.array([1, 1, 3]), np.array([0, 1, 1]), 2)
-    >>> found.edges, found.counts.tolist()
-    (array([0.5, 1.5, 2.5, 3.5]), [[1, 1], [0, 0], [0, 1]])
+    >>> histogram(np.array([1, 1, 3]), np.array([0, 1, 1]), 2)
+    Histogram(low=0.5, high=3.5, counts=[1, 1, 0, 0, 0, 1], below=False, above=False)
     """
     numbers = values.astype(np.float64)
     lowest, highest = float(numbers.min()), float(numbers.max())
     edges = _edges(numbers, lowest, highest)
     bar = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, len(edges) - 2)
     counts = np.bincount(bar * n_series + series, minlength=(len(edges) - 1) * n_series)
-    return Histogram(edges, counts.reshape(-1, n_series), bool(lowest < edges[0]), bool(highest > edges[-1]))
+    low, high = short(edges[[0, -1]], 7)
+    return Histogram(low, high, counts.tolist(), bool(lowest < edges[0]), bool(highest > edges[-1]))
 
 
 def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import stats
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
-from atfnb.evaluation import LEVEL, Answers
+from atfnb.evaluation import LEVEL, Answers, Measured
+from atfnb.report.sentences import ScriptData, short
 
+MOST_CLASSES = 60
+"""The largest number of classes in the confusion matrix; all rarer ones share a row and a column."""
+MISTAKES = 5
+"""The number of frequent mistakes that are named."""
 MOST_BINS, BIN_ROWS = 10, 25
 """The largest number of bins of a reliability diagram, and the smallest number of rows in one, if there are enough."""
 MOST_POINTS = 300
@@ -20,69 +23,88 @@ STOPS = np.arange(1001) / 1000
 """The thresholds at which the page's slider can stand."""
 
 
-@dataclass(frozen=True)
-class Reliability:
-    """How often the answers are right, by the probability that the model gave: bins with about as many rows each."""
+class Reliability(ScriptData):
+    """How often the answers are right, by the probability that the model gave."""
 
-    rows: IntArray
-    """(bins,)"""
-    probability: FloatArray
-    """(bins,) the mean probability."""
-    share: FloatArray
-    """(bins,) the share of the rows that are of the class."""
-    low: FloatArray
-    high: FloatArray
-    """(bins,) the ends of the 95 % interval of the share."""
+    bins: list[list[float]]
+    """Of bins with about as many rows each: rows, mean probability, share that is of the class, its 95 % interval."""
+    error: float
+    """The mean distance between probability and share, each bin counted by its rows."""
 
-    @property
-    def error(self) -> float:
-        """The mean distance between probability and share, each bin counted by its rows."""
-        return float(np.average(np.abs(self.share - self.probability), weights=self.rows))
+
+class Thresholds(ScriptData):
+    """What a threshold on the probability of the second of two classes finds, as (found, wrong) numbers of rows.
+
+    Rows of the class that are predicted as it are found, and rows of the other class that are predicted as it wrong.
+    """
+
+    at_stops: list[list[int]]
+    """(2, stops) exactly, if rows with a probability above the stop are predicted as the class, as ``predict`` does."""
+    curve: list[list[int]]
+    """(2, points) from the highest threshold to the lowest, thinned if there are many."""
+    area: float
+    """The area under the ROC curve."""
+
+
+class Mistakes(ScriptData):
+    """Which classes are taken for which, and how far the probabilities can be trusted."""
+
+    classes: tuple[str, ...]
+    names: list[str]
+    """What stands in the confusion matrix: all classes, or the most frequent ones, and "all others"."""
+    confusion: list[list[int]]
+    """The number of rows by their actual and by their predicted class, in the order of these names."""
+    mistakes: list[tuple[int, int, int]]
+    """The most frequent mistakes: the actual class, the predicted one, and the number of rows."""
+    reliability: Reliability
+    thresholds: Thresholds | None
+    """None unless both of two classes have rows."""
+
+
+def mistakes_of(found: Measured, answers: Answers) -> Mistakes:
+    """Return what the page draws of the answers of a model on some rows."""
+    two = len(found.classes) == 2
+    names, confusion = _shown_confusion(found)
+    return Mistakes(
+        classes=found.classes,
+        names=names,
+        confusion=confusion.tolist(),
+        mistakes=found.mistakes(MISTAKES),
+        reliability=reliability_of(
+            answers.probability[:, 1] if two else answers.probability.max(axis=1),
+            answers.truth == 1 if two else answers.right,
+        ),
+        thresholds=thresholds_of(answers),
+    )
 
 
 def reliability_of(probability: FloatArray, right: BoolArray) -> Reliability:
     """Return how often answers are right, in at most ten bins of neighbouring probabilities with 25 rows or more each.
 
     >>> found = reliability_of(np.repeat([0.2, 0.8], 25), np.arange(50) % 25 < np.repeat([5, 20], 25))
-    >>> found.rows, found.share, found.low.round(2)
-    (array([25, 25]), array([0.2, 0.8]), array([0.09, 0.61]))
+    >>> found.bins[0]
+    [25, 0.2, 0.2, 0.0886058469, 0.391309504]
     """
     order = np.argsort(probability, kind="stable")
     n_bins = int(np.clip(len(order) // BIN_ROWS, 1, MOST_BINS))
     starts = np.linspace(0, len(order), n_bins + 1).round().astype(np.int64)[:-1]
     rows = np.diff(np.append(starts, len(order)))
-    found = np.add.reduceat(right[order].astype(np.float64), starts)
-    low, high = wilson(found, rows)
-    return Reliability(rows, np.add.reduceat(probability[order], starts) / rows, found / rows, low, high)
+    found = np.add.reduceat(right[order].astype(np.int64), starts)
+    mean, share = np.add.reduceat(probability[order], starts) / rows, found / rows
+    ends = [wilson(*each) for each in zip(found.tolist(), rows.tolist(), strict=True)]
+    bins = np.column_stack([rows, mean, share, ends])
+    return Reliability([short(each, 9) for each in bins], short(np.average(np.abs(share - mean), weights=rows))[0])
 
 
-def wilson(found: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+def wilson(found: int, rows: int) -> tuple[float, float]:
     """Return the ends of Wilson's 95 % interval of a share, given how many of the rows were found.
 
-    >>> low, high = wilson(np.array([9.0]), np.array([10]))
-    >>> low.round(3), high.round(3)
-    (array([0.596]), array([0.982]))
+    >>> low, high = wilson(9, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.596, 0.982)
     """
-    z = float(stats.norm.ppf(1 - LEVEL / 2))
-    share, n = found / rows, rows.astype(np.float64)
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    margin = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return np.asarray(middle - margin), np.asarray(middle + margin)
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """What a threshold on the probability of the second of two classes finds, as (found, wrong) numbers of rows.
-
-    Rows of the class that are predicted as it are found, and rows of the other class that are predicted as it wrong.
-    """
-
-    at_stops: IntArray
-    """(2, stops) exactly, if rows with a probability above the stop are predicted as the class, as ``predict`` does."""
-    curve: IntArray
-    """(2, points) from the highest threshold to the lowest, thinned if there are many."""
-    area: float
-    """The area under the ROC curve."""
+    interval = stats.binomtest(found, rows).proportion_ci(1 - LEVEL, "wilson")
+    return float(interval.low), float(interval.high)
 
 
 def thresholds_of(answers: Answers) -> Thresholds | None:
@@ -90,7 +112,7 @@ def thresholds_of(answers: Answers) -> Thresholds | None:
 
     >>> p = np.array([0.9, 0.8, 0.5, 0.1])
     >>> found = thresholds_of(Answers(np.arange(4), np.array([1, 0, 1, 0]), np.ones(4), np.column_stack([1 - p, p])))
-    >>> found.at_stops[:, [0, 499, 500, 1000]].tolist(), found.curve.tolist(), found.area
+    >>> [[of[k] for k in (0, 499, 500, 1000)] for of in found.at_stops], found.curve, found.area
     ([[2, 2, 1, 0], [2, 1, 1, 0]], [[1, 1, 2, 2], [0, 1, 1, 2]], 0.75)
     """
     if answers.probability.shape[1] != 2 or len(np.unique(answers.truth)) < 2:
@@ -102,8 +124,21 @@ def thresholds_of(answers: Answers) -> Thresholds | None:
     found, wrong = np.column_stack([[0, 0], curve])
     area = float(np.trapezoid(found, wrong) / (found[-1] * wrong[-1]))
     kept = np.unique(np.linspace(0, len(distinct) - 1, min(len(distinct), MOST_POINTS)).round().astype(np.int64))
-    at_stops = np.array([len(each) - np.searchsorted(each, STOPS, side="right") for each in of_classes])
-    return Thresholds(at_stops, curve[:, kept], area)
+    at_stops = [(len(each) - np.searchsorted(each, STOPS, side="right")).tolist() for each in of_classes]
+    return Thresholds(at_stops, curve[:, kept].tolist(), short(area)[0])
+
+
+def _shown_confusion(found: Measured) -> tuple[list[str], IntArray]:
+    """Return the confusion matrix and its names, similar classes side by side; the rarest of many are "all others"."""
+    n, names, confusion = len(found.classes), [*found.classes], found.confusion
+    if n > MOST_CLASSES:
+        shown = np.sort(np.argsort(-found.rows, kind="stable")[:MOST_CLASSES])
+        into = np.full(n, MOST_CLASSES)
+        into[shown], names, n = np.arange(MOST_CLASSES), [*(names[c] for c in shown), "all others"], MOST_CLASSES
+        confusion = np.zeros((n + 1, n + 1), dtype=np.int64)
+        np.add.at(confusion, (into[:, None], into[None, :]), found.confusion)
+    order = [*by_confusion(confusion[:n, :n]).tolist(), *range(n, len(names))]
+    return [names[i] for i in order], confusion[np.ix_(order, order)]
 
 
 def by_confusion(confusion: IntArray) -> IntArray:

@@ -6,28 +6,28 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from math import isnan
 from pathlib import Path
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
+import msgspec
+import numpy as np
 
 from atfnb._files import write_whole
 from atfnb._version import __version__
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, joined, percent
 from atfnb.export import runtime
-from atfnb.report.attributes import series_of
-from atfnb.report.facts import LONGEST_NOTE, Facts, facts_of, shares_of
-from atfnb.report.payload import payload
-from atfnb.report.performance import ends_of
-from atfnb.report.sentences import one_line
-from atfnb.report.whatif import what_if_of, what_if_payload
+from atfnb.report.facts import Facts, PageOptions, calculator_facts, facts_of
+from atfnb.report.performance import Performance, ends_of
+from atfnb.report.plots import BLUE, RED
 
+NOTEBOOK_ROWS = 10
+"""The largest number of attributes that a notebook shows."""
 SCRIPTS = ("dom", "charts", "waterfall", "fields", "changes", "whatif", "counts", "pairs", "mistakes", "beta", "page")
 """The parts of the page's script, in the order in which they run."""
 
@@ -69,7 +69,7 @@ class Page:
         return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html)}"></iframe>'
 
 
-def model_page(model: BaseNB, X: Any, y: Any, **options: Any) -> Page:
+def model_page(model: BaseNB, X: Any, y: Any, options: PageOptions | None = None, **others: Any) -> Page:
     """Make the page of a fitted model.
 
     Parameters
@@ -78,8 +78,10 @@ def model_page(model: BaseNB, X: Any, y: Any, **options: Any) -> Page:
         A fitted one.
     X, y
         A table and the class of each row.
-    **options
-        Those of the method ``report`` of a classifier, except ``path``.
+    options : PageOptions, optional
+        What the page is made with.
+    **others
+        Fields of ``PageOptions`` to set one by one: those of the method ``report`` of a classifier, except ``path``.
 
     Returns
     -------
@@ -93,8 +95,7 @@ def model_page(model: BaseNB, X: Any, y: Any, **options: Any) -> Page:
     >>> model_page(ATFNB().fit(X, y), X, y, target="species").title
     'species: what was learned'
     """
-    facts = facts_of(model, X, y, **options)
-    return Page(page(facts), facts.title)
+    return _page("model.html.j2", facts_of(model, X, y, replace(options or PageOptions(), **others)))
 
 
 def calculator_page(model: BaseNB, *, title: str | None = None, target: str | None = None) -> Page:
@@ -125,42 +126,58 @@ def calculator_page(model: BaseNB, *, title: str | None = None, target: str | No
     >>> calculator_page(NB().fit(*load_iris(return_X_y=True)), target="species").title
     'species: what if'
     """
-    check_is_fitted(model)
-    label = target if target is not None else model.training_record.get("target")
-    name = None if label is None else one_line(label)
-    shown = one_line(title) if title is not None else f"{name or type(model).__name__}: what if"
-    what_if = what_if_of(model, shares_of(model)[: len(model.weights_)])
-    data = {
-        "classes": [one_line(each) for each in model.class_labels],
-        "series": series_of(model.counts_.classes).tolist(),
-        "whatIf": what_if_payload(what_if),
-    }
-    html = _rendered(
-        "calculator.html.j2",
-        data,
-        title=shown,
-        description=f"Set values and see which class {type(model).__name__} predicts.",
-        target=name,
-        n_rows=model.n_rows_,
-        n_classes=len(model.classes_),
-        made=type(model).__name__,
-        settings=one_line(model, LONGEST_NOTE),
+    return _page("calculator.html.j2", calculator_facts(model, title, target))
+
+
+def weights_html(model: BaseNB) -> str:
+    """Return the attributes that count most as bars, and a sentence on β, as HTML; empty before the model is fitted.
+
+    >>> from sklearn.datasets import load_iris
+    >>> from atfnb import ATFNB
+    >>> weights_html(ATFNB())
+    ''
+    >>> "β = 0.6141, best from 0.4929 to 0.7353" in weights_html(ATFNB().fit(*load_iris(return_X_y=True)))
+    True
+    """
+    if not hasattr(model, "model_"):
+        return ""
+    weights, names = model.weights_, [attribute.name for attribute in model.encoder_.attributes]
+    largest = np.argsort(-np.abs(weights), kind="stable")[:NOTEBOOK_ROWS]
+    bars = [(names[j][:60], float(weights[j])) for j in largest]
+    more, has_beta = len(names) - len(bars), model.declaration.has("beta_")
+    return _filled_in("notebook.html.j2", model=model, bars=bars, more=more, has_beta=has_beta, blue=BLUE, red=RED)
+
+
+def _page(template: str, facts: Facts) -> Page:
+    """Return a template filled in, with the style, the script and the data of the page."""
+    css, script = _template("model.css") + "\n".join(_places(facts.performances)), joined_script()
+    html = _filled_in(
+        template,
+        facts=facts,
+        policy=content_policy(script, css),
+        css=css,
+        script=script,
+        data=as_json(msgspec.to_builtins(facts.data)),
         version=f"atfnb {__version__}",
     )
-    return Page(html, shown)
+    return Page(html, facts.title)
 
 
-def page(facts: Facts) -> str:
-    """Return the facts as the text of a page: one file, everything in it, everything escaped."""
-    description = joined(facts.sentences[0])
-    made = f"atfnb {__version__}"
-    places = "\n".join(_places(facts))
-    return _rendered("model.html.j2", payload(facts), places, facts=facts, description=description, made=made)
+def _filled_in(template: str, **values: Any) -> str:
+    """Return a template with values in it, escaped as HTML."""
+    from jinja2 import Environment, FunctionLoader
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_template))
+    environment.tests["name"] = lambda part: isinstance(part, Name)
+    environment.filters["joined"], environment.filters["ends"] = joined, ends_of
+    environment.filters["percent"] = lambda share: "–" if isnan(share) else percent(share)
+    environment.filters["figure"] = lambda value: "–" if isnan(value) else f"{value:.3f}"
+    return environment.get_template(template).render(values).lstrip()
 
 
-def _places(facts: Facts) -> Iterator[str]:
+def _places(performances: Sequence[Performance]) -> Iterator[str]:
     """Generate the style of each mark of the verdict: its policy allows a page no style but that of its one element."""
-    for k, performance in enumerate(facts.performances):
+    for k, performance in enumerate(performances):
         for n, (_, marks) in enumerate(performance.marks):
             low, high = ends_of(marks)
             for m, mark in enumerate(marks):
@@ -184,36 +201,14 @@ def content_policy(script: str, style: str | None) -> str:
     >>> content_policy("", "")[:88]
     "default-src 'none'; script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; st"
     """
-    runs, looks = (
-        "'unsafe-inline'"
-        if text is None
-        else f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-        for text in (script, style)
-    )
-    return (
-        f"default-src 'none'; script-src {runs}; style-src {looks}; img-src data:; form-action 'none'; base-uri 'none'"
-    )
+    looks = "'unsafe-inline'" if style is None else _hash(style)
+    others = "img-src data:; form-action 'none'; base-uri 'none'"
+    return f"default-src 'none'; script-src {_hash(script)}; style-src {looks}; {others}"
 
 
-def _rendered(template: str, data: dict[str, Any], places: str = "", **values: Any) -> str:
-    """Return a template filled in, with the style, the script and the data of the page."""
-    from jinja2 import Environment, FunctionLoader
-    from markupsafe import Markup
-
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_template))
-    environment.tests["name"] = lambda part: isinstance(part, Name)
-    environment.filters["ends"] = ends_of
-    environment.filters["percent"] = lambda share: "–" if isnan(share) else percent(share)
-    environment.filters["figure"] = lambda value: "–" if isnan(value) else f"{value:.3f}"
-    css, script = _template("model.css") + places, joined_script()
-    html: str = environment.get_template(template).render(
-        policy=content_policy(script, css),
-        css=Markup(css),  # noqa: S704 - our own files and numbers
-        script=Markup(script),  # noqa: S704
-        data=Markup(as_json(data)),  # noqa: S704 - escaped in its own way
-        **values,
-    )
-    return html.lstrip()
+def _hash(text: str) -> str:
+    """Return the hash by which a Content-Security-Policy knows an element."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def joined_script() -> str:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy import stats
-from sklearn.dummy import DummyClassifier
 
-from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import (
     LEVEL,
@@ -21,8 +18,6 @@ from atfnb.evaluation import (
     Measured,
     Scores,
     Sentence,
-    are_training_rows,
-    cross_validate,
     difference_in_words,
     doubtful_probabilities,
     how_many_found,
@@ -31,7 +26,6 @@ from atfnb.evaluation import (
     measured,
     not_judged_in_words,
     percent,
-    score_on,
     unknown_in_words,
 )
 from atfnb.report.mistakes import wilson
@@ -52,14 +46,16 @@ WHICH_ROWS = {
     ),
 }
 """Whether a model was trained on the rows that it is scored on: inside a sentence, and as a sentence."""
+OTHER_ROWS = (
+    "The model's file does not say which rows it was trained on, and these may be others: the figures say how good "
+    "such models are on rows like these, not how good this one is."
+)
 CONCLUSIONS = {
     1: ", so the learned weights improve the predictions",
     0: "",
     -1: ", so plain naive Bayes is the better choice here",
 }
 """What a difference to plain naive Bayes means, by its verdict."""
-
-
 Interval = tuple[float, float]
 """The ends of a 95 % interval."""
 
@@ -82,20 +78,19 @@ class Performance:
 
     subject: str
     """The model and the rows: the beginning of a sentence that continues with how good the model is."""
-    heading: str
     note: str
     """The model and the rows, in sentences of their own."""
     rows: str
     """The rows, in a few words."""
     measured: Measured
     figures: dict[str, dict[str, float]]
-    """Each metric, of the model and of the classifiers that it is compared with; NaN where it is not defined."""
-    over_naive: Difference | None
-    """How much higher the main metric is than that of plain naive Bayes, where that took part."""
+    """Each metric of the model, and of each classifier that it is compared with; NaN where it is not defined."""
     answers: Answers
     """What was predicted for each row, out of fold if this is a cross-validation."""
     intervals: dict[str, Interval]
     """The interval of the main metric, of the model and of those that it is compared with."""
+    over_naive: Difference | None = None
+    """How much higher the main metric is than that of plain naive Bayes, where that took part."""
     out_of_fold: bool = False
     """Whether the rows were predicted by models that were trained like this one, without them."""
 
@@ -107,10 +102,9 @@ class Performance:
     @property
     def marks(self) -> list[tuple[str, list[Mark]]]:
         """The marks next to the sentences: a heading and its marks, once or, where the classes are uneven, twice."""
-        figures = self.figures[self.metric]
         shares = [
-            Mark(name, share, self.intervals.get(name), percent(share), name == MODEL)
-            for name, share in figures.items()
+            Mark(name, of[self.metric], self.intervals.get(name), percent(of[self.metric]), name == MODEL)
+            for name, of in self.figures.items()
         ]
         drawn = [(f"{self.metric}, {self.rows}", shares)]
         return [*drawn, ("recall of each class", list(self._recalls()))] if self.measured.uneven else drawn
@@ -119,10 +113,8 @@ class Performance:
         """Generate the recall of each class; of many classes, of those with the lowest."""
         found, rows, recall = self.measured.found, self.measured.rows, self.measured.recall
         there = np.flatnonzero(rows)
-        low, high = wilson(found[there].astype(np.float64), rows[there])
-        for k in np.lexsort((rows[there], recall[there]))[:MOST_BARS]:
-            c = there[k]
-            interval = (float(low[k]), float(high[k]))
+        for c in there[np.lexsort((rows[there], recall[there]))[:MOST_BARS]]:
+            interval = wilson(int(found[c]), int(rows[c]))
             yield Mark(self.measured.classes[c], recall[c], interval, f"{found[c]:,} of {rows[c]:,}", True)
 
 
@@ -137,36 +129,29 @@ def ends_of(marks: Sequence[Mark]) -> Interval:
     return max(float(low), 0.0), min(float(high), 1.0)
 
 
-def performance_of(
-    model: BaseNB, naive: BaseNB, X: Any, y: Any, *, folds: int, random_state: int, progress: Progress | None
-) -> Performance:
-    """Cross-validate models trained like this one on its training rows; on other rows, score the model itself."""
-    own = are_training_rows(model, X, y)
-    if own is False:
-        return performance_on(model, X, y)
-    models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
-    found = cross_validate(models, X, y, folds=folds, random_state=random_state, progress=progress)
+def cross_validated(model: BaseNB, found: Evaluation, *, own: bool | None) -> Performance:
+    """Return how good models trained like this one are, by a cross-validation of them, of naive Bayes and of guessing.
+
+    ``own`` says whether the rows are those that the model was trained on; None if its file does not say.
+    """
     found = replace(found, spelling=dict(zip(model.classes_.tolist(), model.class_labels, strict=True)))
     result = measured(found, MODEL, GUESSING)
+    metric = main_metric(result)
     rows = f"the {found.rows:,} rows that this one was trained on" if own else f"these {found.rows:,} rows"
-    doubt = (
-        ""
-        if own
-        else " The model's file does not say which rows it was trained on, and these may be others: the figures say "
-        "how good such models are on rows like these, not how good this one is."
+    note = (
+        f"All figures below are from {len(found.splits[MODEL])}-fold cross-validation on {rows}: each row is predicted "
+        "by a model that was trained like this one, without that row."
     )
     unjudged = not_judged_in_words(found.in_words(found.not_judged))
     return Performance(
         subject=f"A model trained like this one, cross-validated on {rows},",
-        heading="Mistakes",
-        note=f"All figures below are from {folds}-fold cross-validation on {rows}: each row is predicted by a model "
-        f"that was trained like this one, without that row.{doubt}{unjudged and f' {unjudged}'}",
+        note=" ".join(filter(None, [note, "" if own else OTHER_ROWS, unjudged])),
         rows="cross-validated",
         measured=_for_page(result),
-        figures={metric: {name: found.mean(name, metric) for name in found.names} for metric in METRICS},
-        over_naive=found.compare(MODEL, NAIVE, main_metric(result)),
+        figures={name: {each: found.mean(name, each) for each in METRICS} for name in found.names},
+        over_naive=found.compare(MODEL, NAIVE, metric),
         answers=found.once(MODEL),
-        intervals={name: _over_splits(found, name, main_metric(result)) for name in found.names},
+        intervals={name: _over_splits(found, name, metric) for name in found.names},
         out_of_fold=True,
     )
 
@@ -179,21 +164,18 @@ def _over_splits(found: Evaluation, name: str, metric: str) -> Interval:
     return max(mean - margin, 0.0), min(mean + margin, 1.0)
 
 
-def performance_on(model: BaseNB, X: Any, y: Any, name: str | None = None, naive: BaseNB | None = None) -> Performance:
-    """Score the model itself on rows, which the page calls ``name``, or "these rows", beside naive Bayes if given."""
-    found = score_on(model, X, y)
+def scored(compared: dict[str, Scores], name: str | None = None) -> Performance:
+    """Return how good the model, and others, are on rows, which the page calls ``name``, or "these rows"."""
+    found = compared[MODEL]
     aside, which = WHICH_ROWS[found.training_rows]
     rows = f"these {found.rows:,} rows" if name is None else f"{name} ({found.rows:,} rows)"
     unknown = unknown_in_words({one_line(each): rows for each, rows in found.unknown.items()})
-    compared = {MODEL: found} | ({} if naive is None else {NAIVE: score_on(naive, X, y)})
     return Performance(
         subject=f"On {rows}, {aside}, this model",
-        heading=f"Mistakes on {name or 'these rows'}",
-        note=f"This is the model itself on {rows}. {which}{unknown and f' {unknown}'}",
+        note=" ".join(filter(None, [f"This is the model itself on {rows}.", which, unknown])),
         rows=f"on {name or 'these rows'}",
         measured=_for_page(found.measured),
         figures=_figures(compared),
-        over_naive=None,
         answers=found.answers,
         intervals={each: _on_rows(scores.measured) for each, scores in compared.items()},
     )
@@ -202,28 +184,24 @@ def performance_on(model: BaseNB, X: Any, y: Any, name: str | None = None, naive
 def _on_rows(found: Measured) -> Interval:
     """Return the interval of the main metric on rows, each class being a sample of its own for balanced accuracy."""
     if not found.uneven:
-        low, high = wilson(np.array([found.found.sum()], dtype=np.float64), np.array([found.rows.sum()]))
-        return float(low[0]), float(high[0])
+        return wilson(int(found.found.sum()), int(found.rows.sum()))
     over, guess = found.balanced_over_guessing, found.guess_balanced
     return max(over.low + guess, 0.0), min(over.high + guess, 1.0)
 
 
 def _figures(compared: dict[str, Scores]) -> dict[str, dict[str, float]]:
-    """Return each metric of the models and of guessing, whose area under the ROC curve is one half."""
+    """Return the metrics of each model, and of guessing, whose area under the ROC curve is one half."""
     first = compared[MODEL]
-    no_area = np.nan if first.roc_auc is None else 0.5
-    guessing = (first.measured.guess_accuracy, first.measured.guess_balanced, first.guess_log_loss, no_area)
-    columns = {
-        name: (
-            scores.measured.accuracy,
-            scores.measured.balanced,
-            scores.log_loss,
-            np.nan if scores.roc_auc is None else scores.roc_auc,
-        )
+    guess = (first.measured.guess_accuracy, first.measured.guess_balanced, first.guess_log_loss)
+    figures = {
+        name: (scores.measured.accuracy, scores.measured.balanced, scores.log_loss, scores.roc_auc)
         for name, scores in compared.items()
-    } | {GUESSING: guessing}
+    } | {GUESSING: (*guess, None if first.roc_auc is None else 0.5)}
     metrics = ("accuracy", "balanced accuracy", "log-loss", "ROC AUC")
-    return {metric: {name: values[k] for name, values in columns.items()} for k, metric in enumerate(metrics)}
+    return {
+        name: {metric: np.nan if value is None else value for metric, value in zip(metrics, values, strict=True)}
+        for name, values in figures.items()
+    }
 
 
 def _for_page(found: Measured) -> Measured:
@@ -231,16 +209,16 @@ def _for_page(found: Measured) -> Measured:
     return replace(found, classes=tuple(map(one_line, found.classes)), guess=one_line(found.guess))
 
 
-def how_good(performance: Performance, *, is_naive: bool) -> Sentence:
+def how_good(performance: Performance, *, is_naive: bool, weighted: bool = False) -> Sentence:
     """Return how good the model is, compared with guessing and plain naive Bayes."""
     result = performance.measured
     parts: Sentence = (f"{performance.subject} ", *how_right(result))
     if is_naive:
         parts = (*parts, ". It is plain naive Bayes, in which every attribute counts the same")
     elif performance.over_naive is not None:
-        naive, verdict = performance.figures[performance.metric][NAIVE], performance.over_naive.verdict
+        naive, verdict = performance.figures[NAIVE][performance.metric], performance.over_naive.verdict
         more = difference_in_words(performance.over_naive, ("that of plain naive Bayes",), naive)
         conclusion = "" if result.uneven and verdict < 0 else CONCLUSIONS[verdict]
         parts = (*parts, f". Its {performance.metric} is ", *more, conclusion)
-    found, doubt = how_many_found(result), doubtful_probabilities(result)
+    found, doubt = how_many_found(result, weighted=weighted), doubtful_probabilities(result)
     return (*parts, ".", *((" ", *found) if found else ()), *((" ", doubt) if doubt else ()))

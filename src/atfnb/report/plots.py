@@ -1,9 +1,7 @@
-"""Pictures of a fitted model: matplotlib plots on the caller's Axes or on new ones, and bars for a notebook."""
+"""Plots of a fitted model with matplotlib, on the caller's Axes or on new ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._errors import listed_names, shortened
 from atfnb._typing import FloatArray
 from atfnb.classifiers import ATFNB, BaseNB
-from atfnb.encoding import NumericAttribute
+from atfnb.encoding import Attribute
 from atfnb.switching import accuracy_at, beta_grid
 from atfnb.tables import moment_label
 
@@ -28,8 +26,6 @@ MOST_CLASSES = 10
 SOME_CLASSES = "{} of {} classes, by the size of their effects"
 LONGEST = 28
 """The largest number of characters of a name in a plot."""
-NOTEBOOK_ROWS = 10
-"""The largest number of attributes that a notebook shows."""
 
 
 def plot_beta(model: ATFNB, *, ax: Axes | None = None, step: float | None = None) -> Axes:
@@ -155,14 +151,14 @@ def plot_effects(
     check_is_fitted(model)
     j = position_of(model, attribute)
     first, one = model.model_.offsets[j], model.encoder_.attributes[j]
-    effects = model.model_.scores[first : first + one.n_values]
+    effects = model.model_.table[first : first + one.n_values]
     effects = effects - effects.mean(axis=1, keepdims=True)
     errors = model.effect_errors_
     half = np.zeros_like(effects) if errors is None else NINETY * errors[first : first + one.n_values]
     drawn = _drawn_classes(model, classes, effects)
     colours = {c: f"C{k if len(model.classes_) > MOST_CLASSES else c}" for k, c in enumerate(drawn)}
     names = {c: plot_label(model.class_labels[c]) for c in drawn}
-    if isinstance(one, NumericAttribute):
+    if one.is_numeric:
         ax = plot_axes(ax)
         _steps(ax, one, effects, half, names, colours)
     else:
@@ -201,19 +197,15 @@ Words = dict[int, str]
 """The name, or the colour, of each class that is drawn, by its position."""
 
 
-def _steps(
-    ax: Any, attribute: NumericAttribute, effects: FloatArray, half: FloatArray, names: Words, colours: Words
-) -> None:
+def _steps(ax: Any, attribute: Attribute, effects: FloatArray, half: FloatArray, names: Words, colours: Words) -> None:
     """Draw a step and its band for each interval of a number; the outer ones are a tenth as wide as all inner ones."""
     from matplotlib import rcParams
 
     cuts = attribute.cuts if len(attribute.cuts) else np.zeros(1)
     wide = max(0.1 * float(np.ptp(cuts)), 1e-3 * max(float(np.abs(cuts).max()), 1.0))
     if attribute.whole is not None:
-        from matplotlib.ticker import MaxNLocator
-
         wide = max(wide, 1.0)
-        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.locator_params(axis="x", integer=True)
     if attribute.part in ("date", "time"):
         part = attribute.part
         ax.xaxis.set_major_formatter(lambda value, _: moment_label(float(value), part))
@@ -278,50 +270,3 @@ def plot_axes(ax: Any, height: float = 3.6) -> Any:
     _, ax = plt.subplots(figsize=(6.4, min(height, 12.0)), layout="constrained")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
-
-
-# --- In a notebook ---------------------------------------------------------------------------------
-
-FRAME = '<div style="font: 13px/1.5 system-ui, sans-serif; margin: .4em 0">{}</div>'
-ROW = (
-    '<tr><td style="text-align: right; background: none">{name}</td>'
-    '<td style="width: 14em; background: none"><div style="height: .8em; width: {width:.1f}%; background: {colour}">'
-    '</div></td><td style="text-align: right; background: none">{weight:.3f}</td></tr>'
-)
-
-
-def weights_html(model: BaseNB) -> str:
-    """Return the attributes that count most as bars, and a sentence on β, as HTML; empty before the model is fitted.
-
-    >>> from sklearn.datasets import load_iris
-    >>> from atfnb import ATFNB
-    >>> weights_html(ATFNB())
-    ''
-    >>> "β = 0.6141, best from 0.4929 to 0.7353" in weights_html(ATFNB().fit(*load_iris(return_X_y=True)))
-    True
-    """
-    return FRAME.format("".join(_notebook_parts(model))) if hasattr(model, "model_") else ""
-
-
-def _notebook_parts(model: Any) -> Iterator[str]:
-    """Generate the sentence on β, the bars, and the number of attributes without one."""
-    if model.declaration.has("beta_"):
-        low, high = model.beta_interval_
-        yield (
-            f"<div>β = {model.beta_:.4f}, best from {low:.4f} to {high:.4f}; "
-            f"training accuracy {model.beta_accuracy_:.4f}</div>"
-        )
-    weights = model.weights_
-    scale = 100 / max(float(np.abs(weights).max()), 1e-300)
-    rows = (
-        ROW.format(
-            name=escape(model.encoder_.attributes[j].name[:60]),
-            width=scale * abs(weights[j]),
-            colour=RED if weights[j] < 0 else BLUE,
-            weight=weights[j],
-        )
-        for j in np.argsort(-np.abs(weights), kind="stable")[:NOTEBOOK_ROWS]
-    )
-    yield f"<table style='font: inherit'>{''.join(rows)}</table>"
-    if len(weights) > NOTEBOOK_ROWS:
-        yield f"<div>and {len(weights) - NOTEBOOK_ROWS} more attributes</div>"

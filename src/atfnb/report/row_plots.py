@@ -1,9 +1,9 @@
-"""A waterfall of one row: how its values lead from the prior to the predicted class."""
+"""Plots of a model on rows: why one row is predicted as its class, and how good the model is on many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
@@ -13,10 +13,10 @@ from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import listed_names
-from atfnb._typing import FloatArray
+from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import Wording, wording_of
-from atfnb.evaluation import percent
+from atfnb.evaluation import percent, score_on
 from atfnb.model import most_probable, runner_up
 from atfnb.report.plots import BLUE, GREY, RED, plot_axes, plot_label
 from atfnb.report.sentences import one_line
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 LABEL, TITLE = 36, 48
 """The largest number of characters of a label, and of a title, in one line."""
+BINS = 10
+"""The number of groups of rows, of equal size, in a plot of reliability."""
 LEFT_TO_RIGHT = "\u200e"
 """The invisible mark that text goes on from left to right."""
 
@@ -67,9 +69,20 @@ def plot_row(model: BaseNB, row: Any, *, ax: Axes | None = None, top: int = 12) 
     check_is_fitted(model)
     if isinstance(top, bool) or not isinstance(top, Integral) or top < 1:
         raise ValueError(f"top must be a whole number from 1 on, not {top!r}.")
-    steps = _steps(model, _one_row(model, row), int(top))
-    ax = plot_axes(ax, height=1.5 + 0.3 * steps.slots.sum())
-    _draw(ax, steps)
+    table = _one_row(model, row)
+    codes = model.encoder_.encode_table(table)
+    joint = model.model_.joint(codes)
+    both = [int(most_probable(joint)[0]), int(runner_up(joint, most_probable(joint))[0])]
+    labels, moves = _steps(model, table, codes, both, int(top))
+    slots = np.array([max(1.0, (label.count("\n") + 1) / 2) for label in labels])  # some labels have over two lines
+    ax = plot_axes(ax, height=1.5 + 0.3 * slots.sum())
+    _draw_steps(ax, labels, moves, slots)
+    first, second = (_marked(_shown(model.class_labels[c])) for c in both)
+    of_first, of_second = (_share(p) for p in softmax(joint[0])[both])
+    sides = _in_lines(f"for {second} (left)", f"and for {first} (right)")
+    ax.set_xlabel(f"{sides}\nlogarithm of the odds", fontsize="small")
+    title = _in_lines(f"predicted: {first} ({of_first}),", f"rather than {second} ({of_second})")
+    ax.set_title(title, fontsize="medium")
     return ax
 
 
@@ -105,42 +118,20 @@ def _from_mapping(model: BaseNB, row: Mapping[Any, Any]) -> Table:
 # --- The steps --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Steps:
-    """The bars from the prior to the sum of all."""
+def _steps(model: BaseNB, table: Table, codes: CodeArray, both: list[int], top: int) -> tuple[list[str], FloatArray]:
+    """Return the bars from the prior to the lead of the first of two classes over the second, the strongest first.
 
-    labels: list[str]
-    """(steps + 1,) what the bars are called: the prior, the values, and the sum."""
-    moves: FloatArray
-    """(steps,) by how much the prior and each value move the logarithm of the odds."""
-    classes: list[str]
-    """The predicted class and the second most probable one."""
-    probability: FloatArray
-    """(2,) their probabilities."""
-
-    @property
-    def slots(self) -> FloatArray:
-        """(steps + 1,) the height that each bar and its label take: 1, or more where the label has over two lines."""
-        return np.array([max(1.0, (label.count("\n") + 1) / 2) for label in self.labels])
-
-
-def _steps(model: BaseNB, table: Table, top: int) -> _Steps:
-    """Return the steps from the prior to the predicted class, compared with the second most probable one."""
-    codes, pairs = model.encoder_.encode_table(table), model.model_.pairs
-    joint = model.model_.joint(codes)
-    both = [most_probable(joint)[0], runner_up(joint, most_probable(joint))[0]]
+    These are labels, the last one for the sum, and by how much each other moves the logarithm of the odds.
+    """
     lead = -np.diff(model.model_.contributions(codes)[0][:, both])[:, 0]  # (attributes + pairs,)
     order = np.argsort(-np.abs(lead), kind="stable")
     shown = order if len(order) == top + 1 else order[:top]  # the only other one gets a bar of its own
     words, others = wording_of(model.encoder_.attributes, table, codes), order[len(shown) :]
-    labels = [_label(words, pairs, int(j)) for j in shown] + [f"{len(others):,} others"] * (len(others) > 0)
-    start = -np.diff(model.class_log_prior_[both])
-    return _Steps(
-        ["prior", *labels, "all together"],
-        np.concatenate([start, lead[shown], [lead[others].sum()] * (len(others) > 0)]),
-        [_shown(model.class_labels[c]) for c in both],
-        softmax(joint[0])[both],
-    )
+    labels = [_label(words, model.model_.pairs, int(j)) for j in shown]
+    moves = np.concatenate([-np.diff(model.class_log_prior_[both]), lead[shown]])
+    if len(others):
+        labels, moves = [*labels, f"{len(others):,} others"], np.append(moves, lead[others].sum())
+    return ["prior", *labels, "all together"], moves
 
 
 def _label(words: Wording, pairs: Any, j: int) -> str:
@@ -162,45 +153,27 @@ def _in_lines(first: str, second: str, widest: int = TITLE) -> str:
     return (" " if len(first) + len(second) < widest else "\n").join([first, second])
 
 
-# --- The picture ------------------------------------------------------------------------------------
+def _draw_steps(ax: Any, labels: list[str], steps: FloatArray, slots: FloatArray) -> None:
+    """Draw a bar for each step, from where the one before ended, and one from 0 to where all end.
 
-
-def _draw(ax: Any, steps: _Steps) -> None:
-    """Draw a bar for each step, from where the one before ended, and one from 0 to where all end."""
+    ``slots`` is the height that each bar and its label take.
+    """
     from matplotlib import rcParams
 
-    ink, ends = rcParams["text.color"], np.cumsum(steps.moves)
-    moves, starts = np.append(steps.moves, ends[-1]), np.concatenate([[0.0], ends[:-1], [0.0]])
-    colours, heights = np.where(moves < 0, RED, BLUE), np.cumsum(steps.slots) - steps.slots / 2
+    ink, ends = rcParams["text.color"], np.cumsum(steps)
+    moves, starts = np.append(steps, ends[-1]), np.concatenate([[0.0], ends[:-1], [0.0]])
+    colours, heights = np.where(moves < 0, RED, BLUE), np.cumsum(slots) - slots / 2
     bars = ax.barh(heights, moves, left=starts, color=[GREY, *colours[1:]], height=0.62)
     bars[-1].set(edgecolor=ink, linewidth=1)
     ax.vlines(ends, heights[:-1] - 0.31, heights[1:] + 0.31, color=GREY, lw=0.8)
     ax.axvline(0, color=ink, lw=0.8)
-    _write_moves(ax, moves, starts + moves, heights)
-    ax.set_ylim(steps.slots.sum() + 0.1, -0.1)  # the first on top
-    ax.set_yticks(heights, steps.labels, fontsize="small")
-    first, second = map(_marked, steps.classes)
-    ax.set_xlabel(
-        _in_lines(f"for {second} (left)", f"and for {first} (right)") + "\nlogarithm of the odds", fontsize="small"
-    )
-    shares = map(_share, steps.probability)
-    ax.set_title(
-        _in_lines(f"predicted: {first} ({next(shares)}),", f"rather than {second} ({next(shares)})"), fontsize="medium"
-    )
-
-
-def _write_moves(ax: Any, moves: FloatArray, ends: FloatArray, heights: FloatArray) -> None:
-    """Write what each bar adds beside the end that it leads to, and make the axes wide enough for that."""
-    up, width = moves >= 0, float(np.ptp([0.0, *ends])) or 1.0
     behind = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
-    for move, end, height in zip(moves, ends, heights, strict=True):
-        text = f"{round(move, 2) + 0.0:+.2f}".replace("-", "−")  # adding 0 makes −0 a 0
-        style = {"ha": "left", "xytext": (4, 0)} if move >= 0 else {"ha": "right", "xytext": (-4, 0)}
-        ax.annotate(
-            text, (end, height), textcoords="offset points", va="center", fontsize="small", bbox=behind, **style
-        )
-    lowest, highest = np.where(up, ends, ends - 0.14 * width).min(), np.where(up, ends + 0.14 * width, ends).max()
-    ax.set_xlim(min(lowest, 0.0) - 0.04 * width, max(highest, 0.0) + 0.04 * width)
+    texts = [f"{round(move, 2) + 0.0:+.2f}".replace("-", "−") for move in moves]  # adding 0 makes −0 a 0
+    ax.bar_label(bars, texts, padding=4, fontsize="small", bbox=behind)
+    ax.use_sticky_edges = False
+    ax.margins(x=0.18)  # room for these texts
+    ax.set_ylim(slots.sum() + 0.1, -0.1)  # the first on top
+    ax.set_yticks(heights, labels, fontsize="small")
 
 
 def _marked(name: str) -> str:
@@ -218,3 +191,51 @@ def _share(probability: float) -> str:
     if probability > 0.9995:
         return "over 99.9 %"
     return "under 0.1 %" if probability < 0.0005 else percent(probability)
+
+
+# --- Many rows ----------------------------------------------------------------------------------------
+
+
+def plot_confusion(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw how many rows of each actual class are predicted as each class."""
+    from sklearn.metrics import ConfusionMatrixDisplay
+
+    found = score_on(model, X, y)
+    labels = [plot_label(name) for name in found.measured.classes]
+    ax = plot_axes(ax, height=2.4 + 0.3 * len(labels))
+    drawn = ConfusionMatrixDisplay(found.confusion, display_labels=labels)
+    drawn.plot(ax=ax, cmap="Blues", colorbar=False, xticks_rotation="vertical" if len(labels) > 3 else "horizontal")
+    ax.set(xlabel="predicted", ylabel="actual", title=f"{found.rows:,} rows")
+    return ax
+
+
+def plot_reliability(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw the share of rows that are predicted correctly against the probability that the model gave."""
+    from sklearn.calibration import calibration_curve
+
+    answers = score_on(model, X, y).answers
+    right, given = answers.predicted == answers.truth, answers.probability.max(axis=1)
+    ax, ends = plot_axes(ax), [float(given.min()), 1.0]
+    ax.plot(ends, ends, color=GREY, lw=1, label="as often right as said")
+    share, mean = calibration_curve(right, np.clip(given, 0.0, 1.0), n_bins=BINS, strategy="quantile")
+    ax.plot(mean, share, "o-", color=BLUE, label="the model")
+    ax.set(xlabel="probability of the predicted class", ylabel="share of rows that are right")
+    ax.legend(frameon=False)
+    return ax
+
+
+def plot_roc(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw the ROC curve of a model with two classes: true positives against false positives of the second class."""
+    from sklearn.metrics import roc_auc_score, roc_curve
+
+    if len(model.classes_) != 2:
+        raise ValueError(f"plot_roc draws models of two classes, and this one has {len(model.classes_)}.")
+    own, probability = np.asarray(y) == model.classes_[1], model.predict_proba(X)[:, 1]
+    ax, (wrong, found, _) = plot_axes(ax), roc_curve(own, probability)
+    ax.plot(wrong, found, color=BLUE, label=f"the model (AUC = {roc_auc_score(own, probability):.2f})")
+    ax.plot([0, 1], [0, 1], color=GREY, ls="--", lw=1, label="guessing (AUC = 0.50)")
+    name = plot_label(model.class_labels[1])
+    ax.set(xlabel=f"share of the other rows that are predicted as {name}", ylabel=f"share of {name} that is found")
+    ax.set_aspect("equal")
+    ax.legend(frameon=False)
+    return ax

@@ -1,16 +1,21 @@
-"""The page's words: which attributes count, which act together, which are redundant, and what is missing."""
+"""The page's words and numbers: those from the data, and sentences on what counts, is redundant, or is missing."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
+from numpy.typing import ArrayLike
 
 from atfnb._errors import and_more, counted
 from atfnb._typing import FloatArray
+from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, Sentence, first_few, listed, percent
+from atfnb.indexes import find_redundancy
 
 if TYPE_CHECKING:
     from atfnb.report.attributes import AttributeFacts
@@ -26,7 +31,7 @@ NAMED_ATTRIBUTES = 3
 NAMED_GAPS = 5
 """The largest number of attributes with missing values that a sentence names."""
 
-# --- text that comes from the data -----------------------------------------------------------------
+# --- text and numbers that come from the data ------------------------------------------------------
 
 
 def one_line(text: object, longest: int = LONGEST) -> str:
@@ -56,21 +61,62 @@ def number(value: float) -> str:
     return f"{value:.3g}".replace("-", "−")
 
 
+def short(values: ArrayLike, digits: int = 5) -> list[Any]:
+    """Return numbers with the given number of significant digits, whole ones as integers; None for NaN and infinity.
+
+    >>> short(np.array([0.123456789, 3.0]))
+    [0.12346, 3]
+    """
+    numbers = np.asarray(values, dtype=np.float64).ravel().tolist()
+    return [plain_number(float(f"{value:.{digits}g}")) for value in numbers]
+
+
+def plain_number(value: float) -> int | float | None:
+    """Return a number as JSON holds it in the fewest characters: whole ones as integers, and no NaN nor infinity."""
+    if not isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+
+
+class ScriptData(msgspec.Struct, rename="camel"):
+    """What the page's script reads: it becomes JSON, with the names of the fields in camelCase and bytes as base64."""
+
+
+class Packed(ScriptData):
+    """Numbers as small integers of a kind, such as "int16", little-endian, in steps of ``scale``."""
+
+    kind: str
+    scale: float
+    numbers: bytes
+
+
+def packed(values: FloatArray, kind: type[np.integer[Any]]) -> Packed:
+    r"""Return numbers as small integers of a kind, in steps that the largest one just fits.
+
+    >>> packed(np.array([1.0, -0.5]), np.int8)
+    Packed(kind='int8', scale=0.0078740165, numbers=b'\x7f\xc1')
+    """
+    most = np.iinfo(kind).max
+    scale = float(f"{float(np.abs(values).max()) / most * (1 + 1e-7):.8g}") or 1.0
+    numbers = np.clip(np.rint(values / scale), -most, most).astype(np.dtype(kind).newbyteorder("<"))
+    return Packed(np.dtype(kind).name, scale, numbers.tobytes())
+
+
 # --- which attributes count ------------------------------------------------------------------------
 
 
-def what_counts(attributes: Sequence[AttributeFacts], of_pairs: float = 0.0) -> Sentence:
-    """Return which attributes count most, by their share of the total effect, of which pairs have ``of_pairs``."""
-    if len(attributes) == 1:
-        return ("There is one attribute only, ", Name(attributes[0].name), ", so everything rests on it.")
-    share = np.array([one.share for one in attributes])
+def what_counts(names: Sequence[str], shares: FloatArray) -> Sentence:
+    """Return which attributes count most, by the shares of the total effect: of the attributes, and then of pairs."""
+    if len(names) == 1:
+        return ("There is one attribute only, ", Name(names[0]), ", so everything rests on it.")
+    share, of_pairs = shares[: len(names)], shares[len(names) :]
     if not share.any():
-        return (f"None of the attributes predicts anything{' alone' if of_pairs else ''}.",)
+        return (f"None of the attributes predicts anything{' alone' if of_pairs.any() else ''}.",)
     first, *rest = (int(j) for j in np.argsort(-share, kind="stable")[:NAMED_ATTRIBUTES] if share[j] > 0)
-    parts: list[str] = [Name(attributes[first].name), f" counts most: {percent(share[first])} of the total effect"]
+    parts: list[str] = [Name(names[first]), f" counts most: {percent(share[first])} of the total effect"]
     for k, j in enumerate(rest):
-        parts += [", then " if k == 0 else " and ", Name(attributes[j].name), f" ({percent(share[j])})"]
-    if len(share) > len(rest) + 1 or of_pairs:
+        parts += [", then " if k == 0 else " and ", Name(names[j]), f" ({percent(share[j])})"]
+    if len(share) > len(rest) + 1 or of_pairs.any():
         parts.append(f"; together they have {percent(share[[first, *rest]].sum())}")
     return (*parts, ".")
 
@@ -114,39 +160,42 @@ def what_is_missing(attributes: Sequence[AttributeFacts], rows: int) -> Sentence
 # --- which are redundant ---------------------------------------------------------------------------
 
 
-def what_was_redundant(attributes: Sequence[AttributeFacts]) -> Sentence:
-    """Return the two most similar attributes, and those with a weight below zero."""
-    return (*_similar(attributes), *_below_zero(attributes), ".")
+def what_was_redundant(model: Any, names: Sequence[str]) -> Sentence:
+    """Return the two most similar attributes of a model with a switching factor, and those with a weight below zero."""
+    return (*_similar(names, model.redundancy_, _similarities(model)), *_below_zero(names, model.weights_), ".")
 
 
-def _similar(attributes: Sequence[AttributeFacts]) -> Sentence:
+def _similarities(model: BaseNB) -> FloatArray | None:
+    """Return Pearson's correlations of the attributes' codes, −1 on the diagonal; None if moments were not kept."""
+    if model.counts_.moments is None:
+        return None
+    matrix = np.array(find_redundancy("pearson")(model.counts_))
+    np.fill_diagonal(matrix, -1.0)
+    return matrix
+
+
+def _similar(names: Sequence[str], redundancy: FloatArray, similarities: FloatArray | None) -> Sentence:
     """Return the two most similar attributes, or the most redundant one where similarities are not known."""
-    if len(attributes) == 1:
+    if len(names) == 1:
         return ("With one attribute nothing can be redundant",)
-    pairs = [(one.similar[1], j, one.similar[0]) for j, one in enumerate(attributes) if one.similar is not None]
-    if not pairs:
-        redundant = [one.redundancy or 0.0 for one in attributes]
-        if not any(redundant):
+    if similarities is None:
+        if not redundancy.any():
             return ("No attribute repeats what the others say",)
-        most = attributes[int(np.argmax(redundant))]
-        return (Name(most.name), f" mostly repeats what the others say (redundancy {number(max(redundant))})")
-    similarity, j, k = max(pairs, key=lambda pair: pair[0])
-    names = listed([attributes[j].name, attributes[k].name])
+        most = Name(names[int(np.argmax(redundancy))])
+        return (most, f" mostly repeats what the others say (redundancy {number(redundancy.max())})")
+    j, k = divmod(int(similarities.argmax()), len(names))
+    similarity, both = similarities[j, k], listed([names[j], names[k]])
     if similarity >= SIMILAR:
-        return (*names, f" are similar (similarity {similarity:.2f} of 1), so one of them is partly redundant")
-    return (
-        "No two attributes are similar: the most similar, ",
-        *names,
-        f", have a similarity of {similarity:.2f} of 1",
-    )
+        return (*both, f" are similar (similarity {similarity:.2f} of 1), so one of them is partly redundant")
+    start = "No two attributes are similar: the most similar, "
+    return (start, *both, f", have a similarity of {similarity:.2f} of 1")
 
 
-def _below_zero(attributes: Sequence[AttributeFacts]) -> Sentence:
+def _below_zero(names: Sequence[str], weights: FloatArray) -> Sentence:
     """Return the attributes whose weight is below zero, if there are any."""
-    below = sorted((one for one in attributes if one.weight < 0), key=lambda one: one.weight)
-    if not below:
+    below, lowest = int((weights < 0).sum()), Name(names[int(np.argmin(weights))])
+    if below == 0:
         return ()
-    if len(below) == 1:
-        return ("; ", Name(below[0].name), " has a weight below zero, so its evidence is reversed")
-    reversed_ = f"; {len(below)} attributes have a weight below zero, so their evidence is reversed, the lowest "
-    return (reversed_, Name(below[0].name))
+    if below == 1:
+        return ("; ", lowest, " has a weight below zero, so its evidence is reversed")
+    return (f"; {below} attributes have a weight below zero, so their evidence is reversed, the lowest ", lowest)

@@ -1,33 +1,31 @@
-"""What the page's calculator needs: the model's own table, and a field for each column that counts."""
+"""What the page computes with: the model's table and a field for each column, and the accuracy at any β."""
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray, IntArray
-from atfnb.classifiers import BaseNB
-from atfnb.encoding import NumericAttribute
-from atfnb.export import AttributePlan, ModelPlan, plan_of
-from atfnb.report.sentences import one_line
+from atfnb.classifiers import ATFNB, BaseNB
+from atfnb.export import AttributePlan, ModelPlan
+from atfnb.model import TIE
+from atfnb.report.sentences import ScriptData, one_line, plain_number, short
+from atfnb.switching import thinned
 from atfnb.tables import Column, Table, holds_dates, moment_label
 
-MOST_PLAN_BYTES = 3_000_000
-"""The largest size of a model's table in a page that shows data too; a larger one would leave no room for the rest."""
-TOO_LARGE = (
-    "The table of this model is too large for this page, which stays below 5 MB: "
-    "atfnb page writes a page of its own in which values can be tried."
-)
+MOST_STEPS = 20_000
+"""The largest number of steps of the curve of β in a page."""
+MOST_INTERVALS = 500
+"""The largest number of best intervals of β that are drawn: the widest ones."""
+STOPS = np.arange(1001) / 1000
+"""The values of β at which the page's slider can stand."""
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(ScriptData):
     """One column of the form."""
 
     name: str
@@ -49,51 +47,77 @@ class Field:
     """
 
 
-@dataclass(frozen=True)
-class WhatIf:
+class WhatIf(ScriptData):
     """A model as the page computes it."""
 
-    plan: ModelPlan
-    fields: tuple[Field, ...]
-    """In the order of the columns of the table."""
-    code_rows: tuple[FloatArray, ...]
+    plan: dict[str, Any]
+    """The plan as :mod:`atfnb.export` has it, without the scores."""
+    scores: bytes
+    """The scores of all attributes and then of all pairs, as 64-bit floats."""
+    code_rows: list[list[float]]
     """(attributes,) the weight of the training rows with each code."""
-
-    @property
-    def n_bytes(self) -> int:
-        """The approximate size in a page."""
-        scores = sum(term.scores.size for term in self.plan.terms)
-        texts = sum(len(each) for attribute in self.plan.attributes for each in map(str, attribute.categories or ()))
-        return int(scores * 8 * 4 / 3 + texts + 20 * sum(len(each.labels) for each in self.plan.attributes))
+    pooled: list[str | None]
+    """(attributes,) what rare values that count as one are called; None where there are none."""
+    fields: list[Field]
+    """In the order of the columns of the table."""
 
 
-def what_if_of(model: BaseNB, shares: FloatArray, table: Table | None = None) -> WhatIf:
+def what_if_of(model: BaseNB, plan: ModelPlan, shares: FloatArray, table: Table | None = None) -> WhatIf:
     """Return what the calculator of a model needs.
 
     Parameters
     ----------
     model : classifier of this library
         A fitted one.
+    plan : ModelPlan
+        Its plan.
     shares : (attributes,) array
         The share of the total effect that each attribute has.
     table : Table, optional
         Rows that ranges and typical values are taken from; otherwise they follow from the cuts and the counts.
-
-    Raises
-    ------
-    ExportError
-        If the model cannot be written down as a plan.
     """
-    plan, attributes = plan_of(model), model.encoder_.attributes
-    code_rows = tuple(model.counts_.of(j).sum(axis=1) for j in range(len(attributes)))
+    code_rows = [model.counts_.of_attribute(j).sum(axis=1) for j in range(len(plan.attributes))]
     positions: dict[str, list[int]] = {}
     for j, attribute in enumerate(plan.attributes):
         positions.setdefault(attribute.column, []).append(j)
-    fields = tuple(
-        _field(model, plan, of, float(shares[of].sum()), None if table is None else table.columns[k], code_rows)
-        for k, of in enumerate(positions.values())
+    columns = [None] * len(positions) if table is None else table.columns
+    return WhatIf(
+        plan={
+            "tie": TIE,
+            "classes": [json_value(each) for each in plan.classes],
+            "starts": plan.starts.tolist(),
+            "attributes": [_attribute(each) for each in plan.attributes],
+            "pairs": [vars(each) | {"scores": None} for each in plan.pairs],
+        },
+        scores=np.concatenate([term.scores.ravel() for term in plan.terms]).astype("<f8").tobytes(),
+        code_rows=[short(rows, 4) for rows in code_rows],
+        pooled=[_pooled_label(each) for each in plan.attributes],
+        fields=[
+            _field(model, plan, of, short(shares[of].sum(), 6)[0], column, code_rows)
+            for of, column in zip(positions.values(), columns, strict=True)
+        ],
     )
-    return WhatIf(plan, fields, code_rows)
+
+
+def plan_bytes(plan: ModelPlan) -> int:
+    """Return the approximate size of a plan in a page."""
+    scores = sum(term.scores.size for term in plan.terms)
+    texts = sum(len(str(each)) for attribute in plan.attributes for each in attribute.categories or ())
+    return int(scores * 8 * 4 / 3 + texts + 20 * sum(len(each.labels) for each in plan.attributes))
+
+
+def _attribute(planned: AttributePlan) -> dict[str, Any]:
+    """Return the plan of an attribute without its scores, and without labels that follow from the values."""
+    categories = None if planned.categories is None else [json_value(each) for each in planned.categories]
+    own_labels = planned.part is not None or planned.kind == "boolean"
+    labels = planned.labels if own_labels else None
+    return vars(planned) | {"categories": categories, "labels": labels, "scores": None, "zone": None}  # local times
+
+
+def _pooled_label(planned: AttributePlan) -> str | None:
+    """Return what the rare categories of an attribute that count as one are called; None if there are none."""
+    has_pool = planned.categories is not None and planned.unseen == len(planned.categories) < len(planned.labels) - 1
+    return one_line(planned.labels[planned.unseen]) if has_pool else None
 
 
 def _field(
@@ -104,13 +128,13 @@ def _field(
     name, rows = one_line(planned.column), code_rows[of[0]]
     if planned.kind in ("date", "time") or planned.cuts is not None:
         numbers = None if column is None or column.missing.all() else _numbers(column)
-        cuts = _cuts(plan, of)
-        low, high = _range(cuts, first.whole if isinstance(first, NumericAttribute) else None, numbers)
-        whole = isinstance(first, NumericAttribute) and first.whole is not None
+        cuts, whole_range = _cuts(plan, of), first.whole
+        low, high = _range(cuts, whole_range, numbers)
+        whole = whole_range is not None
         typical = _middle(cuts, rows, low, high) if numbers is None else float(f"{np.median(numbers):.15g}")
         typical = float(np.round(typical)) if whole or planned.kind == "date" else typical
         if planned.kind == "number":
-            return Field(name, "number", tuple(of), share, low, high, whole, _plain(typical))
+            return Field(name, "number", tuple(of), share, low, high, whole, plain_number(typical))
         kind = _date_kind(plan, of, whole)
         said = moment_label(typical, "time" if kind == "time" else "date").replace(" ", "T")
         text = said if kind != "moment" or "T" in said else f"{said}T00:00"
@@ -131,11 +155,9 @@ def _date_kind(plan: ModelPlan, of: list[int], whole: bool) -> str:
 
 
 def _cuts(plan: ModelPlan, of: list[int]) -> FloatArray:
-    """Return the cuts of the one attribute of a column that holds its numbers, or its dates."""
-    for j in of:
-        if plan.attributes[j].part in (None, "date", "time") and plan.attributes[j].cuts is not None:
-            return np.array(plan.attributes[j].cuts)
-    return np.empty(0)
+    """Return the cuts of the one attribute of a column that holds its numbers, or its dates; none if it has none."""
+    whole = (plan.attributes[j].cuts for j in of if plan.attributes[j].part in (None, "date", "time"))
+    return np.array(next((cuts for cuts in whole if cuts is not None), ()), dtype=np.float64)
 
 
 def _numbers(column: Column) -> FloatArray:
@@ -167,10 +189,6 @@ def _middle(cuts: FloatArray, rows: FloatArray, low: float, high: float) -> floa
     return next((short for short in digits if ends[k] <= short < ends[k + 1]), middle)
 
 
-def _plain(value: float) -> int | float:
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
-
-
 # --- rows ------------------------------------------------------------------------------------------
 
 
@@ -181,34 +199,27 @@ def cells_of(table: Table, plan: ModelPlan, rows: IntArray) -> list[list[Any]]:
     training. Numbers are numbers, dates and times of day are text.
     """
     first = {attribute.column: attribute for attribute in reversed(plan.attributes)}
-    columns = [
-        _cells(column, attribute, rows)
-        for column, attribute in zip(table.columns, [first[name] for name in plan.columns], strict=True)
-    ]
+    columns = [_cells(column, first[name], rows) for column, name in zip(table.columns, plan.columns, strict=True)]
     return [list(line) for line in zip(*columns, strict=True)]
 
 
 def _cells(column: Column, attribute: AttributePlan, rows: IntArray) -> list[Any]:
     missing, values = column.missing[rows], column.values[rows]
     if holds_dates(column):
-        cells: list[Any] = [_moment(value) for value in values]
+        cells: list[Any] = _moments(values)
     elif attribute.cuts is not None:
-        cells = [_plain(float(value)) for value in values.tolist()]
+        cells = [plain_number(float(value)) for value in values.tolist()]
     else:
         position = {category: code for code, category in enumerate(attribute.categories or ())}
         cells = [position.get(value, [json_value(value)]) for value in values.tolist()]
     return [None if gone else cell for cell, gone in zip(cells, missing.tolist(), strict=True)]
 
 
-def _moment(value: Any) -> str | None:
-    """Return a date with its time, or a time of day, as ISO text."""
-    if np.isnat(value):
-        return None
-    text = str(np.datetime_as_string(np.datetime64(0, "us") + value if value.dtype.kind == "m" else value, unit="us"))
-    clock = text[11:16] if text[16:] == ":00.000000" else text[11:19] if text[19:] == ".000000" else text[11:]
-    if value.dtype.kind == "m":
-        return clock
-    return text[:10] if clock == "00:00" else f"{text[:10]}T{clock}"
+def _moments(values: NDArray[Any]) -> list[str]:
+    """Return dates with their times, or times of day, as ISO text, as short as they can be."""
+    is_time = values.dtype.kind == "m"
+    texts = np.datetime_as_string(np.datetime64(0, "us") + values if is_time else values, unit="auto").tolist()
+    return [text.partition("T")[2] or "00:00" if is_time else text for text in texts]
 
 
 def json_value(value: Any) -> Any:
@@ -220,45 +231,50 @@ def json_value(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
-# --- as data for the page --------------------------------------------------------------------------
+# --- other values of β -----------------------------------------------------------------------------
 
 
-def what_if_payload(what_if: WhatIf) -> dict[str, Any]:
-    """Return the plan for the page's script: its scores packed as bytes of 64-bit floats, all else as it is."""
-    plan = json.loads(what_if.plan.json())
-    scores = [term.scores.ravel() for term in what_if.plan.terms]
-    for term in (*plan["attributes"], *plan["pairs"]):
-        del term["scores"]
-        term["zone"] = None  # people enter local times
-        if term.get("part") is None and term.get("kind") != "boolean":
-            term.pop("labels", None)  # they follow from the values
-    return {
-        "plan": plan,
-        "scores": base64.b64encode(np.concatenate(scores).astype("<f8").tobytes()).decode("ascii"),
-        "codeRows": [[float(f"{rows:.4g}") for rows in of] for of in what_if.code_rows],
-        "pooled": [one_line(_pooled_label(each)) if _has_pool(each) else None for each in what_if.plan.attributes],
-        "fields": [_field_payload(each) for each in what_if.fields],
-    }
+class BetaCurve(ScriptData):
+    """The training accuracy of a classifier at every β, and its weights at any β."""
+
+    edges: bytes
+    """(steps + 1,) the values of β between the steps, from 0 to 1, as 64-bit floats."""
+    accuracy: bytes
+    """(steps,) the training accuracy between two edges, as 64-bit floats."""
+    all_steps: int
+    """The number of steps, including those that were left out."""
+    beta: float
+    best: float
+    """The accuracy at ``beta``."""
+    interval: tuple[float, float]
+    """The ends of the best interval, in which ``beta`` lies."""
+    intervals: list[tuple[float, float]]
+    """All intervals with the highest accuracy, or the widest of many."""
+    relevance: list[float]
+    """(attributes,) the relevance, which is multiplied by β in a weight."""
+    redundancy: list[float]
+    """(attributes,) the redundancy, which is multiplied by −(1 − β) in a weight."""
+    weighted: bool
+    """Whether the accuracy counts the rows by their weights."""
 
 
-def _has_pool(attribute: AttributePlan) -> bool:
-    return (
-        attribute.categories is not None and attribute.unseen == len(attribute.categories) < len(attribute.labels) - 1
+def curve_of(model: ATFNB) -> BetaCurve:
+    """Return the accuracy curve of a fitted model with a switching factor, exact where it matters."""
+    edges, accuracy = model.accuracy_curve()
+    intervals = np.asarray(model.beta_intervals_, dtype=np.float64)
+    widest = np.argsort(intervals[:, 0] - intervals[:, 1], kind="stable")[:MOST_INTERVALS]
+    low, high = model.beta_interval_
+    anchors = np.concatenate([[model.beta_, low, high], intervals[widest].ravel(), STOPS])
+    fewer, kept = thinned(edges, accuracy, MOST_STEPS, anchors)
+    return BetaCurve(
+        edges=fewer.astype("<f8").tobytes(),
+        accuracy=kept.astype("<f8").tobytes(),
+        all_steps=len(accuracy),
+        beta=float(model.beta_),
+        best=float(model.beta_accuracy_),
+        interval=(float(low), float(high)),
+        intervals=intervals[np.sort(widest)].tolist(),
+        relevance=short(model.relevance_, 9),
+        redundancy=short(model.redundancy_, 9),
+        weighted=model.counts_.weighted,
     )
-
-
-def _pooled_label(attribute: AttributePlan) -> str:
-    return attribute.labels[attribute.unseen]
-
-
-def _field_payload(field: Field) -> dict[str, Any]:
-    return {
-        "name": field.name,
-        "kind": field.kind,
-        "attributes": list(field.attributes),
-        "share": float(f"{field.share:.6g}"),
-        "low": field.low,
-        "high": field.high,
-        "whole": field.whole,
-        "typical": field.typical,
-    }

@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 
-import numpy as np
 from dask.delayed import delayed
-from numpy.typing import NDArray
 
-from atfnb._errors import did_you_mean, listed_names
 from atfnb._processes import Progress
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import Survey, SurveyPass
-from atfnb.scale.rows import RowsInParts, TableInParts
 from atfnb.scale.running import Runner, client_of, frame_rows
-from atfnb.scale.summary import RankErrors, ScaleSummary
-from atfnb.tables import (
-    FRAME_ROWS,
-    ClassTotals,
-    ColumnRoles,
-    Dialect,
-    FramePart,
-    FrameReader,
-    Plan,
-    Policy,
-    RareClasses,
-    add_totals,
-    case_variants,
-    no_classes,
-    on_case,
-    one_class,
-    plan,
-    spelled_classes,
-    weighting_of,
-)
+from atfnb.scale.summary import ScaleSummary
+from atfnb.tables import FRAME_ROWS, Dialect, FramePart, Plan, Policy, plan
+from atfnb.training import TableInParts, TrainingRows
 
 Model = TypeVar("Model", bound=BaseNB)
 
@@ -101,9 +79,10 @@ def fit_dask(
     >>> print("β from {:.4f} to {:.4f}".format(*model.beta_interval_))
     β from 0.4929 to 0.7353
     """
-    columns = (target, _listed(ignore), weight, _listed(as_text))
-    request = Request(*columns, max_distinct, dialect or Dialect(), policy or Policy())
-    return _fit(estimator, frame, request, Runner(client, progress))[0]
+    _check(estimator)
+    asked: Any = {"ignore": ignore, "weight": weight, "dialect": dialect, "as_text": as_text, "policy": policy}
+    table = _table(frame, target, Runner(client, progress), **asked)
+    return estimator.learn(_rows(table, estimator, max_distinct))
 
 
 def fit_files(
@@ -152,166 +131,74 @@ def fit_files(
     >>> summary.rows, summary.parts
     (150, 1)
     """
-    columns = (target, _listed(ignore), weight, _listed(as_text))
-    request = Request(*columns, max_distinct, dialect or Dialect(), policy or Policy(), frame_rows(memory))
+    _check(estimator)
+    asked: Any = {"ignore": ignore, "weight": weight, "dialect": dialect, "as_text": as_text, "policy": policy}
+    asked |= {"scheduler": scheduler, "memory": memory, "progress": progress}
+    with files_in_parts(pattern, target, **asked) as (table, runner):
+        rows = _rows(table, estimator, max_distinct)
+        return estimator.learn(rows), runner.summary(rows, len(table.plan.parts))
+
+
+@contextmanager
+def files_in_parts(
+    pattern: Any,
+    target: str,
+    *,
+    scheduler: str | None = None,
+    memory: str | int | None = None,
+    progress: Progress | None = None,
+    **asked: Any,
+) -> Iterator[tuple[TableInParts, Runner]]:
+    """Yield files as a table in parts, and what runs the passes over it, until the block ends.
+
+    The parameters are those of :func:`fit_files`.
+    """
+    rows = frame_rows(memory)
     with client_of(scheduler, memory) as client:
-        return _fit(estimator, pattern, request, Runner(client, progress))
+        runner = Runner(client, progress)
+        yield _table(pattern, target, runner, frame_rows=rows, **asked), runner
+
+
+def _table(
+    source: Any,
+    target: str,
+    runner: Runner,
+    *,
+    ignore: Iterable[str],
+    weight: str | None,
+    dialect: Dialect | None,
+    as_text: Iterable[str],
+    policy: Policy | None,
+    frame_rows: int = FRAME_ROWS,
+) -> TableInParts:
+    """Return a Dask data frame, or files, as a table in parts."""
+    asked = (weight, _listed(ignore), policy or Policy(), frame_rows)
+    return TableInParts(_planned(source, target, _listed(as_text), dialect, runner), target, runner.pieces, *asked)
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-@dataclass(frozen=True)
-class Request:
-    """What the user asked for, besides the classifier and the data."""
-
-    target: str
-    ignore: tuple[str, ...]
-    weight: str | None
-    as_text: tuple[str, ...]
-    max_distinct: int | None
-    dialect: Dialect
-    policy: Policy
-    frame_rows: int = FRAME_ROWS
-
-    def attributes_among(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of the columns that are attributes; raise a ValueError if a requested column is missing."""
-        special = (self.target, *([self.weight] if self.weight else []), *self.ignore)
-        for name in (*special, *self.policy.keep):
-            if name not in names:
-                hint = did_you_mean(name, names) or f"it has {listed_names(names)}."
-                raise ValueError(f"the table has no column {name!r}: {hint}")
-        attributes = tuple(name for name in names if name not in special)
-        if not attributes:
-            raise ValueError("no column is left to learn from: ignore fewer of them.")
-        return attributes
-
-
-def _fit(estimator: Model, source: Any, request: Request, runner: Runner) -> tuple[Model, ScaleSummary]:
-    """Plan the parts, survey their values and fit the classifier to them; return it, and a summary of the run."""
+def _check(estimator: Any) -> None:
+    """Raise an error, before any work is done, if this is no classifier of this library, or a parameter is wrong."""
     if not isinstance(estimator, BaseNB):
         raise TypeError(f"a classifier of atfnb is needed, such as ATFNB(), not a {type(estimator).__name__}.")
-    estimator._check_parameters()
-    planned = _planned(source, request, runner)
-    table, about_classes = _table_in_parts(planned, request, estimator, runner)
-    surveying = SurveyPass(estimator.max_distinct if request.max_distinct is None else request.max_distinct)
-    surveyed: Survey = table.rows.sum("classes and values", surveying.empty, surveying.fill)
-    classes = _checked_classes(surveyed, request)
-    review = request.policy.review(surveyed.facts, surveyed.unlabelled)
-    surveyed = surveyed.without(review.left_out).without_needless_parts()
-    with estimator._unchanged_if_it_fails():
-        rank_errors = _learn(estimator, table, surveyed, classes)
-        read_as = _record(estimator, planned, table.roles)
-    values: dict[str | None, Iterable[Any]] = {None: [*classes.tolist(), *table.roles.spelling]}
-    on_values = on_case(request.target, values | surveyed.categories, merged=request.policy.merge_case)
-    notes = (*planned.notes, *about_classes, *review.notes, *read_as, *on_values)
-    parts, passes = len(planned.parts), tuple(runner.passes)
-    return estimator, ScaleSummary(surveyed.rows, parts, passes, rank_errors, notes, review.identifiers)
+    estimator.check_parameters()
 
 
-def _planned(source: Any, request: Request, runner: Runner) -> Plan:
+def _rows(table: TableInParts, estimator: BaseNB, max_distinct: int | None) -> TrainingRows:
+    options = estimator.row_options
+    if max_distinct is not None:
+        options = replace(options, coding=replace(options.coding, max_distinct=max_distinct))
+    return table.training_rows(options)
+
+
+def _planned(source: Any, target: str, as_text: tuple[str, ...], dialect: Dialect | None, runner: Runner) -> Plan:
     """Return the parts of a Dask data frame, or of files."""
     if not hasattr(source, "to_delayed"):
-        return plan(source, runner.pieces, request.dialect, request.as_text, as_written=[request.target])
-    if request.as_text or request.dialect != Dialect():
+        return plan(source, runner.each, dialect, as_text, as_written=[target])
+    if as_text or (dialect or Dialect()) != Dialect():
         raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
     parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(source.to_delayed()))
     return Plan(tuple(map(str, source.columns)), tuple(parts))
-
-
-def _table_in_parts(
-    planned: Plan, request: Request, estimator: BaseNB, runner: Runner
-) -> tuple[TableInParts, list[str]]:
-    """Return the table with the roles of its columns, and a note on rare classes.
-
-    If rows have weights, or classes with few rows are to be found, there is a pass over these.
-
-    Raises
-    ------
-    ValueError
-        If a column holds dates that cannot be read, or the target or the weight is a column of dates.
-    """
-    roles = ColumnRoles(
-        request.attributes_among(planned.names),
-        request.target,
-        request.weight,
-        estimator.categorical_features,
-        dates=estimator.dates,
-        leave_out_unlabelled=request.policy.leave_out,
-    )
-    for name in roles.columns:
-        form = planned.forms.get(name)
-        if form is not None and (refusal := form.refusal(planned.dates.get(name, "the data"), name)) is not None:
-            raise refusal
-    for column, role in ((request.target, "target"), (request.weight, "weight")):
-        if column in planned.dates:
-            file = planned.dates[column]
-            raise ValueError(f"the {role} {column!r} is a column of dates in {file}: give another column.")
-    notes, fewest = [], request.policy.min_class_rows
-    weighted = request.weight is not None or estimator.class_weight is not None
-    if weighted or fewest > 1 or request.policy.merge_case:
-        totals = _class_totals(planned.parts, roles, runner)
-        if request.policy.merge_case:
-            spelling = case_variants({name: total.weight for name, total in totals.items()})
-            roles, totals = replace(roles, spelling=spelling), totals.renamed(spelling)
-        rows = {name: total.rows for name, total in totals.items()}
-        rare = RareClasses.of(rows, fewest, request.policy.rare_classes, request.target)
-        if rare is not None:
-            roles, totals = replace(roles, rare=rare), rare.regrouped(totals)
-            notes.append(rare.in_words(rows, fewest))
-        if weighted:
-            roles = replace(roles, weighting=weighting_of(totals, estimator.class_weight))
-    return TableInParts(planned.parts, roles, request.frame_rows, runner), notes
-
-
-def _class_totals(parts: Sequence[Any], roles: ColumnRoles, runner: Runner) -> ClassTotals:
-    """Return the number of rows and the weight of each class, from a pass over weights and classes."""
-    columns = (roles.target, *([roles.weight] if roles.weight else []))
-    frames = runner.pieces(parts, FrameReader(columns))
-    totals: ClassTotals = frames.sum("weights", ClassTotals, partial(add_totals, roles))
-    return totals
-
-
-def _checked_classes(surveyed: Survey, request: Request) -> NDArray[Any]:
-    """Return the classes, sorted; raise a ValueError if there are none, only one, or too many."""
-    target, classes = request.target, surveyed.classes
-    if classes is None and surveyed.unlabelled:
-        raise no_classes(target)
-    if classes is None:
-        raise ValueError("the data hold no rows: there is nothing to learn from.")
-    if len(classes) < 2:
-        raise one_class(target, classes[0].item())
-    request.policy.check_classes(target, surveyed.kind_of_classes, len(classes), surveyed.rows)
-    return classes
-
-
-def _learn(estimator: BaseNB, table: TableInParts, surveyed: Survey, classes: NDArray[Any]) -> RankErrors:
-    """Fit the encoder and then the classifier; return the rank errors of the candidate cuts."""
-    estimator.__dict__.pop("training_", None)  # the record of a loaded model describes other rows
-    names = tuple(dict.fromkeys(column.source for column in surveyed.columns))
-    empty = {j: column.source for j, column in enumerate(surveyed.columns) if column.is_empty}
-    filled = surveyed.with_values()
-    table = table.of_surveyed(filled)
-    coding = table.coding(filled, estimator.max_bins, estimator.missing, estimator._pooling())
-    estimator._warn_of_pooled(coding.encoder, {c.name: getattr(c, "known", ()) for c in filled.columns}.__getitem__)
-    coding, unused = coding.of_use(empty)
-    table = table.of_surveyed(filled.without({attribute.name for attribute in unused.values()}))
-    estimator.classes_, estimator.n_rows_, estimator.encoder_ = classes, surveyed.rows, coding.encoder
-    estimator.n_features_in_, estimator.feature_names_in_ = len(names), np.array(names, dtype=object)
-    estimator._learn_from(RowsInParts(table, classes, coding.encoder, coding.distributions, surveyed.rows), unused)
-    return coding.rank_errors
-
-
-def _record(estimator: BaseNB, planned: Plan, roles: ColumnRoles) -> list[str]:
-    """Record in the classifier how cells and classes are written in the files; return a note on each such column."""
-    rare = None if roles.rare is None else roles.rare.record
-    forms = {name: form for name in estimator.feature_names_in_ if (form := planned.forms.get(name)) is not None}
-    signs = {name: form.recorded for name, form in forms.items() if form.recorded is not None}
-    spelled = spelled_classes(planned.words.get(roles.target, ()), estimator.classes_)
-    estimator.encoder_ = estimator.encoder_.spelled(planned.words)
-    files = [*planned.files] if len(planned.files) > 1 else None
-    entries = (("forms", signs), ("class_spelling", spelled), ("rare_classes", rare), ("files", files))
-    if record := {name: kept for name, kept in entries if kept}:
-        estimator.training_ = record
-    return [form.described(name) for name, form in forms.items()]

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._errors import did_you_mean
 from atfnb.encoding import learned_kinds, learned_zones
 from atfnb.scale.running import Runner
-from atfnb.tables import Dialect, FrameReader, parts_as_learned
+from atfnb.tables import Dialect, parts_as_learned, read_frames
 
 
 def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dialect | None = None) -> Any:
@@ -58,12 +58,16 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dia
 
 
 def _of_frame(estimator: Any, frame: Any, nothing: Any) -> Any:
-    names = list(estimator.feature_names_in_)
-    lost = [name for name in names if name not in frame.columns]
+    _check_columns(estimator, frame, "the table")
+    return frame.map_partitions(_predict, estimator, nothing, meta=nothing)
+
+
+def _check_columns(estimator: Any, frame: Any, what: str) -> None:
+    """Raise a ValueError if a frame lacks a column that the model was fitted with."""
+    lost = [name for name in estimator.feature_names_in_ if name not in frame.columns]
     if lost:
         hint = did_you_mean(lost[0], frame.columns) or "add it."
-        raise ValueError(f"the table has no column {lost[0]!r}, which the model was fitted with: {hint}")
-    return frame[names].map_partitions(_predict, estimator, nothing, meta=nothing)
+        raise ValueError(f"{what} has no column {lost[0]!r}, which the model was fitted with: {hint}")
 
 
 def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
@@ -71,7 +75,9 @@ def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
 
     if len(frame) == 0:
         return pd.Series(nothing, index=frame.index)
-    return pd.Series(estimator.predict(frame), index=frame.index, name="prediction")
+    _check_columns(estimator, frame, "a partition")  # Dask knows the columns of the first one only
+    classes = estimator.predict(frame[list(estimator.feature_names_in_)])
+    return pd.Series(classes, index=frame.index, name="prediction")
 
 
 def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, nothing: Any) -> Any:
@@ -79,7 +85,7 @@ def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, not
 
     forms = getattr(estimator, "training_", {}).get("forms") or {}
     parts = parts_as_learned(
-        source, runner.pieces, dialect, learned_kinds(estimator.encoder_), forms, learned_zones(estimator.encoder_)
+        source, runner.each, dialect, learned_kinds(estimator.encoder_), forms, learned_zones(estimator.encoder_)
     )
     shared = delayed(estimator, traverse=False)
     return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)
@@ -90,5 +96,5 @@ def _predict_part(part: Any, estimator: Any) -> Any:
     import pandas as pd
 
     columns = tuple(estimator.encoder_.sources)
-    classes = [estimator.predict(frame.native) for frame in FrameReader(columns)(part) if len(frame.native)]
+    classes = [estimator.predict(frame) for _, frame in read_frames(part, columns)]
     return pd.Series(np.concatenate([estimator.classes_[:0], *classes]), name="prediction")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any, Generic
 from uuid import uuid4
@@ -22,8 +23,9 @@ from dask.delayed import Delayed, delayed
 from atfnb._errors import first_line
 from atfnb._pieces import Made, Piece, Pieces, Sum, on_one_core
 from atfnb._processes import Progress
-from atfnb.scale.summary import PassRecord
+from atfnb.scale.summary import PassRecord, ScaleSummary
 from atfnb.tables import FRAME_ROWS, counting_bytes
+from atfnb.training import TrainingRows
 
 FAN_IN = 8
 """The number of sums that one task of the tree adds up."""
@@ -72,6 +74,10 @@ def sum_part(part: Any, work: Work) -> PassSum[Any]:
         return PassSum(reduce(work.fill, work.open(part), work.empty()), read.total)
 
 
+def _append(into: list[Any], one: Any) -> list[Any]:
+    return [*into, one]
+
+
 def combine(sums: list[PassSum[Any]]) -> PassSum[Any]:
     """Return the sum of the sums over several parts."""
     return reduce(add, sums)
@@ -110,6 +116,16 @@ class Runner:
     def pieces(self, parts: Sequence[Any], opener: Callable[[Any], Iterator[Piece]]) -> DaskPieces[Piece]:
         """Return the pieces that ``opener`` makes of the parts; this runner runs the passes over them."""
         return DaskPieces(parts, opener, self)
+
+    def each(self, what: str, function: Callable[[Any], Made], items: Sequence[Any]) -> list[Made]:
+        """Return what a function makes of each item, in order."""
+        return self.run(what, items, Work(partial(_one, function), list, _append))  # type: ignore[no-any-return]
+
+    def summary(self, rows: TrainingRows, parts: int) -> ScaleSummary:
+        """Return the summary of the passes so far over the parts of some training rows."""
+        record = rows.record
+        found = (tuple(self.passes), rows.coding.rank_errors, record.notes, record.identifiers)
+        return ScaleSummary(rows.n_rows, parts, *found)
 
     def run(self, what: str, parts: Sequence[Any], work: Work) -> Any:
         """Return the sum of one pass over the parts."""
@@ -220,9 +236,11 @@ def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) 
                 worked = _last_worked(client, worked)
         return whole.result()  # type: ignore[no-any-return]
     except (CancelledError, CommClosedError):
+        where = (
+            "" if client.scheduler is None else f" at {client.scheduler.address}"
+        )  # a closed client has forgotten it
         raise ConnectionError(
-            f"the connection to the cluster at {client.scheduler.address} was lost: see that its scheduler runs, and "
-            "train again."
+            f"the connection to the cluster{where} was lost: see that its scheduler runs, and train again."
         ) from None
     except KilledWorker:
         raise ChildProcessError(
@@ -233,7 +251,12 @@ def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) 
 
 def _last_worked(client: Any, before: float) -> float:
     """Return when a worker of a cluster could last work; raise an error if that is too long ago."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    from distributed.comm.core import CommClosedError
+
+    about = client.scheduler_info(n_workers=-1)
+    if not about:  # the client has closed itself, as the scheduler did not come back
+        raise CommClosedError("closed")
+    workers = about["workers"].values()
     if any(worker["status"] == "running" for worker in workers):
         return time.monotonic()
     if time.monotonic() - before < PATIENCE:
@@ -260,12 +283,14 @@ class DaskPieces(Pieces[Piece]):
 
     def map(self, function: Callable[[Piece], Made]) -> DaskPieces[Made]:
         """Return what a function makes of each piece; it is called in every pass."""
-        return self.cut(_One(function))
+        return self.flat_map(partial(_one, function))
 
-    def cut(self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None) -> DaskPieces[Made]:
-        """Return the pieces into which a function cuts each piece; it is called in every pass."""
+    def flat_map(
+        self, function: Callable[[Piece], Iterator[Made]], n_rows: int | None = None, cells: int = 0
+    ) -> DaskPieces[Made]:
+        """Return the pieces that a function makes of each piece; it is called in every pass."""
         n_rows = self.n_rows if n_rows is None else n_rows
-        return DaskPieces(self._parts, _Chained(self._open, function), self._runner, n_rows)
+        return DaskPieces(self._parts, partial(_flat, self._open, function), self._runner, n_rows)
 
     def keep(self, row_bytes: int) -> DaskPieces[Piece]:
         """Return these pieces, opened once and kept: by this process if they are small enough, by a cluster always."""
@@ -275,26 +300,15 @@ class DaskPieces(Pieces[Piece]):
         return DaskPieces(kept, open_again, self._runner, self.n_rows)
 
 
-@dataclass(frozen=True)
-class _One(Generic[Piece, Made]):
-    """Yields the one result that a function makes of a piece. An object, as a lambda cannot be sent to a worker."""
-
-    function: Callable[[Piece], Made]
-
-    def __call__(self, piece: Piece) -> Iterator[Made]:
-        yield self.function(piece)
+def _one(function: Callable[[Piece], Made], piece: Piece) -> Iterator[Made]:
+    """Yield the one result that a function makes of a piece."""
+    yield function(piece)
 
 
-@dataclass(frozen=True)
-class _Chained(Generic[Piece, Made]):
-    """Opens a part and cuts each of its pieces into smaller ones with a function."""
-
-    open: Callable[[Any], Iterator[Piece]]
-    function: Callable[[Piece], Iterator[Made]]
-
-    def __call__(self, part: Any) -> Iterator[Made]:
-        for piece in self.open(part):
-            yield from self.function(piece)
+def _flat(opener: Opener, function: Callable[[Any], Iterator[Made]], part: Any) -> Iterator[Made]:
+    """Yield what a function makes of each piece of a part."""
+    for piece in opener(part):
+        yield from function(piece)
 
 
 # --- Who runs them ---------------------------------------------------------------------------------
@@ -308,6 +322,7 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
         return
     try:
         from distributed import Client, LocalCluster
+        from distributed.utils import silence_logging_cmgr
     except ImportError:
         raise ImportError(
             "processes and clusters need distributed, which is missing: pip install 'atfnb[scale]'"
@@ -315,7 +330,8 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
 
     if scheduler is not None:
         _ask(scheduler)
-        with Client(scheduler) as client:
+        # what ends the work is said in one sentence, not before it in Dask's log
+        with silence_logging_cmgr(logging.CRITICAL), Client(scheduler) as client:
             yield client
         return
     workers = {"n_workers": joblib.cpu_count(), "threads_per_worker": 1, "memory_limit": memory}

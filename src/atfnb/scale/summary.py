@@ -10,6 +10,9 @@ from atfnb._errors import counted
 RankErrors = tuple[tuple[str, float], ...]
 """Each number that was cut at approximate quantiles, with the largest error of these, as a share of the rows."""
 
+LONG_READ = 100_000_000
+"""The number of bytes read from which on a person may want to know which pass took how long."""
+
 
 @dataclass(frozen=True)
 class PassRecord:
@@ -40,9 +43,9 @@ class ScaleSummary:
 
     Examples
     --------
-    >>> print(ScaleSummary(2_000_000, 4, (PassRecord("counts", 0.5, 80_000_000),)).text)
-    2,000,000 rows in 4 parts, 1 pass, 0.5 s, 80.0 MB read
-         0.5 s      80.0 MB  counts
+    >>> print(ScaleSummary(2_000_000, 4, (PassRecord("counts", 5.0, 800_000_000),)).text)
+    2,000,000 rows in 4 parts, 1 pass, 5.0 s, 800.0 MB read
+         5.0 s     800.0 MB  counts
     >>> print(ScaleSummary(2_000_000, 4, (), (("size", 0.00012),)).text.splitlines()[-1])
     candidate cuts of 1 column are off by at most 0.012 % of the rows
     """
@@ -66,12 +69,13 @@ class ScaleSummary:
 
     @property
     def text(self) -> str:
-        """The summary as text: a line on the run, one on each pass, and one on the error of approximate quantiles."""
+        """The summary as text: a line on the run, one on each pass if much was read, one on the error of quantiles."""
         whole = (
             f"{self.rows:,} rows in {counted(self.parts, 'part')}, {counted(len(self.passes), 'pass')}, "
             f"{self.seconds:.1f} s, {self.bytes_read / 1e6:,.1f} MB read"
         )
-        lines = (_line(what, list(alike)) for what, alike in groupby(self.passes, lambda each: each.what))
+        passes = self.passes if self.bytes_read >= LONG_READ else ()
+        lines = (_line(what, list(alike)) for what, alike in groupby(passes, lambda each: each.what))
         return "\n".join([whole, *lines, *self._accuracy()])
 
     def _accuracy(self) -> list[str]:

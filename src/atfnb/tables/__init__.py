@@ -7,25 +7,19 @@
                   └──▶ Parquet, Arrow, JSON lines ──────────────▶ columns with types ───────────────┴─reading─▶ table
     CSV, sheet ──headers, left_out──▶ the names of the columns, and the rows that are rows
     table ──screening, policy──▶ the rows and columns to learn from, and notes on the rest
-    folder, pattern, several files ──paths──▶ files ──several──▶ one table, as above
+    folder, pattern, several files ──paths──▶ files ──planning──▶ one table, as above
     many files ──planning──▶ parts ──▶ frames of some rows at a time
     data frame, array ──frames──▶ columns        y, sample_weight ──target──▶ classes and weights
 
 The content of a file decides its format. A file that cannot be read is refused with one sentence (a ValueError or an
-OSError) that says what to do. The names that read files are loaded when they are first used: they need pyarrow, and
-fitting a classifier to a data frame does not.
+OSError) that says what to do.
 """
-
-from __future__ import annotations
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from atfnb.tables.columns import Column, Table, is_missing, source_of
 from atfnb.tables.dates import (
     NAMES_OF_PARTS,
+    DatePart,
     Dates,
-    Part,
     aligned,
     check_dates,
     expand_dates,
@@ -36,154 +30,96 @@ from atfnb.tables.dates import (
     without_needless_parts,
 )
 from atfnb.tables.example import titanic
-from atfnb.tables.frames import is_frame, numbers_of, read_again, read_table
+from atfnb.tables.frames import is_frame, read_again, read_table
+from atfnb.tables.kinds import Batch, ColumnKind, as_kinds, kinds_of
+from atfnb.tables.labelled import (
+    WITHOUT_NAME,
+    Relabelling,
+    RowReader,
+    add_totals,
+    check_names,
+    record_of,
+    refuse_dates,
+    weights_of_all,
+)
+from atfnb.tables.left_out import names_total
+from atfnb.tables.naming import RareClasses, case_variants, on_case, renamed, spelled_classes, taken_for, taken_in_words
+from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
+from atfnb.tables.paths import table_paths
+from atfnb.tables.planning import Plan, parts_as_learned, plan
 from atfnb.tables.policy import (
-    ENOUGH,
+    ENOUGH_ROWS,
     ColumnFacts,
     Policy,
-    are_row_numbers,
     is_identifier,
-    named_as_identifier,
     no_classes,
     nothing_to_learn_from,
     one_class,
 )
-from atfnb.tables.rare_classes import Rare, RareClasses
-from atfnb.tables.spelling import case_variants, on_case, renamed, taken_for, taken_in_words
+from atfnb.tables.reading import TableFile, open_table
+from atfnb.tables.record import TrainingRecord
+from atfnb.tables.screening import (
+    classes_of,
+    looks_like,
+    plain_classes,
+    refuse_infinite,
+    usable_columns,
+    with_class,
+    without_date_columns,
+)
+from atfnb.tables.sources import Dialect, Format
 from atfnb.tables.target import (
     ClassTotals,
     LabelledRows,
-    Target,
-    Weighting,
     check_classes,
     encode_labels,
     given_weights,
-    read_more,
-    read_target,
+    join_rows,
+    label_more_rows,
+    label_rows,
     read_weights,
     totals_of,
     weighting_of,
 )
+from atfnb.tables.writing import TableWriter
 
-if TYPE_CHECKING:
-    from atfnb.tables.kinds import Batch, Kind, as_kinds, kinds_of, spelled_classes
-    from atfnb.tables.labelled import ColumnRoles, add_totals, labelled_rows
-    from atfnb.tables.left_out import names_total
-    from atfnb.tables.parts import FRAME_ROWS, Frame, FramePart, FrameReader, counting_bytes
-    from atfnb.tables.paths import table_paths
-    from atfnb.tables.planning import Plan, parts_as_learned, plan
-    from atfnb.tables.reading import TableFile, open_table
-    from atfnb.tables.screening import (
-        classes_of,
-        looks_like,
-        plain_classes,
-        refuse_infinite,
-        usable_columns,
-        with_class,
-        without_date_columns,
-    )
-    from atfnb.tables.sources import Dialect, Format
-    from atfnb.tables.writing import TableWriter
-
-_NEED_PYARROW = {
-    "kinds": "Batch Kind as_kinds kinds_of spelled_classes",
-    "labelled": "ColumnRoles add_totals labelled_rows",
-    "left_out": "names_total",
-    "parts": "FRAME_ROWS Frame FramePart FrameReader counting_bytes",
-    "paths": "table_paths",
-    "planning": "Plan parts_as_learned plan",
-    "reading": "TableFile open_table",
-    "screening": "classes_of looks_like plain_classes refuse_infinite usable_columns with_class without_date_columns",
-    "sources": "Dialect Format",
-    "writing": "TableWriter",
-}
-"""The modules that are loaded when one of their names is first used."""
-
-__all__ = [
-    "ENOUGH",
-    "FRAME_ROWS",
-    "NAMES_OF_PARTS",
-    "Batch",
-    "ClassTotals",
-    "Column",
-    "ColumnFacts",
-    "ColumnRoles",
-    "Dates",
-    "Dialect",
-    "Format",
-    "Frame",
-    "FramePart",
-    "FrameReader",
-    "Kind",
-    "LabelledRows",
-    "Part",
-    "Plan",
-    "Policy",
-    "Rare",
-    "RareClasses",
-    "Table",
-    "TableFile",
-    "TableWriter",
-    "Target",
-    "Weighting",
-    "add_totals",
-    "aligned",
-    "are_row_numbers",
-    "as_kinds",
-    "case_variants",
-    "check_classes",
-    "check_dates",
-    "classes_of",
-    "counting_bytes",
-    "encode_labels",
-    "expand_dates",
-    "given_weights",
-    "holds_dates",
-    "in_local_time",
-    "is_frame",
-    "is_identifier",
-    "is_missing",
-    "kinds_of",
-    "labelled_rows",
-    "looks_like",
-    "moment_label",
-    "named_as_identifier",
-    "names_total",
-    "needless_parts",
-    "no_classes",
-    "nothing_to_learn_from",
-    "numbers_of",
-    "on_case",
-    "one_class",
+# columns of data frames and arrays, and which of their parts are dates
+__all__ = ["NAMES_OF_PARTS", "Column", "DatePart", "Dates", "Table", "aligned", "check_dates", "expand_dates"]
+__all__ += ["holds_dates", "in_local_time", "is_frame", "is_missing", "moment_label", "needless_parts"]
+__all__ += ["read_again", "read_table", "source_of", "titanic", "without_needless_parts"]
+# files, whole and in parts
+__all__ += ["FRAME_ROWS", "Batch", "ColumnKind", "Dialect", "Format", "FramePart"]
+__all__ += ["Plan", "TableFile", "TableWriter", "add_totals", "as_kinds", "counting_bytes", "kinds_of"]
+__all__ += [
+    "WITHOUT_NAME",
+    "RowReader",
+    "TrainingRecord",
+    "check_names",
     "open_table",
     "parts_as_learned",
-    "plain_classes",
     "plan",
-    "read_again",
-    "read_more",
-    "read_table",
-    "read_target",
-    "read_weights",
-    "refuse_infinite",
-    "renamed",
-    "source_of",
-    "spelled_classes",
+    "read_frames",
+    "record_of",
+    "refuse_dates",
     "table_paths",
-    "taken_for",
-    "taken_in_words",
-    "titanic",
-    "totals_of",
-    "usable_columns",
-    "weighting_of",
-    "with_class",
-    "without_date_columns",
-    "without_needless_parts",
 ]
-
-if not TYPE_CHECKING:  # otherwise a type checker would believe that every name exists
-
-    def __getattr__(name: str) -> Any:
-        for module, names in _NEED_PYARROW.items():
-            if name in names.split():
-                return getattr(import_module(f"atfnb.tables.{module}"), name)
-        raise AttributeError(f"module 'atfnb.tables' has no attribute {name!r}")
+# what is learned from, and notes on the rest
+__all__ += ["ENOUGH_ROWS", "ColumnFacts", "Policy", "case_variants", "classes_of", "is_identifier"]
+__all__ += ["looks_like", "names_total", "no_classes", "nothing_to_learn_from", "on_case"]
+__all__ += ["one_class", "refuse_infinite", "taken_for", "taken_in_words", "usable_columns", "with_class"]
+__all__ += ["without_date_columns"]
+# classes and weights
+__all__ += [
+    "ClassTotals",
+    "LabelledRows",
+    "RareClasses",
+    "Relabelling",
+    "check_classes",
+    "encode_labels",
+    "given_weights",
+    "join_rows",
+    "label_more_rows",
+    "label_rows",
+]
+__all__ += ["plain_classes", "read_weights", "renamed", "spelled_classes", "totals_of"]
+__all__ += ["weighting_of", "weights_of_all"]

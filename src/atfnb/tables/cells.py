@@ -28,8 +28,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._errors import AdvisedError, listed_names, options
-from atfnb.tables.date_cells import MOMENT, DateForm, date_form, looks_like_day, parse_iso, readable_form
+from atfnb._errors import AdvisedError, Message, Setting, listed_names
+from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_iso
 from atfnb.tables.number_cells import LEADING_ZERO, Form, form_of, parse_in_form, parse_numbers
 
 MISSING_MARKS = (
@@ -41,18 +41,8 @@ MISSING_MARKS = (
 """The marks of a missing value in every column."""
 _WORDS = (
     *("none", "nil", "unknown", "unk", "missing", "undefined", "unspecified", "not available", "not applicable"),
-    *(
-        "not known",
-        "not specified",
-        "not stated",
-        "not recorded",
-        "no data",
-        "no value",
-        "blank",
-        "empty",
-        "tbd",
-        "tba",
-    ),
+    *("not known", "not specified", "not stated", "not recorded", "no data", "no value"),
+    *("blank", "empty", "tbd", "tba"),
 )
 DOUBTFUL_MARKS = (
     *("-", "--", "---", "–", "—", ".", "..", "...", "…", "*"),
@@ -62,7 +52,6 @@ DOUBTFUL_MARKS = (
 _TRUE, _FALSE = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 _DATE_LIKE = r"^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME_LIKE = r"^\s*[0-9]{2}:[0-9]{2}"
-_EXACT = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -113,15 +102,6 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, ColumnForm | None]:
     >>> column.to_pylist(), form.sign, form.thousands
     ([3.5, None, 1200.0], '$', ',')
     """
-    if looks_like_day(text.slice(0, 1)):  # days are often repeated: each different one is read once
-        coded = text.combine_chunks().dictionary_encode()
-        column, form = _parse(pa.chunked_array([coded.dictionary]), rules)
-        return column.take(coded.indices), form
-    return _parse(text, rules)
-
-
-def _parse(text: Any, rules: CellRules) -> tuple[Any, ColumnForm | None]:
-    """Return a column of text with its type, and its form; if it is text, without words that may mean missing."""
     column, form = _parse_all(text, rules)
     if form is not None or not pa.types.is_string(column.type) or not _may_be_marked(column, rules):
         return column, form
@@ -147,10 +127,6 @@ def _may_be_marked(text: Any, rules: CellRules) -> bool:
 
 def _parse_all(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     """Return a column of text with its type, and the form of its numbers or dates; every cell is looked at."""
-    if rules.missing == MISSING_MARKS and _column_of_dates(text.slice(0, 1), rules) is None:
-        form, dates = readable_form(text, rules.date_formats, marks=rules.missing)
-        if dates is not None:
-            return dates, form
     column = parse_plain(text, rules)
     digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
     if not (digits or pa.types.is_string(column.type)):
@@ -172,7 +148,7 @@ class Marked:
     Examples
     --------
     >>> Marked(pa.int64(), frozenset(["-"])).described("age")
-    "'age': '-' is read as a missing value, as all other cells are numbers; --categorical age keeps it as a value."
+    "'age': '-' is read as a missing value, as all other cells are numbers; as_text=['age'] keeps it as a value."
     """
 
     kind: Any
@@ -196,17 +172,15 @@ class Marked:
 
     def described(self, column: str) -> str:
         """Return a note on how the cells of a column are read."""
-        numbers = isinstance(self.kind, Form) or (
-            not isinstance(self.kind, DateForm) and (pa.types.is_integer(self.kind) or pa.types.is_floating(self.kind))
-        )
         are, it = ("is read as a missing value", "it as a value")
         if len(self.words) > 1:
             are, it = ("are read as missing values", "them as values")
-        form = f"{self.kind.described(column)} " if isinstance(self.kind, (Form, DateForm)) else ""
-        return (
-            f"{form}{column!r}: {listed_names(sorted(self.words))} {are}, as all other cells are "
-            f"{'numbers' if numbers else 'dates'}; {options('--categorical', [column])} keeps {it}."
-        )
+        has_form = isinstance(self.kind, (Form, DateForm))
+        form = self.kind.described(column) + " " if has_form else ""
+        dates = isinstance(self.kind, DateForm) or (not has_form and pa.types.is_temporal(self.kind))
+        others = "dates" if dates else "numbers"
+        marks = f"{column!r}: {listed_names(sorted(self.words))} {are}, as all other cells are {others}; "
+        return Message(form, marks, Setting("as_text", [column]), f" keeps {it}.")
 
 
 ColumnForm = Form | DateForm | Marked
@@ -334,19 +308,6 @@ def _column_of_dates(text: Any, rules: CellRules) -> Any:
 
 
 # --- Columns of a known kind -----------------------------------------------------------------------
-
-
-def parse_whole_numbers(text: Any, rules: CellRules) -> Any:
-    """Return text without marks of missing values as whole numbers, or as numbers if some are not whole."""
-    values = parse_numbers(text, rules)
-    largest = pc.min_max(pc.abs(values))["max"].as_py()
-    try:
-        if largest is not None and largest >= _EXACT:
-            written = pc.if_else(pc.is_valid(values), pc.utf8_trim_whitespace(text), pa.scalar(None, pa.string()))
-            return pc.cast(written, pa.int64())
-        return pc.cast(values, pa.int64())
-    except pa.ArrowInvalid:
-        return values
 
 
 def parse_booleans(text: Any, _: CellRules) -> Any:

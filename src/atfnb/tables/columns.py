@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from atfnb._errors import Message, Setting, listed_names
 from atfnb._typing import BoolArray
 
 if TYPE_CHECKING:
-    from atfnb.tables.dates import Part
+    from atfnb.tables.dates import DatePart
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Column:
     missing: BoolArray
     categorical: bool
     dictionary: Dictionary | None = None
-    part: Part | None = None
+    part: DatePart | None = None
     zone: str | None = None
 
     @property
@@ -73,7 +74,7 @@ class Column:
         return self.values.dtype.kind not in "OMm"
 
     @property
-    def is_rounded(self) -> bool:
+    def _is_rounded(self) -> bool:
         """Whether it holds whole numbers beyond 2⁵³ of which some become the same as floating point numbers."""
         if self.categorical or self.values.dtype.kind not in "iu" or not len(self.values):
             return False
@@ -94,6 +95,23 @@ class Column:
         return Column(self.name, self.values[rows], missing, self.categorical, dictionary, self.part, self.zone)
 
 
+def join_columns(parts: Sequence[Column]) -> Column:
+    """Return a column of some rows after the other; where no row has a value, it may have been read as numbers.
+
+    >>> gone, there = np.array([np.nan]), np.array(["a"], dtype=object)
+    >>> parts = Column("x", gone, np.isnan(gone), True), Column("x", there, none_missing(there), True)
+    >>> join_columns(parts).values
+    array([None, 'a'], dtype=object)
+    """
+    like = next((part for part in parts if not part.missing.all()), parts[0])
+    nothing = None if like.values.dtype == object else 0
+    values = [
+        np.full(len(part.values), nothing, like.values.dtype) if part.missing.all() else part.values for part in parts
+    ]
+    missing = np.concatenate([part.missing for part in parts])
+    return replace(like, values=np.concatenate(values), missing=missing, dictionary=None)
+
+
 @dataclass(frozen=True)
 class Table:
     """The columns of a table, and the table as one array if it is a matrix of whole numbers."""
@@ -106,31 +124,34 @@ class Table:
         """The number of rows."""
         return len(self.columns[0].values)
 
+    def on_rounded(self) -> Iterator[Message]:
+        """Yield a note on the columns of whole numbers of which some become the same as floats, if there are any."""
+        if names := [column.name for column in self.columns if column._is_rounded]:
+            hold = f"{listed_names(names)} {'holds' if len(names) == 1 else 'hold'} whole numbers beyond 2^53, "
+            apart = "of which neighbours count as one: to keep them apart, give "
+            yield Message(hold, apart, Setting("categorical_features", names), ".")
+
     def take(self, rows: BoolArray) -> Table:
         """Return the table with only the rows that are True in a mask."""
         integers = None if self.integers is None else self.integers[rows]
         return Table(tuple(column.take(rows) for column in self.columns), integers)
 
-    def empty(self) -> dict[int, str]:
-        """Return the position and the name of each column that is missing in every row."""
-        return {j: column.source for j, column in enumerate(self.columns) if column.missing.all()}
-
     def with_values(self) -> Table:
         """Return the table without the columns that are missing in every row; a table without rows keeps no column."""
-        empty = self.empty()
-        return Table(tuple(column for j, column in enumerate(self.columns) if j not in empty)) if empty else self
+        return self.only([column.name for column in self.columns if not column.missing.all()])
 
     def like(self, other: Table) -> Table:
         """Return the table with only the columns of ``other``, which must all be in this table."""
-        return self if len(self.columns) == len(other.columns) else self.only([column.name for column in other.columns])
+        return self.only([column.name for column in other.columns])
 
     def only(self, names: Collection[str]) -> Table:
         """Return the table with only the columns of the given names."""
-        left = tuple(column for column in self.columns if column.name in names)
+        wanted = set(names)
+        left = tuple(column for column in self.columns if column.name in wanted)
         return self if len(left) == len(self.columns) else Table(left)
 
 
-def source_of(name: str, part: Part | None) -> str:
+def source_of(name: str, part: DatePart | None) -> str:
     """Return the name of the column that the user gave, from the name of an attribute and which part of dates it is.
 
     >>> source_of("signed_up: month", "month"), source_of("size", None)
@@ -160,6 +181,11 @@ def is_missing(values: NDArray[Any]) -> BoolArray:
 def none_missing(values: NDArray[Any]) -> BoolArray:
     """Return False for every cell of a column, as an array that takes no memory."""
     return np.broadcast_to(np.False_, values.shape)
+
+
+def spared(missing: BoolArray) -> BoolArray:
+    """Return which cells are missing, as an array that takes no memory if none is."""
+    return missing if missing.any() else none_missing(missing)
 
 
 def _is_missing_cell(cell: Any) -> bool:

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from atfnb._errors import listed_names
+from atfnb._errors import AdvisedError, Message, Setting, listed_names
 from atfnb.tables.cells import CellRules
 from atfnb.tables.headers import HEAD_ROWS, find_header, joined_names, more_headers, most_common, on_more_headers
-from atfnb.tables.left_out import Screen
+from atfnb.tables.left_out import RowFilter
 from atfnb.tables.sources import SEPARATED, Dialect
 
 _RARE_FIRST = sorted(SEPARATED, key="\t;,|".index)
@@ -52,7 +52,7 @@ class Layout:
     header_bytes: int
     """The number of bytes in UTF-8 before the first row."""
     line_end: str = field(default="\n", repr=False)
-    screen: Screen = field(default=Screen(), repr=False)
+    row_filter: RowFilter = field(default=RowFilter(), repr=False)
     """Shows which rows are none."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What is left out above the rows, a sentence each."""
@@ -115,7 +115,7 @@ def lay_out(text: str, name: str, dialect: Dialect | None = None, *, whole: bool
         decimal,
         len(text[:length].encode("utf-8")),
         end,
-        Screen.of([each.cells for each in headers], rows, marks, keep_totals=dialect.keep_totals),
+        RowFilter.of([each.cells for each in headers], rows, marks, keep_totals=dialect.keep_totals),
         (*notes, *_on_numbers(names, rows, name)),
     )
 
@@ -190,10 +190,8 @@ def _on_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) 
         is_name = not _NUMBER.fullmatch(each.strip()) or _YEAR.fullmatch(each.strip())
         cells = [row[j].strip() for row in rows if j < len(row)]
         if not is_name and not _is_count(list(names)) and cells and all(map(_NUMBER.fullmatch, filter(None, cells))):
-            yield (
-                f"The first line of {name} is taken for the names of the columns, though {each.strip()!r} is a number: "
-                "if it is a row, give --no-header."
-            )
+            note = f"The first line of {name} is taken for the names of the columns, though {each.strip()!r} is a "
+            yield Message(note, "number: if it is a row, give ", Setting("Dialect.header_rows", 0), ".")
             return
 
 
@@ -206,10 +204,8 @@ def column_names(cells: Sequence[str], name: str) -> tuple[str, ...]:
     ('age', 'column 2')
     """
     if all(_NUMBER.fullmatch(cell.strip()) for cell in cells) and not _is_count(list(cells)):
-        raise ValueError(
-            f"the first line of {name} holds numbers only: add a line with the names of the columns above it, "
-            "or give --no-header."
-        )
+        fault = f"the first line of {name} holds numbers only: add a line with the names of the columns above it, "
+        raise AdvisedError(fault, "or give ", Setting("Dialect.header_rows", 0), ".")
     columns = tuple(cell.strip() or f"column {number}" for number, cell in enumerate(cells, 1))
     refuse_duplicates(columns, name)
     return columns
@@ -231,3 +227,63 @@ def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether numbers with a fraction are written as 3,14 or 1.234,5, and none as 3.14 or 1,234.5."""
     cells = [cell for row in rows for cell in row if "," in cell or "." in cell]
     return next((decimal == "," for sure, decimal in _DECIMAL_SIGNS if any(map(sure.fullmatch, cells))), False)
+
+
+# --- ARFF ------------------------------------------------------------------------------------------
+
+_ATTRIBUTE = re.compile(r"""@attribute\s+('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s{]+)\s*(\{|\w+)""", re.IGNORECASE)
+_NUMBERS, _TEXTS = ("numeric", "real", "integer"), ("{", "string")
+
+
+def lay_out_arff(text: str, name: str, *, whole: bool) -> Layout | None:
+    r"""Return the layout of an ARFF file, from its beginning, or None if the header is cut off.
+
+    Parameters
+    ----------
+    text : str
+        The beginning of the file.
+    name : str
+        The name of the file, for messages.
+    whole : bool
+        Whether ``text`` is the whole file.
+
+    Examples
+    --------
+    >>> text = "@relation r\n@attribute 'my size' real\n@attribute kind {a,b}\n@data\n1,a\n"
+    >>> lay_out_arff(text, "r.arff", whole=True)
+    Layout(columns=('my size', 'kind'), delimiter=',', decimal='.', header_bytes=66)
+    """
+    columns, texts, end = list[str](), list[str](), 0
+    for line in io.StringIO(text, newline=""):
+        end += len(line)
+        word = line.strip().lower()
+        if word.startswith("@attribute"):
+            column, kind = _attribute(line, name)
+            columns.append(column)
+            texts += [column] if kind in _TEXTS else []
+        elif word == "@data":
+            break
+    else:
+        if whole:
+            raise ValueError(f"{name} is an ARFF file without a line @data: it needs one, and rows below.")
+        return None
+    if not columns:
+        raise ValueError(f"{name} is an ARFF file without attributes: it needs a line @attribute for each column.")
+    refuse_duplicates(tuple(columns), name)
+    rows = [line for line in text[end:].splitlines() if line.strip() and not line.startswith("%")]
+    if rows and rows[0].lstrip().startswith("{"):
+        raise ValueError(f"{name} is a sparse ARFF file: save it as a dense one, or as CSV.")
+    quote = "'" if any(re.search(r"(^|,)'", row) for row in rows) else '"'
+    values = RowFilter(words=frozenset(range(len(columns))))  # what such a file declares is a row
+    delimiter = "," if len(columns) > 1 else None
+    return Layout(tuple(columns), delimiter, ".", len(text[:end].encode()), "\n", values, (), quote, tuple(texts))
+
+
+def _attribute(line: str, name: str) -> tuple[str, str]:
+    """Return the name of an attribute and its type; ``{`` for a list of values."""
+    found = _ATTRIBUTE.match(line.strip())
+    kind = found[2].lower() if found else ""
+    if found is None or kind not in (*_NUMBERS, *_TEXTS, "date"):
+        raise ValueError(f"{name} has an attribute that cannot be read, {line.strip()!r}: save the table as CSV.")
+    column = found[1]
+    return (re.sub(r"\\(.)", r"\1", column[1:-1]) if column[0] in "'\"" else column), kind

@@ -15,28 +15,29 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from atfnb._errors import counted
+from atfnb._errors import Message, Setting, counted
 from atfnb.tables.cells import CellRules
 from atfnb.tables.csv_layout import Layout
 from atfnb.tables.kinds import Batch
 from atfnb.tables.left_out import LeftOut
+from atfnb.tables.sources import Peekable
 
 # --- Text ------------------------------------------------------------------------------------------
-
-_STEP = 1 << 20
 
 
 class UndecodableError(ValueError):
     """The error of a byte that is not valid in the encoding."""
 
 
-class Utf8Stream(io.RawIOBase):
+class Utf8Stream(Peekable):
     """A text file in any encoding, read as UTF-8 without a byte order mark; invalid bytes raise an error.
+
+    A read never returns more bytes than were asked for: pyarrow would write them beyond its buffer.
 
     Parameters
     ----------
     raw : stream of bytes
-        The file.
+        The file, which stays open when this stream is closed.
     encoding : str
         Its encoding.
     name : str
@@ -46,41 +47,34 @@ class Utf8Stream(io.RawIOBase):
     """
 
     def __init__(self, raw: Any, encoding: str, name: str, first_line: int = 1) -> None:
-        self._raw, self.encoding, self.name, self.first_line = raw, encoding, name, first_line
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._ready, self._ended, self._lines = b"", False, first_line
+        super().__init__(raw)
+        self.encoding, self.name, self.first_line, self._lines = encoding, name, first_line, first_line
+        self._decoder, self._ended = codecs.getincrementaldecoder(encoding)(), False
         self.tail = b""
         """The last bytes that were read, up to 64."""
 
-    def readable(self) -> bool:
-        """Return True: the stream can be read."""
-        return True
-
     def read(self, size: int = -1) -> bytes:
-        """Return ``size`` bytes or what is left, never more: pyarrow would write them beyond its buffer."""
-        self._fill(size)
-        taken = self._ready if size < 0 else self._ready[:size]
-        self._ready = self._ready[len(taken) :]
-        if taken:
-            self.tail = taken[-64:]
+        """Return the next ``size`` bytes, or all that are left if it is negative."""
+        taken = super().read(size)
+        self.tail = taken[-64:] or self.tail
         return taken
 
-    def _fill(self, size: int) -> None:
-        pieces, length = [self._ready], len(self._ready)
-        while not self._ended and (size < 0 or length < size):
-            piece = self._next(_STEP if size < 0 else max(size - length, 64))
-            pieces.append(piece)
-            length += len(piece)
-        self._ready = b"".join(pieces)
+    def close(self) -> None:
+        """Close this stream, and not the file below it."""
+        io.RawIOBase.close(self)
 
     def _next(self, size: int) -> bytes:
-        chunk = self._raw.read(size)
+        text = b""
+        while not text and not self._ended:  # some bytes may be a part of a character only
+            text = self._decoded(self._raw.read(max(size, 64)))
+        return text
+
+    def _decoded(self, chunk: bytes) -> bytes:
         self._ended = not chunk
         if not self.encoding.startswith(("utf-16", "utf-32")):
             self._refuse_nul(chunk)  # before decoding: a file with NUL bytes is not text in any encoding
         try:
-            text = self._decoder.decode(chunk, final=self._ended)
-            plain = text.encode("utf-8")
+            plain = self._decoder.decode(chunk, final=self._ended).encode("utf-8")
         except UnicodeDecodeError as error:
             raise UndecodableError(self._undecodable(error)) from None
         except UnicodeError:  # half of a surrogate pair, which some decoders accept
@@ -101,10 +95,8 @@ class Utf8Stream(io.RawIOBase):
         return self._sentence(self._lines + count_line_ends(before), f"the byte 0x{error.object[error.start]:02X}")
 
     def _sentence(self, line: int, what: str) -> str:
-        return (
-            f"{self.name} holds {what} in line {line}, which is not {self.encoding.upper()}: "
-            "give its encoding, such as --encoding cp1252."
-        )
+        fault = f"{self.name} holds {what} in line {line}, which is not {self.encoding.upper()}: "
+        return Message(fault, "give its encoding, such as ", Setting("Dialect.encoding", "cp1252"), ".")
 
 
 def count_line_ends(text: bytes) -> int:
@@ -198,7 +190,7 @@ class CsvReader:
             with lending(text.read, refuse) as lent:
                 for rows in pyarrow.csv.open_csv(lent[0], *self._options(lent[1])):
                     last = rows if rows.num_rows else last
-                    kept, found = self.layout.screen.passed(rows, number, below)
+                    kept, found = self.layout.row_filter.passed(rows, number, below)
                     number += rows.num_rows
                     left_out.append(found)
                     yield kept
@@ -236,11 +228,11 @@ class CsvReader:
     def _refusal(self, error: str, ragged: list[Any], above: int) -> str:
         if ragged:
             row, below = ragged[0], "the header" if above == 1 else f"line {above - 1}"
-            return (
+            fault = (
                 f"row {row.number} below {below} of {self.name} has {counted(row.actual_columns, 'cell')} and the "
                 f"header {row.expected_columns}: correct it, or quote the cells that hold the delimiter, or give "
-                "--delimiter."
             )
+            return Message(fault, Setting("Dialect.delimiter"), ".")
         if "straddling" in error:
             return (
                 f"{self.name} has a row of more than {_BLOCK >> 20} MB: perhaps a quotation mark is never closed; "

@@ -9,19 +9,17 @@ by one: the formats of the whole are those that all parts have in common.
 from __future__ import annotations
 
 import re
-import string
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, partial
+from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError, options
-from atfnb._pieces import BLOCK, on_all_cores
+from atfnb._errors import AdvisedError, Message, Setting
 from atfnb._typing import BoolArray, IntArray
 from atfnb.tables.dates import zone_name
 
@@ -32,36 +30,20 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 # --- Formats ---------------------------------------------------------------------------------------
 
-
-class _Step(NamedTuple):
-    """What a part of a format takes from a cell: which bytes, how many of them, and what they mean."""
-
-    taken: bytes
-    least: int
-    most: int
-    meaning: str = ""
-
-
-_DIGITS, _LETTERS, _SPACES = (text.encode() for text in (string.digits, string.ascii_letters, " \t\n\f\r"))
-_VALUES = {byte: value for value, byte in enumerate(_DIGITS)} | dict.fromkeys(b"Pp", 1)
-_ANY, _POINT, _NAME = 1 << 40, _Step(b".", 0, 1), _Step(_LETTERS, 3, 9, "month")
 _DIRECTIVES = {
-    "Y": [_Step(_DIGITS, 4, 4, "year")],
-    "y": [_Step(_DIGITS, 2, 2, "year")],
-    "m": [_Step(_DIGITS, 1, 2, "month")],
-    "b": [_NAME, _POINT],
-    "B": [_NAME, _POINT],
-    "d": [_Step(_DIGITS, 1, 2, "day")],
-    "H": [_Step(_DIGITS, 1, 2, "hour")],
-    "I": [_Step(_DIGITS, 1, 2, "twelve")],
-    "M": [_Step(_DIGITS, 2, 2, "minute")],
-    "S": [_Step(_DIGITS, 2, 2, "second"), _POINT, _Step(_DIGITS, 1, 6, "fraction")],
-    "p": [_Step(b"AaPp", 1, 1, "half"), _POINT, _Step(b"Mm", 1, 1), _POINT],
+    "Y": ("year", "(?P<year>[0-9]{4})"),
+    "y": ("year", "(?P<short_year>[0-9]{2})"),
+    "m": ("month", "(?P<month>[0-9]{1,2})"),
+    "b": ("month", r"(?P<month_name>[A-Za-z]{3,9})\.?"),
+    "B": ("month", r"(?P<month_name>[A-Za-z]{3,9})\.?"),
+    "d": ("day", "(?P<day>[0-9]{1,2})"),
+    "H": ("hour", "(?P<hour>[0-9]{1,2})"),
+    "I": ("hour", "(?P<hour_of_12>[0-9]{1,2})"),
+    "M": ("minute", "(?P<minute>[0-9]{2})"),
+    "S": ("second", r"(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,6}))?"),
+    "p": ("AM or PM", r"(?P<half>[AaPp])\.?[Mm]\.?"),
 }
-"""The directives of a format, as in Python's ``strptime``, and the steps of each."""
-_MEANINGS = ("year", "month", "day", "hour", "twelve", "minute", "second", "fraction", "half")
-_WORDS = {"Y": "year", "y": "year", "m": "month", "b": "month", "B": "month", "d": "day", "H": "hour", "I": "hour"}
-_WORDS |= {"M": "minute", "S": "second", "p": "AM or PM"}
+"""The directives of a format, as in Python's ``strptime``: what each stands for, in words, and the pattern of it."""
 _DATES = (
     *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%Y"),
     *("%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d-%b-%Y", "%d. %b %Y", "%b %d, %Y", "%b %d %Y", "%d %b %y", "%d-%b-%y"),
@@ -95,36 +77,23 @@ def check_format(form: str) -> None:
     if unknown:
         known = ", ".join(f"%{letter}" for letter in _DIRECTIVES)
         raise ValueError(f"the date format {form!r} has %{unknown[0]}, which is not known: use {known}.")
-    lacking = [word for word in ("day", "month", "year") if word not in [_WORDS[letter] for letter in used]]
+    words = [_DIRECTIVES[letter][0] for letter in used]
+    lacking = [word for word in ("day", "month", "year") if word not in words]
     if lacking:
         raise ValueError(f"the date format {form!r} lacks the {lacking[0]}: give one such as %d/%m/%Y.")
-    if len({_WORDS[letter] for letter in used}) < len(used):
+    if len(set(words)) < len(words):
         raise ValueError(f"the date format {form!r} has something twice: give one such as %d/%m/%Y.")
 
 
 @lru_cache(maxsize=256)
-def _steps(form: str) -> tuple[NDArray[np.int8], IntArray, tuple[int, ...]]:
-    """Return the steps of a format: (steps, 256) digits of bytes, (steps, 2) bounds, and where each meaning stands."""
-    check_format(form)  # one from a model file may be anything
-    steps = list[_Step]()
-    for directive, spaces, other in re.findall(r"%(.)|(\s+)|(.)", form):
-        if directive:
-            steps += _DIRECTIVES[directive]
-        else:
-            steps += [_Step(_SPACES, 1, _ANY)] if spaces else [_Step(bytes([byte]), 1, 1) for byte in other.encode()]
-    digits = np.full((len(steps), 256), -1, np.int8)
-    for row, step in zip(digits, steps, strict=True):
-        row[list(step.taken)] = [_VALUES.get(byte, 0) for byte in step.taken]
-    meanings = [step.meaning for step in steps]
-    places = tuple(meanings.index(each) if each in meanings else len(steps) for each in _MEANINGS)
-    return digits, np.array([(step.least, step.most) for step in steps], np.int64), places
-
-
-@cache
-def _months() -> IntArray:
-    """Return the first day of each month from the year 0 to the year 10000, in days since 1970."""
-    months = np.arange("0000-01", "10000-02", dtype="datetime64[M]")
-    return months.astype("datetime64[D]").astype(np.int64)
+def _pattern(form: str) -> str:
+    """Return the regular expression of a format, or of a part of one, with a named group for each number and name."""
+    tokens = re.findall(r"%(.)|(\s+)|(.)", form)
+    patterns = (
+        _DIRECTIVES[letter][1] if letter else r"[ \t\n\f\r]+" if space else re.escape(other)
+        for letter, space, other in tokens
+    )
+    return f"^{''.join(patterns)}$"
 
 
 def in_words(form: str) -> str:
@@ -133,7 +102,7 @@ def in_words(form: str) -> str:
     >>> in_words("%d/%m/%Y %H:%M")
     'day/month/year hour:minute'
     """
-    return re.sub(r"%(.)", lambda found: _WORDS[found[1]], form)
+    return re.sub(r"%(.)", lambda found: _DIRECTIVES[found[1]][0], form)
 
 
 # --- A column --------------------------------------------------------------------------------------
@@ -160,7 +129,7 @@ class DateForm:
     Examples
     --------
     >>> DateForm(("%d/%m/%Y",)).described("when")
-    "'when' is read as dates written as day/month/year; --categorical when keeps it as text."
+    "'when' is read as dates written as day/month/year; as_text=['when'] keeps it as text."
     """
 
     formats: tuple[str, ...]
@@ -182,32 +151,24 @@ class DateForm:
     def described(self, column: str) -> str:
         """Return a note on how the dates of a column are read."""
         written = f"written as {in_words(self.recorded)}"
-        return f"{column!r} is read as dates {written}; {options('--categorical', [column])} keeps it as text."
+        return Message(f"{column!r} is read as dates {written}; ", Setting("as_text", [column]), " keeps it as text.")
 
     def refusal(self, file: str, column: str) -> AdvisedError | None:
         """Return the error for a column of dates that cannot be read, or None if it can."""
         if self.is_decided:
             return None
-        as_text = options("--categorical", [column])
+        as_text = ("or take the column as text with ", Setting("as_text", [column]), ".")
         if self.formats:
             example, orders = self.odd[0], " or ".join(in_words(form) for form in self.formats[:2])
-            return AdvisedError(
-                f"{file}: the dates of column {column!r}, such as {example!r}, can be read as {orders}",
-                "give the format in Dialect(date_formats=…), or take the column as text",
-                f"say which with --date-format '{self.formats[0]}' or --date-format '{self.formats[1]}', or take the "
-                f"column as text with {as_text}",
-            )
+            fault = f"{file}: the dates of column {column!r}, such as {example!r}, can be read as {orders}: "
+            one, other = (Setting("Dialect.date_formats", [form]) for form in self.formats[:2])
+            return AdvisedError(fault, "say which with ", one, " or ", other, ", ", *as_text)
         cells = " and ".join(map(repr, self.odd[:2]))
-        fault = f"{file}: column {column!r} holds dates, and no date format reads {cells}"
+        fault = f"{file}: column {column!r} holds dates, and no date format reads {cells}: correct it, "
         if len(self.odd) > 1:
-            fault = f"{file}: column {column!r} holds dates in different formats, such as {cells}"
-        them = "them" if len(self.odd) > 1 else "it"
-        return AdvisedError(
-            fault,
-            f"correct {them}, or take the column as text",
-            f"correct {them}, name what means a missing value with --missing-mark, or take the column as text with "
-            f"{as_text}",
-        )
+            fault = f"{file}: column {column!r} holds dates in different formats, such as {cells}: correct them, "
+        marks = ("name what means a missing value with ", Setting("Dialect.missing"), ", ")
+        return AdvisedError(fault, *marks, *as_text)
 
     def merged(self, other: DateForm) -> Any:
         """Return the form of a column from those of two parts of it, or its type if it holds no dates."""
@@ -221,12 +182,12 @@ class DateForm:
 
 
 def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = _TEXT) -> tuple[DateForm | None, Any]:
-    """Return how the dates of a column of text without marks of missing values are written, and the dates.
+    """Return how the dates of a column of text are written, and the dates.
 
     Parameters
     ----------
     text : pyarrow.ChunkedArray
-        The cells; null where a value is missing.
+        The cells, without spaces around them; null where a value is missing. One at least is not.
     given : tuple of str
         The formats that the user gave.
     plain : pyarrow.DataType
@@ -246,49 +207,17 @@ def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = _TEXT) -> tup
     >>> date_form(pa.chunked_array([["3/4/2020", "5/4/2020"]]))[0].formats
     ('%d/%m/%Y', '%m/%d/%Y')
     """
-    kind = _likeness(_first(text))
-    if kind is None and not given:
-        return None, None
-    form, dates = readable_form(text, given, plain)
-    if form is None:  # perhaps because of spaces
-        text = pc.utf8_trim_whitespace(text)
-        form, dates = readable_form(text, given, plain)
-    if form is not None or kind != _CERTAIN or not all(_all_match(cells, _CERTAIN) for cells in text.chunks):
-        return form, dates
-    return DateForm((), _contradicting(pc.unique(text.drop_null())), given, True, plain), None
-
-
-def readable_form(
-    text: Any, given: tuple[str, ...] = (), plain: Any = None, marks: tuple[str, ...] = ()
-) -> tuple[DateForm | None, Any]:
-    """Return how the dates of a column of text are written, and the dates; (None, None) if no format reads all cells.
-
-    Parameters
-    ----------
-    text : pyarrow.ChunkedArray
-        The cells, without spaces around them; null where a value is missing.
-    given : tuple of str
-        The formats that the user gave.
-    plain : pyarrow.DataType, optional
-        What the column would be if it held no dates. Without it, only cells that look like dates are read.
-    marks : tuple of str
-        What means a missing value and cannot be a date. Only cells that are not read are compared with them, which is
-        faster than to replace them in all cells before.
-
-    Examples
-    --------
-    >>> readable_form(pa.chunked_array([["13/4/2020", "NA"]]), marks=("NA", "?"))[1].to_pylist()
-    [datetime.date(2020, 4, 13), None]
-    """
-    first = _first(text)
-    kind = _likeness(first)
-    formats = dict.fromkeys((*given, *_FORMATS) if kind else given if plain is not None else ())
-    known = [form for form in formats if _moments(first, form).null_count < len(first)]
-    read = {form: dates for form in known if (dates := _read(text, form, marks)) is not None}
-    if not read:
-        return None, None
-    form = DateForm(tuple(read), (str(first[0]),), given, kind != _LIKELY, _TEXT if plain is None else plain)
-    return form, read[form.recorded] if form.is_decided else None
+    first = str(text.drop_null()[0])
+    certain, likely = (re.match(like, first) is not None for like in (_CERTAIN, _LIKELY))
+    formats = dict.fromkeys((*given, *_FORMATS) if certain or likely else given)
+    known = [form for form in formats if re.match(_pattern(form), first)]
+    read = {form: dates for form in known if (dates := _read(text, form)) is not None}
+    if read:
+        form = DateForm(tuple(read), (first,), given, not likely, plain)
+        return form, read[form.recorded] if form.is_decided else None
+    if certain and pc.all(pc.match_substring_regex(text, _CERTAIN)).as_py():
+        return DateForm((), _contradicting(pc.unique(text.drop_null())), given, True, plain), None
+    return None, None
 
 
 def like_dates(cells: Any) -> BoolArray:
@@ -307,36 +236,20 @@ def formats_of(cells: Any) -> tuple[str, BoolArray]:
     >>> formats_of(pa.array(["31.1.2020", "1.2.2020", "Jan 31, 20"]))
     ('as day.month.year', array([ True,  True, False]))
     """
-    read = {form: _moments(cells, form).is_valid().to_numpy(zero_copy_only=False) for form in _FORMATS}
+    read = _readable(cells)
     iso = pc.match_substring_regex(cells, rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}$").to_numpy(zero_copy_only=False)
-    best = max(read, key=lambda form: int(read[form].sum()))
-    return ("as year-month-day", iso) if iso.sum() >= read[best].sum() else (f"as {in_words(best)}", read[best])
+    best = max(read, key=lambda form: int(read[form].sum()), default=None)
+    if best is None or iso.sum() >= read[best].sum():
+        return "as year-month-day", iso
+    return f"as {in_words(best)}", read[best]
 
 
-def looks_like_day(cells: Any) -> bool:
-    """Return whether all cells that are not null, of which there is one at least, look like dates without a time.
-
-    >>> looks_like_day(pa.array(["13/4/2020"])), looks_like_day(pa.array(["13/4/2020 10:30"]))
-    (True, False)
-    """
-    cells = cells.drop_null()
-    with_time = len(cells) == 0 or pc.any(pc.match_substring(cells, ":")).as_py()
-    return not with_time and any(_all_match(cells, like) for like in (_CERTAIN, _LIKELY))
-
-
-def _first(text: Any) -> Any:
-    """Return an array with the first cell of a column that is not null, if there is one."""
-    return text.drop_null().slice(0, 1).combine_chunks()
-
-
-def _likeness(first: Any) -> str | None:
-    """Return the pattern of dates that a cell matches, or None."""
-    return next((like for like in (_CERTAIN, _LIKELY) if len(first) and _all_match(first, like)), None)
-
-
-def _all_match(cells: Any, pattern: str) -> bool:
-    matches = pc.match_substring_regex(pc.utf8_trim_whitespace(cells), pattern)
-    return bool(pc.all(matches, min_count=0).as_py())
+def _readable(cells: Any) -> dict[str, BoolArray]:
+    """Return which cells each format reads, for the formats in which one of them may be written."""
+    shapes = pc.replace_substring_regex(cells, "[0-9]", "0")
+    shapes = pc.unique(pc.replace_substring_regex(shapes, "[A-Za-z]{3,9}", "May")).to_pylist()
+    formats = [form for form in _FORMATS if any(re.match(_pattern(form), shape) for shape in shapes)]
+    return {form: _moments(cells, form).is_valid().to_numpy(zero_copy_only=False) for form in formats}
 
 
 def _contradicting(cells: Any) -> tuple[str, ...]:
@@ -344,11 +257,12 @@ def _contradicting(cells: Any) -> tuple[str, ...]:
     zoned = pc.match_substring_regex(cells, _ZONED).to_numpy(zero_copy_only=False)
     if zoned.any() and not zoned.all():
         return (str(cells[int(np.argmax(zoned))]), str(cells[int(np.argmin(zoned))]))
-    readable = {form: _moments(cells, form).is_valid().to_numpy(zero_copy_only=False) for form in _FORMATS}
-    by_any = np.logical_or.reduce(list(readable.values()))
+    none = np.zeros(len(cells), dtype=bool)
+    readable = [none, *_readable(cells).values()]
+    by_any = np.logical_or.reduce(readable)
     if not by_any.all():
         return (str(cells[int(np.argmin(by_any))]),)
-    best = max(readable.values(), key=np.sum)
+    best = max(readable, key=np.sum)
     return (str(cells[int(np.argmax(best))]), str(cells[int(np.argmin(best))]))
 
 
@@ -365,9 +279,7 @@ def parse_dates(text: Any, form: str) -> Any:
     >>> parse_dates(pa.chunked_array([["31/1/2020", None]]), "%d/%m/%Y").to_pylist()
     [datetime.date(2020, 1, 31), None]
     """
-    dates = _read(text, form)
-    if dates is None:  # perhaps because of spaces
-        dates = _read(pc.utf8_trim_whitespace(text), form)
+    dates = _read(pc.utf8_trim_whitespace(text), form)
     return parse_iso(text) if dates is None else dates
 
 
@@ -386,53 +298,98 @@ def parse_iso(text: Any) -> Any:
     >>> parse_iso(pa.chunked_array([["2024-07-01T08:00:00-04:00", None]])).type
     TimestampType(timestamp[us, tz=-04:00])
     """
+    trimmed = pc.utf8_trim_whitespace(text)
     for kind in (pa.date32(), MOMENT):
         try:
-            return pc.cast(text, kind)
-        except pa.ArrowInvalid:  # perhaps because of spaces, or of the other kind
+            return pc.cast(trimmed, kind)
+        except pa.ArrowInvalid:  # perhaps of the other kind
             continue
-    trimmed = pc.utf8_trim_whitespace(text)
-    if not pc.any(pc.match_substring_regex(trimmed, _ZONED)).as_py():
-        return pc.cast(trimmed, MOMENT)
     in_utc = pc.cast(trimmed, pa.timestamp("us", "UTC"))
     offsets = pc.unique(pc.replace_substring_regex(trimmed.drop_null(), "^.*(Z|[+-][0-9]{2}:?[0-9]{2})$", r"\1"))
     zones = {zone_name(offset) for offset in offsets.to_pylist()}
     return pc.cast(in_utc, pa.timestamp("us", *zones if len(zones) == 1 else ["UTC"]))
 
 
-def _read(text: Any, form: str, marks: tuple[str, ...] = ()) -> Any:
-    """Return a column of text as dates, or None if the format does not read a cell that is not a mark."""
-    read = []
-    chunks = on_all_cores(partial(_moments, form=form), text.chunks, worth=len(text) > BLOCK)
-    for cells, moments in zip(text.chunks, chunks, strict=True):
-        if moments.null_count > cells.null_count and not (marks and _are_marks(cells.filter(moments.is_null()), marks)):
-            return None
-        read.append(moments)
-    dates = pa.chunked_array(read, MOMENT)
-    return dates if re.search("%[HIMS]", form) else dates.cast(pa.date32())
+# --- Cells -----------------------------------------------------------------------------------------
+
+_OF_MOMENT = ("date", "hour", "hour_of_12", "half", "minute", "second", "fraction")
+_FEW = 1000
+"""The number of cells that a format is tried on before all others."""
 
 
-def _are_marks(cells: Any, marks: tuple[str, ...]) -> bool:
-    return bool(pc.all(pc.is_in(pc.utf8_trim_whitespace(cells.drop_null()), value_set=pa.array(marks, _TEXT))).as_py())
+def _read(text: Any, form: str) -> Any:
+    """Return a column of text as dates, or None if the format does not read a cell."""
+    if len(text) > _FEW and _read(text.slice(0, _FEW), form) is None:  # most formats fail early
+        return None
+    moments = _moments(text.combine_chunks(), form)
+    if moments.null_count > text.null_count:
+        return None
+    return pa.chunked_array([moments if re.search("%[HIMS]", form) else moments.cast(pa.date32())])
 
 
 def _moments(cells: Any, form: str) -> Any:
     """Return an array of text as moments; null where the format does not read a cell, or it is no possible date."""
-    from atfnb._kernels.tables import read_dates
+    check_format(form)  # one from a model file may be anything
+    left, _, right = form.partition(":")
+    if not right or re.search("%[YymbBd]", right):
+        said, possible = _numbers(cells, form)
+    else:  # a day with an hour, and minutes with seconds, are often repeated; with one more colon, no cell lacks one
+        halves = pc.split_pattern(pc.binary_join_element_wise(cells, ":", ""), ":", max_splits=1)
+        said, possible = _numbers(pc.list_element(halves, 0), left)
+        clock, are_clocks = _numbers(pc.list_element(halves, 1), f"{right}:")
+        said, possible = said | clock, possible & are_clocks
+    hour, minute, second = (said.get(name, 0) for name in ("hour", "minute", "second"))
+    if "hour_of_12" in said:
+        hour = said["hour_of_12"]
+        possible &= (hour >= 1) & (hour <= 12)
+        hour = hour % 12 + 12 * said["half"] if "half" in said else hour
+    possible &= (hour < 24) & (minute < 60) & (second < 60)
+    seconds = 86400 * said["date"] + 3600 * hour + 60 * minute + second
+    return pa.array(1_000_000 * seconds + said.get("fraction", 0), MOMENT, mask=~possible)
 
-    moments = np.empty(len(cells), "datetime64[us]")
-    if len(cells):
-        long = cells.cast(pa.large_string())
-        _, offsets, text = long.buffers()
-        positions = _read_only(offsets, np.int64)[long.offset : long.offset + len(cells) + 1]
-        read_dates(_read_only(text or b"", np.uint8), positions, *_steps(form), _months(), moments.view(np.int64))
-    if cells.null_count:
-        moments[cells.is_null().to_numpy(zero_copy_only=False)] = "NaT"
-    return pa.array(moments, MOMENT)
+
+def _numbers(text: Any, form: str) -> tuple[dict[str, IntArray], BoolArray]:
+    """Return the numbers that cells say in a format, by name, and which cells are written in it.
+
+    A year, month and day together are a date, in days since 1970. Each different cell is read once.
+    """
+    coded = text.dictionary_encode()
+    found = pc.extract_regex(coded.dictionary, _pattern(form))
+    numbers = {
+        group.name: _GROUPS.get(group.name, _as_whole)(part).to_numpy(zero_copy_only=False)
+        for group, part in zip(found.type, found.flatten(), strict=True)
+    }
+    are_read = found.is_valid().to_numpy(zero_copy_only=False)
+    if "day" in numbers:
+        year = numbers["year" if "year" in numbers else "short_year"]
+        month = numbers["month" if "month" in numbers else "month_name"]
+        first = (12 * (year - 1970) + month - 1).astype("M8[M]")
+        days = first.astype("M8[D]") + (numbers["day"] - 1)
+        are_read &= (month >= 1) & (month <= 12) & (days.astype("M8[M]") == first)
+        numbers["date"] = days.astype(np.int64)
+    at = pc.fill_null(coded.indices, len(are_read)).to_numpy()  # a missing cell is the one after the last
+    used = {name: part for name, part in numbers.items() if name in _OF_MOMENT}
+    return {name: np.append(part, 0)[at] for name, part in used.items()}, np.append(are_read, False)[at]
 
 
-def _read_only(buffer: Any, kind: Any) -> NDArray[Any]:
-    """Return a buffer as an array; some buffers could be written to, and the loop would be compiled twice for them."""
-    array = np.frombuffer(buffer, kind)
-    array.flags.writeable = False
-    return array
+def _as_whole(digits: Any) -> Any:
+    return pc.fill_null(pc.cast(digits, pa.int64()), 0)
+
+
+def _as_year(digits: Any) -> Any:
+    years = _as_whole(digits)
+    return pc.add(years, pc.if_else(pc.greater_equal(years, 69), 1900, 2000))
+
+
+def _as_month(names: Any) -> Any:
+    letters = pc.utf8_lower(pc.utf8_slice_codeunits(names, 0, 3))
+    return pc.add(pc.fill_null(pc.index_in(letters, pa.array(_MONTHS)), -1), pa.scalar(1, pa.int64()))
+
+
+_GROUPS: dict[str, Callable[[Any], Any]] = {
+    "short_year": _as_year,
+    "month_name": _as_month,
+    "fraction": lambda digits: _as_whole(pc.utf8_rpad(digits, 6, "0")),
+    "half": lambda letters: pc.cast(pc.is_in(letters, pa.array(["P", "p"])), pa.int64()),
+}
+"""How the groups of a format become numbers, if they are not whole numbers as they stand."""

@@ -19,13 +19,13 @@ from atfnb.tables.columns import Column, Table, source_of
 
 Dates = Literal["expand", "number", "ignore"]
 """What is learned from a column of dates: all its parts, the date as a number, or nothing."""
-Part = Literal["date", "month", "weekday", "hour", "time"]
+DatePart = Literal["date", "month", "weekday", "hour", "time"]
 """A part of a column of dates ("date", "month", "weekday", "hour"), or of a column of times of day ("time")."""
 
 _DAY, _HOUR = 86_400_000_000, 3_600_000_000
 """Microseconds in a day and in an hour."""
-_OF_DATES: tuple[Part, ...] = ("date", "month", "weekday", "hour")
-_PARTS: dict[Part, Callable[[NDArray[Any]], NDArray[Any]]] = {
+_OF_DATES: tuple[DatePart, ...] = ("date", "month", "weekday", "hour")
+_PARTS: dict[DatePart, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "date": lambda moments: moments.astype(np.int64) / _DAY,
     "month": lambda moments: moments.astype("datetime64[M]").astype(np.int64) % 12 + 1,
     "weekday": lambda moments: (moments.astype("datetime64[D]").astype(np.int64) + 3) % 7 + 1,
@@ -33,7 +33,7 @@ _PARTS: dict[Part, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "time": lambda times: times.astype(np.int64) / _HOUR,
 }
 """Each part as a number: days since 1970-01-01, month from 1 to 12, weekday from 1 (Monday) to 7, hour of the day."""
-NAMES_OF_PARTS: dict[Part, tuple[str, ...]] = {
+NAMES_OF_PARTS: dict[DatePart, tuple[str, ...]] = {
     "month": (
         *("January", "February", "March", "April", "May", "June"),
         *("July", "August", "September", "October", "November", "December"),
@@ -100,7 +100,7 @@ def _wall_clock(moments: NDArray[Any], zone: str, column: str) -> NDArray[Any]:
     return np.asarray(local.to_numpy(zero_copy_only=False))
 
 
-def part_of(column: Column, part: Part) -> Column:
+def part_of(column: Column, part: DatePart) -> Column:
     """Return a part of a column of dates, in local time, or of times of day, as a column of its own.
 
     >>> from atfnb.tables.columns import none_missing
@@ -158,12 +158,12 @@ def _expanded(columns: Sequence[Column], dates: Dates) -> Iterator[Column]:
         yield from parts_of(column, dates) if holds_dates(column) else [column]
 
 
-def needless_parts(parts: Sequence[tuple[str, Part | None]], constant: Collection[int]) -> set[int]:
+def needless_parts(parts: Sequence[tuple[str, DatePart | None]], constant: Collection[int]) -> set[int]:
     """Return the positions of parts that are left out: those with one value only, unless all parts of the column have.
 
     Parameters
     ----------
-    parts : sequence of (str, Part or None)
+    parts : sequence of (str, DatePart or None)
         The name of each column and which part it is; None if it is no part of a column of dates.
     constant : collection of int
         The positions of the columns that have at most one value.
@@ -201,14 +201,14 @@ def _is_constant(column: Column) -> bool:
     return len(values) == 0 or bool((values == values[0]).all())
 
 
-def aligned(table: Table, attributes: Sequence[tuple[str, Part | None, str | None]]) -> Table:
+def aligned(table: Table, attributes: Sequence[tuple[str, DatePart | None, str | None]]) -> Table:
     """Return a table with one column for each attribute of a model, made from the columns that the user gave.
 
     Parameters
     ----------
     table : Table
         The columns that the user gave, in the order of training; or a table that already has one for each attribute.
-    attributes : sequence of (str, Part or None, str or None)
+    attributes : sequence of (str, DatePart or None, str or None)
         The name of each attribute; and which part of a column of dates it is, and in which time zone, if any.
 
     Raises
@@ -248,7 +248,7 @@ def other_zone(column: str, then: str | None, now: str | None, take_off: str = "
     return f"{column} was in the time zone {then} when the model was fitted, and has none now: give it its zone{how}."
 
 
-def _as_part(column: Column, source: str, part: Part | None) -> Column:
+def _as_part(column: Column, source: str, part: DatePart | None) -> Column:
     if part is None or column.part == part:
         return column
     wanted = "times of day" if part == "time" else "dates"
@@ -269,7 +269,7 @@ def _as_part(column: Column, source: str, part: Part | None) -> Column:
 # --- In words --------------------------------------------------------------------------------------
 
 
-def moment_label(value: float, part: Part) -> str:
+def moment_label(value: float, part: DatePart) -> str:
     """Return a date, given as days since 1970-01-01, or a time of day, given in hours, as text.
 
     >>> moment_label(19782.0, "date"), moment_label(19782.75, "date"), moment_label(7.5, "time")

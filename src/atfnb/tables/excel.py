@@ -1,30 +1,47 @@
 """Workbooks: .xlsx, .xlsm and .xlsb of Excel, .ods of LibreOffice; the table on one of their sheets.
 
+A column of one kind of cells gets its type: numbers, booleans, dates, times. Text, and cells of several kinds, become
+text, which is then read as the text of a CSV file. Several tables on a sheet are refused: which one is meant, only the
+user knows.
+
 ::
 
-    file ──excel_workbook, excel_child──▶ sheet ──excel_layout──▶ header, rows ──excel_cells──▶ columns with types
+    file ──excel_workbook, excel_child──▶ sheet ──headers, Body──▶ names, columns with types
 
 Reading needs the extra ``excel``.
 """
 
 from __future__ import annotations
 
+import datetime
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Sequence
 from itertools import chain
+from operator import and_
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from atfnb._errors import NAMED, counted, listed_names
+from atfnb._errors import NAMED, Message, Setting, counted, listed_names
 from atfnb.tables.cells import CellRules
 from atfnb.tables.csv_layout import column_names
-from atfnb.tables.excel_cells import as_text, with_whole_numbers, written
-from atfnb.tables.excel_layout import Body
-from atfnb.tables.excel_workbook import SHEET_ROWS, Sheet, Workbook, open_workbook
-from atfnb.tables.headers import Header, filled, find_header, first_rows, joined_names, more_headers, on_more_headers
+from atfnb.tables.date_cells import MOMENT
+from atfnb.tables.excel_workbook import BLOCK, SHEET_ROWS, Sheet, Workbook, open_workbook
+from atfnb.tables.headers import (
+    Header,
+    Row,
+    filled,
+    find_header,
+    first_rows,
+    joined_names,
+    more_headers,
+    on_more_headers,
+    titles_of,
+    written,
+)
 from atfnb.tables.kinds import Batch
-from atfnb.tables.left_out import Screen
+from atfnb.tables.left_out import LeftOut, RowFilter
 from atfnb.tables.reading import TableFile
 from atfnb.tables.sources import Dialect, Format, Source
 
@@ -64,8 +81,8 @@ class ExcelFile(TableFile):
         more = below[: more_headers([row for _, row in below], marks) if asked is None else max(asked - 1, 0)]
         headers, last = [header.cells, *(row for _, row in more)], max([header.number, *(number for number, _ in more)])
         again = [row for number, row in ahead if header.number <= number <= last and filled(row)]
-        screen = Screen.of(again, [row for _, row in below[len(more) :]], marks, keep_totals=dialect.keep_totals)
-        body = Body(header, self._where, screen, [row for row, _ in sheet.errors])
+        row_filter = RowFilter.of(again, [row for _, row in below[len(more) :]], marks, keep_totals=dialect.keep_totals)
+        body = Body(header, self._where, row_filter, [row for row, _ in sheet.errors])
         body.read(chain((each for each in ahead if each[0] > last), rows))
         names = joined_names(headers)
         used = [name != "" or not pa.types.is_null(kind) for name, kind in zip(names, body.types, strict=True)]
@@ -93,7 +110,8 @@ class ExcelFile(TableFile):
     def _without_table(self, sheet: Sheet, tables: list[str]) -> str:
         if tables:
             what = "holds no table" if sheet.last else "is empty"
-            return f"{self._where} {what}: choose another one with --sheet: {listed_names(tables)}."
+            advice = (": choose another one with ", Setting("Dialect.sheet"), f": {listed_names(tables)}.")
+            return Message(f"{self._where} {what}", *advice)
         if sheet.last:
             return f"{self._where} has no row with several cells: it needs the names of the columns, and rows below."
         return f"{self._where} is empty: give a workbook with a table."
@@ -107,7 +125,8 @@ class ExcelFile(TableFile):
     def _on_sheets(self) -> list[str]:
         if not self._others:
             return []
-        return [f"Other sheets are not read: {listed_names(self._others)}; to choose one: --sheet NAME."]
+        others = f"Other sheets are not read: {listed_names(self._others)}; to choose one: "
+        return [Message(others, Setting("Dialect.sheet", "NAME"), ".")]
 
     def _whole(self, as_text_: Collection[str], as_written: Collection[str]) -> Any:
         columns = []
@@ -148,3 +167,203 @@ def _by_column(cells: Counter[str]) -> str:
     found = [f"{counted(number, 'cell')} in {name!r}" for name, number in cells.items()]
     more = f" and in {counted(len(found) - NAMED, 'more column')}" if len(found) > NAMED else ""
     return f"{', '.join(found[:NAMED])}{more}"
+
+
+# --- Rows ------------------------------------------------------------------------------------------
+
+
+class Body:
+    """Reads the rows below a header into columns.
+
+    Empty rows are skipped. Rows with a single cell that follow the last row of the table after an empty row are notes.
+
+    Parameters
+    ----------
+    header : Header
+        The row with the names of the columns.
+    where : str
+        The sheet, for messages.
+    row_filter : RowFilter
+        What is usual in the table: it shows which rows are none.
+    errors : collection of int
+        The rows that hold formula errors, which are not empty although all their cells may be.
+
+    Attributes
+    ----------
+    last : int
+        The number of the last row of the table, counted from 1.
+
+    Raises
+    ------
+    ValueError
+        If something else follows below, such as another table.
+    """
+
+    def __init__(self, header: Header, where: str, row_filter: RowFilter, errors: Collection[int]) -> None:
+        self._where, self._row_filter, self._errors = where, row_filter, set(errors)
+        self._left_out = LeftOut()
+        self._below: tuple[str, ...] = ()
+        self.last = header.number
+        self._kinds: list[set[type]] = [set() for _ in header.cells]
+        self._chunks: list[list[Any]] = [[] for _ in header.cells]
+        self._block: list[Row] = []
+        self._looked = 0
+        self._heading: tuple[int, Row] | None = None
+
+    def read(self, rows: Iterable[tuple[int, Row]]) -> None:
+        """Read the rows below the header and their numbers."""
+        single: list[tuple[int, Row]] = []
+        after_empty = False
+        for number, row in rows:
+            n = filled(row)
+            if not n and number not in self._errors:
+                after_empty = True
+                continue
+            if (found := self._row_filter.reason(row)) is not None:
+                self._left_out += LeftOut.of(found[0], f"row {number:,}", found[1])
+                if found[0] == "header":  # what is right above it is the title of a page
+                    self._left_out += sum(map(_page_title, single), start=LeftOut())
+                    single, after_empty = [], False
+                continue
+            if after_empty and n == 1 and len(row) > 1:
+                single.append((number, row))
+                continue
+            if after_empty:
+                self._refuse_another(number, row, single)
+                for each in single:
+                    self._take(*each)
+                single, after_empty = [], False
+            self._take(number, row)
+        self._below = titles_of(single)
+        self._flush()
+
+    @property
+    def types(self) -> list[Any]:
+        """The type of each column so far: null where it has no cell, text where its cells are of several kinds."""
+        return [_TYPES.get(frozenset(kinds), pa.string()) for kinds in self._kinds]
+
+    def columns(self) -> list[Any]:
+        """Return the columns that were read."""
+        return [_joined(chunks, kind) for chunks, kind in zip(self._chunks, self.types, strict=True)]
+
+    def described(self) -> list[str]:
+        """Return notes on the rows that are left out in the table and below it, if there are any."""
+        rows, notes = counted(len(self._below), "row"), self._left_out.described()
+        return [*notes, *([f"{rows} below the table left out: {listed_names(self._below, 3)}."] if self._below else [])]
+
+    def _take(self, number: int, row: Row) -> None:
+        self._block.append(row)
+        self.last = number
+        if self._heading is not None and number > self._heading[0]:
+            self._look_below(*self._heading, row)
+        if len(self._block) == BLOCK:
+            self._flush()
+
+    def _look(self) -> None:
+        """Note the kinds of the cells in the rows since the last look."""
+        for kinds, cells in zip(self._kinds, zip(*self._block[self._looked :], strict=True), strict=False):
+            kinds.update(type(cell) for cell in cells if cell != "")
+        self._looked = len(self._block)
+
+    def _flush(self) -> None:
+        self._look()
+        for chunks, cells in zip(self._chunks, zip(*self._block, strict=True), strict=False):
+            chunks.append(_chunk([None if cell == "" else cell for cell in cells]))
+        self._block, self._looked = [], 0
+
+    # --- something else below ----------------------------------------------------------------------
+
+    def _refuse_another(self, number: int, row: Row, titles: Sequence[tuple[int, Row]]) -> None:
+        """Raise an error if a row after an empty one, with single cells above it, does not belong to the table.
+
+        That is so if it has text among values of another kind, or names columns. Whether it does may depend on the row
+        below it: then it is kept for that.
+        """
+        self._look()
+        texts = [isinstance(cell, str) and cell.strip() not in self._row_filter.marks for cell in row]
+        are_values = [not (pa.types.is_string(kind) or pa.types.is_null(kind)) for kind in self.types]
+        is_heading = sum(texts) > 1 and sum(texts) == filled(row)
+        if any(map(and_, texts, are_values)) or (is_heading and titles):
+            raise ValueError(self._something_else(titles[0][0] if titles else number))
+        self._heading = (number, row) if is_heading else None
+
+    def _look_below(self, number: int, heading: Row, row: Row) -> None:
+        """Raise an error if a row has numbers where there was only text above the row that may be a header."""
+        self._heading = None
+        for cell, name, kind in zip(row, heading, self.types, strict=True):
+            if not isinstance(cell, str) and name != "" and pa.types.is_string(kind):
+                raise ValueError(self._something_else(number))
+
+    def _something_else(self, number: int) -> str:
+        return (
+            f"{self._where} seems to hold something else than the table from row {number:,} on, below an empty row: "
+            "move it to another sheet or, if it belongs to the table, delete the empty row."
+        )
+
+
+def _page_title(numbered: tuple[int, Row]) -> LeftOut:
+    return LeftOut.of("note", f"row {numbered[0]:,}", *titles_of([numbered]))
+
+
+# --- Cells -----------------------------------------------------------------------------------------
+
+_TYPES: dict[frozenset[type], Any] = {
+    frozenset(): pa.null(),
+    frozenset([str]): pa.string(),
+    frozenset([float]): pa.float64(),
+    frozenset([int]): pa.float64(),
+    frozenset([int, float]): pa.float64(),
+    frozenset([bool]): pa.bool_(),
+    frozenset([datetime.date]): pa.date32(),
+    frozenset([datetime.datetime]): MOMENT,
+    frozenset([datetime.date, datetime.datetime]): MOMENT,
+    frozenset([datetime.time]): pa.time64("us"),
+    frozenset([datetime.timedelta]): pa.duration("us"),
+}
+"""The type of a column by the kinds of its cells; cells of any other kinds together become text."""
+
+
+def _chunk(cells: list[Any]) -> Any:
+    """Return cells of one block as an array of the type that they have by themselves."""
+    kind = _TYPES.get(frozenset(map(type, cells)) - {type(None)}, pa.string())
+    if pa.types.is_string(kind):
+        cells = [None if cell is None else written(cell) for cell in cells]
+    if kind == MOMENT:
+        midnight = datetime.time()
+        cells = [datetime.datetime.combine(cell, midnight) if type(cell) is datetime.date else cell for cell in cells]
+    return pa.array(cells, kind)
+
+
+def _joined(chunks: Sequence[Any], kind: Any) -> Any:
+    """Return a column from its chunks, which are all of one type if it is not text."""
+    column = [as_text(chunk) if pa.types.is_string(kind) else pc.cast(chunk, kind) for chunk in chunks]
+    return pa.chunked_array(column, kind)
+
+
+def as_text(column: Any) -> Any:
+    """Return a column or an array of any type as text, each cell as a CSV file would have it.
+
+    Examples
+    --------
+    >>> as_text(pa.array([1.0, None, 2.5])).to_pylist()
+    ['1', None, '2.5']
+    """
+    if pa.types.is_string(column.type):
+        return column
+    if isinstance(column, pa.ChunkedArray):
+        return pa.chunked_array([as_text(chunk) for chunk in column.chunks], pa.string())
+    return pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())
+
+
+def with_whole_numbers(column: Any) -> Any:
+    """Return a column of numbers as 64-bit whole numbers if all of them are whole; any other column as it is.
+
+    Examples
+    --------
+    >>> with_whole_numbers(pa.chunked_array([[1.0, None]])).to_pylist()
+    [1, None]
+    """
+    if not pa.types.is_floating(column.type):
+        return column
+    are_whole = pc.and_(pc.equal(pc.floor(column), column), pc.less(pc.abs(column), 2.0**63))
+    return pc.cast(column, pa.int64(), safe=False) if pc.all(are_whole).as_py() else column

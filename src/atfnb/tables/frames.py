@@ -7,7 +7,7 @@ cannot be read is named in the error, with what to do about it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, time, timedelta
 from decimal import Decimal
@@ -19,12 +19,14 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
+from atfnb._errors import listed_names
 from atfnb._pieces import BLOCK, on_all_cores
-from atfnb._typing import BoolArray, FloatArray
-from atfnb.tables.columns import Column, Dictionary, Table, is_missing, none_missing
+from atfnb._typing import BoolArray
+from atfnb.tables.columns import Column, Dictionary, Table, is_missing, none_missing, spared
 from atfnb.tables.dates import holds_dates, zone_name
+from atfnb.tables.kinds import without_runs
 
 MAX_DENSE_BYTES = 1_000_000_000
 """The largest sparse matrix that is read, in bytes when its zeros are written out: 1 GB."""
@@ -70,18 +72,6 @@ def read_again(estimator: Any, X: Any) -> Table:
     return read_table(X)
 
 
-def numbers_of(table: Table) -> FloatArray:
-    """Return a table of numbers as one array, (rows, columns); text and missing values raise a ValueError."""
-    for column in table.columns:
-        if not column.is_complete:
-            row = np.flatnonzero(column.missing)[0]
-            raise ValueError(f"column {column.name!r} is missing (NaN) in row {row}: ChiMerge takes complete columns.")
-        if not column.is_number:
-            held = "dates" if holds_dates(column) else "text"
-            raise ValueError(f"column {column.name!r} holds {held}: ChiMerge takes numbers.")
-    return np.column_stack([column.values.astype(np.float64) for column in table.columns])
-
-
 def _with_kind(column: Column, categorical: bool | None) -> Column:
     """Return the column as categorical or numeric, as the user asked; unchanged for None."""
     if categorical is None or categorical == column.categorical:
@@ -107,54 +97,42 @@ def _frame_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
     except DuplicateError as error:
         raise ValueError(f"several columns of the table have the same name: give each its own. {error}") from None
     labels = list(frame.columns)
-    _check_shape(len(frame), len(labels))
+    _checked(np.broadcast_to(0, (len(frame), len(labels))))
     columns = list(frame.iter_columns())
     return [str(label) for label in labels], lambda j: _from_series(str(labels[j]), columns[j])
 
 
 def _from_series(name: str, series: nw.Series[Any]) -> Column:
-    series = _run_ends_decoded(series)
+    if series.dtype == nw.Unknown and series.implementation.is_pyarrow():
+        series = nw.from_native(without_runs(series.to_native()), series_only=True)
     dtype = series.dtype
     if dtype.is_float() or dtype.is_decimal():
-        return _numeric(name, series.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False))
+        return _number_column(name, series.cast(nw.Float64()).to_numpy().astype(np.float64, copy=False))
     if dtype == nw.Duration:
         return _from_moments(name, series.cast(nw.Duration("us")).to_numpy())
-    if dtype == nw.Time:
+    if dtype in (nw.Time, nw.Int128, nw.UInt128, nw.Object, nw.Unknown):  # of which NumPy has no type
         return _from_objects(name, _objects(series.to_list()))
     if dtype.is_temporal():
         return _from_moments(name, _in_utc(series).to_numpy(), getattr(dtype, "time_zone", None))
     missing = series.is_null().to_numpy().astype(bool)
-    if dtype in (nw.Int128, nw.UInt128):  # NumPy has no such type
-        return _from_objects(name, _objects(series.to_list()))
     if dtype.is_integer():
         whole = series.fill_null(0) if missing.any() else series
-        return Column(name, whole.to_numpy(), missing if missing.any() else none_missing(missing), categorical=False)
+        return Column(name, whole.to_numpy(), spared(missing), categorical=False)
     if dtype == nw.Boolean:
         return Column(name, series.fill_null(False).to_numpy().astype(bool), missing, categorical=True)
     if missing.all():
-        return _numeric(name, np.full(len(missing), np.nan))  # missing numbers fit into any attribute
+        return _number_column(name, np.full(len(missing), np.nan))  # missing numbers fit into any attribute
     if _is_arrow_text(series):
         return _from_arrow_text(name, series.to_arrow(), missing)
     if dtype == nw.String:
         cells = _trimmed(_objects(series.to_list()))
         cells[missing] = None  # pandas has other marks
-        return Column(name, cells, missing if missing.any() else none_missing(missing), categorical=True)
+        return Column(name, cells, spared(missing), categorical=True)
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
         plain = (cell if isinstance(cell, (str, Real)) else str(cell) for cell in series.to_list())
         known = [None if is_null else cell for cell, is_null in zip(plain, missing, strict=True)]
         return replace(_from_objects(name, _objects(known)), categorical=True)
-    if dtype == nw.Object or dtype == nw.Unknown:
-        return _from_objects(name, _objects(series.to_list()))
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
-
-
-def _run_ends_decoded(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Return a column with a cell for each row; Arrow can keep one for each run of equal ones."""
-    if series.dtype != nw.Unknown or not series.implementation.is_pyarrow():
-        return series
-    from atfnb.tables.kinds import without_runs
-
-    return nw.from_native(without_runs(series.to_native()), series_only=True)
 
 
 def _in_utc(series: nw.Series[Any]) -> nw.Series[Any]:
@@ -168,10 +146,9 @@ def _from_moments(name: str, moments: NDArray[Any], zone: Any = None) -> Column:
     """Return a column of dates, in UTC if they have a time zone, or of durations as numbers of days."""
     missing = np.isnat(moments)
     if moments.dtype.kind == "m":
-        return _numeric(name, np.where(missing, np.nan, moments / np.timedelta64(1, "D")))
-    missing = missing if missing.any() else none_missing(missing)
+        return _number_column(name, np.where(missing, np.nan, moments / np.timedelta64(1, "D")))
     named = None if zone is None else zone_name(zone)
-    return Column(name, moments.astype("datetime64[us]"), missing, categorical=False, zone=named)
+    return Column(name, moments.astype("datetime64[us]"), spared(missing), categorical=False, zone=named)
 
 
 def _is_arrow_text(series: nw.Series[Any]) -> bool:
@@ -196,8 +173,7 @@ def _from_arrow_text(name: str, text: Any, missing: BoolArray) -> Column:
     distinct = _objects(names)
     cells = distinct[position]
     cells[missing] = None
-    missing = missing if missing.any() else none_missing(missing)
-    return Column(name, cells, missing, categorical=True, dictionary=Dictionary(distinct, position))
+    return Column(name, cells, spared(missing), categorical=True, dictionary=Dictionary(distinct, position))
 
 
 def _trimmed(cells: NDArray[Any]) -> NDArray[Any]:
@@ -228,16 +204,12 @@ def _two_dimensional(X: Any) -> NDArray[Any]:
         X = _dense(X)
     if hasattr(X, "collect"):
         raise TypeError(f"X is a {type(X).__name__}, which has not been computed yet: pass X.collect().")
-    array = np.asarray(X) if hasattr(X, "__array__") else _rows_of_objects(X)
-    if array.ndim != 2:
-        raise ValueError(
-            f"Expected 2D array, got {'scalar' if array.ndim == 0 else f'{array.ndim}D'} array instead. "
-            "Reshape your data: X.reshape(-1, 1) if it is one attribute, X.reshape(1, -1) if it is one row."
-        )
-    _check_shape(*array.shape)
-    if array.dtype.kind == "c":
-        raise ValueError("Complex data not supported: pass the real and the imaginary part as two columns.")
-    return array
+    return _checked(np.asarray(X) if hasattr(X, "__array__") else _rows_of_objects(X))
+
+
+def _checked(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array, if it has two dimensions, a row, a column, and no complex numbers."""
+    return np.asarray(check_array(array, dtype=None, ensure_all_finite=False))
 
 
 def _dense(X: Any) -> NDArray[Any]:
@@ -256,20 +228,18 @@ def _rows_of_objects(X: Any) -> NDArray[Any]:
     """Return a list of rows as an array of objects, so that numbers beside text stay numbers."""
     if not isinstance(X, Sequence) or isinstance(X, str):
         raise ValueError(f"Expected 2D array, got a {type(X).__name__} instead: pass a data frame or a list of rows.")
-    if len(X) == 0:
-        _check_shape(0, 1)
     lengths = {len(row) for row in X if hasattr(row, "__len__") and not isinstance(row, str)}
     if len(lengths) > 1:
         raise ValueError(
             f"the rows of X differ in length, from {min(lengths)} to {max(lengths)}: a table needs equal rows."
         )
-    return np.array(X, dtype=object)
+    return np.array(X, dtype=object) if len(X) else np.empty((0, 1))
 
 
 def _from_array(name: str, values: NDArray[Any]) -> Column:
     kind = values.dtype.kind
     if kind in "fiu":
-        return _numeric(name, values)
+        return _number_column(name, values)
     if kind in "mM":
         return _from_moments(name, values)
     if kind == "b":
@@ -291,10 +261,10 @@ def _from_objects(name: str, cells: NDArray[Any]) -> Column:
         return _from_numbers(name, cells, missing, whole=bool(types) and all_are(Integral))
     if all_are(str, Real, Decimal, np.bool_):
         return Column(name, _trimmed(cells), missing, categorical=True)
-    for kinds, dtype in _MOMENTS:
+    for dtype, kinds in _MOMENTS.items():
         if all_are(*kinds):
             return _from_moment_objects(name, cells, missing, dtype)
-    if any(issubclass(t, (date, time, timedelta, np.datetime64, np.timedelta64)) for t in types):
+    if any(issubclass(t, kinds) for t in types for kinds in _MOMENTS.values()):
         raise ValueError(f"column {name!r} holds dates or times beside other values: make all of its values dates.")
     if all_are(Complex, Decimal):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers.")
@@ -303,12 +273,9 @@ def _from_objects(name: str, cells: NDArray[Any]) -> Column:
     raise TypeError(f"column {name!r} holds a {odd}: each argument must be a string or a number{advice}.")
 
 
-_MOMENTS: tuple[tuple[tuple[type, ...], str], ...] = (
-    ((date, np.datetime64), "datetime64[us]"),
-    ((time,), "time of day"),
-    ((timedelta, np.timedelta64), "timedelta64[us]"),
-)
-"""Types of Python and NumPy for dates, times of day and durations, and what a column of them becomes."""
+_MOMENTS: dict[str, tuple[type, ...]] = {"datetime64[us]": (date, np.datetime64), "time of day": (time,)}
+_MOMENTS["timedelta64[us]"] = (timedelta, np.timedelta64)
+"""What a column of dates, of times of day and of durations becomes, and the types of Python and NumPy for them."""
 
 
 def _from_moment_objects(name: str, cells: NDArray[Any], missing: BoolArray, dtype: str) -> Column:
@@ -317,7 +284,7 @@ def _from_moment_objects(name: str, cells: NDArray[Any], missing: BoolArray, dty
     if dtype == "time of day":
         moments = np.zeros(len(cells), dtype="timedelta64[us]")
         moments[~missing] = [timedelta(0, t.second, t.microsecond, 0, t.minute, t.hour) for t in present]
-        return Column(name, moments, missing if missing.any() else none_missing(missing), categorical=False)
+        return Column(name, moments, spared(missing), categorical=False)
     moments = np.full(len(cells), np.array("NaT", dtype=dtype))
     zones = {None if (zone := getattr(moment, "tzinfo", None)) is None else zone_name(zone) for moment in present}
     if None in zones and len(zones) > 1:
@@ -339,10 +306,10 @@ def _from_numbers(name: str, cells: NDArray[Any], missing: BoolArray, *, whole: 
         values[~missing] = [float(cell) for cell in present]
     except OverflowError:
         raise ValueError(f"column {name!r} holds a number too large for a float: scale it.") from None
-    return _numeric(name, values)
+    return _number_column(name, values)
 
 
-def _numeric(name: str, values: NDArray[Any]) -> Column:
+def _number_column(name: str, values: NDArray[Any]) -> Column:
     if values.dtype.kind != "f" or np.isfinite(values).all():
         return Column(name, values, none_missing(values), categorical=False)
     infinite = np.flatnonzero(np.isinf(values))
@@ -356,55 +323,23 @@ def _numeric(name: str, values: NDArray[Any]) -> Column:
 # --- categorical_features --------------------------------------------------------------------------
 
 
-def _categorical_mask(categorical_features: Any, names: Sequence[str]) -> Sequence[bool] | None:
-    """Return which columns are categorical, or None if their types decide: (columns,)."""
-    if isinstance(categorical_features, str):
-        if categorical_features == "from_dtype":
-            return None
-        if categorical_features == "all":
-            return [True] * len(names)
-        raise ValueError(
-            "categorical_features must be 'from_dtype', 'all', None, or a list of names, indices or booleans, "
-            f"not {categorical_features!r}."
-        )
-    if categorical_features is None:
-        return [False] * len(names)
-    try:
-        chosen = np.asarray(list(categorical_features))
-    except (TypeError, ValueError):
-        chosen = np.empty((0, 0))
-    if chosen.shape == (0,):
-        return [False] * len(names)
-    if chosen.ndim != 1:
-        raise ValueError(
-            f"categorical_features must be a list of names, indices or booleans, not {categorical_features!r}."
-        )
-    if chosen.dtype.kind == "b":
-        if chosen.shape != (len(names),):
-            raise ValueError(
-                f"categorical_features has {chosen.size} booleans for {len(names)} columns: give one for each."
-            )
-        return [bool(c) for c in chosen]
-    if chosen.dtype.kind in "iu":
-        outside = [int(c) for c in chosen if not -len(names) <= c < len(names)]
-        if outside:
-            raise ValueError(f"categorical_features names column {outside[0]}, but there are only {len(names)}.")
-        positions = {int(c) % len(names) for c in chosen}
-        return [j in positions for j in range(len(names))]
-    unknown = [str(c) for c in chosen if str(c) not in names]
-    if unknown:
-        raise ValueError(
-            f"categorical_features names {unknown[0]!r}, which is not a column. Columns: {', '.join(names)}."
-        )
-    return [name in chosen.astype(str) for name in names]
-
-
-def _check_shape(rows: int, columns: int) -> None:
-    if columns == 0:
-        raise ValueError(
-            f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required: it has no columns."
-        )
-    if rows == 0:
-        raise ValueError(
-            f"Found array with 0 sample(s) (shape=(0, {columns})) while a minimum of 1 is required: it has no rows."
-        )
+def _categorical_mask(given: Any, names: Sequence[str]) -> Sequence[bool] | None:
+    """Return which columns ``categorical_features`` makes categorical, (columns,), or None if their types decide."""
+    if given is None or (isinstance(given, str) and given in ("from_dtype", "all")):
+        return None if given == "from_dtype" else [given == "all"] * len(names)
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        kinds = "'from_dtype', 'all', None, or a list of names, indices or booleans"
+        raise ValueError(f"categorical_features must be {kinds}, not {given!r}.")
+    chosen = list(given)
+    if chosen and all(isinstance(each, (bool, np.bool_)) for each in chosen):
+        if len(chosen) != len(names):
+            booleans = f"{len(chosen)} booleans for {len(names)} columns"
+            raise ValueError(f"categorical_features has {booleans}: give one for each.")
+        return [bool(each) for each in chosen]
+    known: dict[Any, int] = {name: j for j, name in enumerate(names)}
+    known |= {j: j % len(names) for j in range(-len(names), len(names))}
+    if unknown := [each for each in chosen if not isinstance(each, Hashable) or each not in known]:
+        columns = f"the {len(names):,} columns: {listed_names(names)}"
+        raise ValueError(f"categorical_features names {unknown[0]!r}, which is not one of {columns}.")
+    positions = {known[each] for each in chosen}
+    return [j in positions for j in range(len(names))]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from atfnb._errors import counted, listed_names
-from atfnb.tables.excel_cells import written
+from atfnb._errors import Message, Setting, counted, listed_names
 
 Row = Sequence[Any]
 """The cells of a row; an empty cell is the empty text."""
@@ -22,12 +22,29 @@ _NUMBER = re.compile(r"[\W_]{0,4}\d")
 """How a number, a date or a time begins, whatever sign is before it."""
 
 
+def written(cell: Any) -> str:
+    """Return a cell as a CSV file would have it.
+
+    Examples
+    --------
+    >>> [written(cell) for cell in (2.0, 0.5, True, "x", datetime.date(2024, 1, 31))]
+    ['2', '0.5', 'TRUE', 'x', '2024-01-31']
+    """
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**63:
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return str(cell.date())
+    return str(cell)
+
+
 def is_number(cell: Any) -> bool:
     """Return whether a cell is no text: a number, a date or a time, or the text of one."""
     return not isinstance(cell, str) or _NUMBER.match(cell) is not None
 
 
-def is_missing(cell: Any, marks: Collection[str]) -> bool:
+def has_no_value(cell: Any, marks: Collection[str]) -> bool:
     """Return whether a cell is empty or a mark of a missing value."""
     return isinstance(cell, str) and (not cell or cell.isspace() or cell.strip() in marks)
 
@@ -51,13 +68,12 @@ class Header:
         """Return a note if the header is not the first row alone."""
         if self.number == 1:
             return []
-        where = (
-            f"{word}s {self.number - self.groups:,} to {self.number:,}" if self.groups else f"{word} {self.number:,}"
-        )
-        above = f"; the {word}s above {'them' if self.groups else 'it'} are empty"
+        first, it = self.number - self.groups, "them" if self.groups else "it"
+        where = f"{word}s {first:,} to {self.number:,}" if self.groups else f"{word} {self.number:,}"
+        above = f"; the {word}s above {it} are empty" if first > 1 else ""
         if self.titles:
-            above = f"; left out above {'them' if self.groups else 'it'}: {listed_names(self.titles, 3)}"
-        return [f"The names of the columns are in {where}{above if self.number > self.groups + 1 else ''}."]
+            above = f"; left out above {it}: {listed_names(self.titles, 3)}"
+        return [f"The names of the columns are in {where}{above}."]
 
 
 def find_header(
@@ -206,8 +222,8 @@ def _are_units(line: Row, below: Sequence[Row], marks: Collection[str]) -> bool:
     """Return whether a row has units above numbers, and nothing else but units in brackets."""
     some = False
     for j, cell in enumerate(line):
-        others = [row[j] for row in below if j < len(row) and not is_missing(row[j], marks)]
-        if is_missing(cell, marks):
+        others = [row[j] for row in below if j < len(row) and not has_no_value(row[j], marks)]
+        if has_no_value(cell, marks):
             continue
         is_short = not is_number(cell) and len(cell) <= _LONGEST_UNIT and len(cell.split()) <= 3
         above_numbers = bool(others) and all(map(is_number, others))
@@ -245,7 +261,6 @@ def on_more_headers(headers: Sequence[Row]) -> list[str]:
         return []
     cells = [written(cell).strip() for row in headers[1:] for cell in row if cell != ""]
     verb, they = ("belongs", "it is a row") if len(headers) == 2 else ("belong", "they are rows")
-    return [
-        f"{counted(len(headers) - 1, 'row')} below the names of the columns {verb} to the header "
-        f"({listed_names(cells, 3)}): if {they}, give --header-rows 1."
-    ]
+    below = f"{counted(len(headers) - 1, 'row')} below the names of the columns {verb} to the header "
+    named = f"({listed_names(cells, 3)}): if {they}, give "
+    return [Message(below, named, Setting("Dialect.header_rows", 1), ".")]

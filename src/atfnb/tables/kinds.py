@@ -1,7 +1,6 @@
 """Columns of table files as the kinds that a model learned: numbers, whole numbers, booleans and text.
 
-Also here: binary columns that hold text, as some programs write it, and the spelling of classes (TRUE, +1, 2,50), so
-that predictions are written as the training file spelled them.
+Also here: binary columns that hold text, as some programs write it.
 """
 
 from __future__ import annotations
@@ -14,42 +13,49 @@ from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from atfnb._errors import listed_names, shortened
-from atfnb.tables.cells import (
-    DOUBTFUL_MARKS,
-    CellRules,
-    parse_booleans,
-    parse_plain,
-    parse_times,
-    parse_whole_numbers,
-    without_missing,
-)
+from atfnb._errors import AdvisedError, Setting, listed_names, shortened
+from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, parse_booleans, parse_times, without_missing
 from atfnb.tables.date_cells import MOMENT, parse_dates, parse_iso
 from atfnb.tables.dates import other_zone
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.number_cells import parse_in_form, parse_numbers
 
-Kind = Literal["number", "whole", "boolean", "date", "time", "text"]
+ColumnKind = Literal["number", "whole", "boolean", "date", "time", "text"]
 """What a column holds: numbers, whole numbers, booleans, dates (with or without times), times of day, or text."""
 
-WORDS: dict[Kind, str] = {"number": "numbers", "whole": "numbers", "boolean": "booleans", "text": "text"}
-WORDS |= {"date": "dates", "time": "times of day"}
-"""What a column of each kind holds, in words for a message."""
-_ONE: dict[Kind, str] = {"number": "a number", "whole": "a number", "boolean": "true or false", "text": "text"}
-_ONE |= {"date": "a date", "time": "a time of day"}
-_TYPES: dict[Kind, Any] = {"number": pa.float64(), "whole": pa.int64(), "boolean": pa.bool_(), "text": pa.string()}
-_TYPES |= {"date": MOMENT, "time": pa.time64("us")}
-_PARSERS: dict[Kind, Callable[[Any, CellRules], Any]] = {
-    "number": parse_numbers,
-    "whole": parse_whole_numbers,
-    "boolean": parse_booleans,
-    "date": lambda text, _: parse_iso(text),
-    "time": parse_times,
+
+def _parse_whole_numbers(text: Any, rules: CellRules) -> Any:
+    """Return text without marks of missing values as whole numbers, or as numbers if some are not whole."""
+    values = parse_numbers(text, rules)
+    largest = pc.min_max(pc.abs(values))["max"].as_py()
+    try:
+        if largest is not None and largest >= 2.0**53:
+            written = pc.if_else(pc.is_valid(values), pc.utf8_trim_whitespace(text), pa.scalar(None, pa.string()))
+            return pc.cast(written, pa.int64())
+        return pc.cast(values, pa.int64())
+    except pa.ArrowInvalid:
+        return values
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What columns of a kind hold: in words, for all and for one, their type, and what reads it from text."""
+
+    words: str
+    one: str
+    type: Any
+    parse: Callable[[Any, CellRules], Any]
+
+
+KINDS: dict[ColumnKind, _Held] = {
+    "number": _Held("numbers", "a number", pa.float64(), parse_numbers),
+    "whole": _Held("numbers", "a number", pa.int64(), _parse_whole_numbers),
+    "boolean": _Held("booleans", "true or false", pa.bool_(), parse_booleans),
+    "date": _Held("dates", "a date", MOMENT, lambda text, _: parse_iso(text)),
+    "time": _Held("times of day", "a time of day", pa.time64("us"), parse_times),
+    "text": _Held("text", "text", pa.string(), lambda text, rules: without_missing(text, rules.missing)),
 }
-
-
 _DAY = 86_400_000_000.0
 """Microseconds in a day."""
 
@@ -83,7 +89,7 @@ class Batch:
     left_out: LeftOut = field(default_factory=LeftOut)
 
 
-def kinds_of(table: Any) -> dict[str, Kind]:
+def kinds_of(table: Any) -> dict[str, ColumnKind]:
     """Return the kind of each column; columns of nested values and without any value are left out.
 
     Examples
@@ -95,7 +101,7 @@ def kinds_of(table: Any) -> dict[str, Kind]:
     return {name: kind for name, kind in found.items() if kind is not None}
 
 
-def _kind(kind: Any) -> Kind | None:
+def _kind(kind: Any) -> ColumnKind | None:
     types = pa.types
     if types.is_dictionary(kind):
         return _kind(kind.value_type)
@@ -118,7 +124,7 @@ def _kind(kind: Any) -> Kind | None:
 
 def as_kinds(
     batch: Batch,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, ColumnKind],
     forms: Mapping[str, str] | None = None,
     zones: Mapping[str, str] | None = None,
 ) -> Any:
@@ -157,8 +163,7 @@ def as_kinds(
     {'age': [31.0, None]}
     """
     there = set(batch.table.column_names)
-    absent = [name for name in kinds if name not in there]
-    if absent:
+    if absent := [name for name in kinds if name not in there]:
         named = f"column{'s' if len(absent) > 1 else ''} {listed_names(absent)}"
         raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
     found = {name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()}
@@ -177,16 +182,14 @@ def _in_zone(batch: Batch, name: str, column: Any, zone: str | None) -> Any:
     return pc.cast(column, pa.timestamp("us", zone), safe=False)
 
 
-def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
-    column = batch.table.column(name)
+def _as_kind(batch: Batch, name: str, kind: ColumnKind, sign: str | None) -> Any:
+    column = decoded(batch.table.column(name))
     if is_binary(column.type):
-        column = decoded(column)
-        if column is None:
-            raise ValueError(not_text(batch.name, name))
+        raise ValueError(not_text(batch.name, name))
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
     if pa.types.is_null(column.type):
-        return pa.chunked_array([pa.nulls(len(column), _TYPES[kind])])
+        return pa.chunked_array([pa.nulls(len(column), KINDS[kind].type)])
     found = _kind(column.type)
     if found is not None and kind == "text":
         return text_of(column, batch.rules)
@@ -194,7 +197,7 @@ def _as_kind(batch: Batch, name: str, kind: Kind, sign: str | None) -> Any:
         return _from_text(batch, name, kind, pc.cast(column, pa.string()), sign)
     if found is None or (found != kind and {found, kind} & {"date", "time"}) or (found != kind == "boolean"):
         raise ValueError(
-            f"{batch.name}: column {name!r} held {WORDS[kind]} when the model was trained and is of type "
+            f"{batch.name}: column {name!r} held {KINDS[kind].words} when the model was trained and is of type "
             f"{column.type} now: convert it."
         )
     return _from_typed(column, kind)
@@ -206,19 +209,19 @@ def text_of(column: Any, rules: CellRules) -> Any:
 
 
 def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None) -> Any:
-    """Return a table with some columns converted to text, and all text without outer spaces and the user's marks.
+    """Return a table with bytes decoded, some columns converted to text, and text without outer spaces and the marks.
 
     Examples
     --------
     >>> with_text(pa.table({"code": [7, 8], "city": ["Ulm ", "-"]}), ["code"], ("-",)).to_pydict()
     {'code': ['7', '8'], 'city': ['Ulm', None]}
     """
-    wanted, rules = set(as_text), CellRules.of_types(marks)
-    for name, kind in kinds_of(table).items():
-        position = table.column_names.index(name)
-        if name in wanted or (kind == "text" and (marks is not None or _has_outer_spaces(table.column(position)))):
-            table = table.set_column(position, name, text_of(table.column(position), rules))
-    return table
+    wanted, rules, columns = set(as_text), CellRules.of_types(marks), []
+    for name, column in zip(table.column_names, map(decoded, table.columns), strict=True):
+        kind = _kind(column.type)
+        trimmed = kind == "text" and (marks is not None or _has_outer_spaces(column))
+        columns.append(text_of(column, rules) if trimmed or (kind and name in wanted) else column)
+    return pa.table(columns, names=table.column_names)
 
 
 def _has_outer_spaces(text: Any) -> bool:
@@ -227,10 +230,11 @@ def _has_outer_spaces(text: Any) -> bool:
     return any(pc.any(pc.not_equal(pc.utf8_trim_whitespace(some), some)).as_py() for some in values)
 
 
-def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | None) -> Any:
-    parse = _PARSERS[kind]
+def _from_text(batch: Batch, name: str, kind: ColumnKind, column: Any, sign: str | None) -> Any:
+    """Return text as a kind, in a form if the model learned one; cells that cannot be read are counted, or refused."""
+    parse = KINDS[kind].parse
     if sign is not None:
-        parse = _dates_in(sign) if kind == "date" else partial(parse_in_form, sign=sign)
+        parse = partial(parse_in_form, sign=sign) if kind != "date" else lambda text, _: parse_dates(text, sign)
     if kind != "boolean" and not batch.rules.marks_look_like_numbers:
         try:  # most columns have no missing value to look for
             return parse(column, batch.rules)
@@ -245,11 +249,10 @@ def _from_text(batch: Batch, name: str, kind: Kind, column: Any, sign: str | Non
     if batch.unreadable is None:
         cell = next(odd)
         row = batch.first + pc.index(present, cell).as_py()
-        raise ValueError(
-            f"{batch.name}: {shortened(cell, 40)!r} in column {name!r}, row {row}, is not {_ONE[kind]}, which the "
-            "model learned there: correct it, give it as a mark of a missing value with --missing-mark, or take every "
-            "such cell as missing with --lenient."
-        )
+        fault = f"{batch.name}: {shortened(cell, 40)!r} in column {name!r}, row {row}, is not {KINDS[kind].one}, "
+        mark = ("correct it, give it as a mark of a missing value with ", Setting("Dialect.missing"))
+        lenient = (", or take every such cell as missing with ", Setting("Dialect.lenient", True), ".")
+        raise AdvisedError(fault, "which the model learned there: ", *mark, *lenient)
     are_odd = pc.is_in(present, value_set=pa.array(odd, pa.string()))
     return parse(_without(present, are_odd, name, batch.unreadable), batch.rules)
 
@@ -262,11 +265,6 @@ def _without(column: Any, odd: Any, name: str, times: Counter[str]) -> Any:
     return column
 
 
-def _dates_in(form: str) -> Callable[[Any, CellRules], Any]:
-    """Return a parser of dates in a format."""
-    return lambda text, _: parse_dates(text, form)
-
-
 def _unreadable(words: Any, parse: Callable[..., Any]) -> Iterator[str]:
     """Generate the words that cannot be parsed, in order: alone, or together with the first that can be."""
 
@@ -277,36 +275,32 @@ def _unreadable(words: Any, parse: Callable[..., Any]) -> Iterator[str]:
             return True
         return False
 
-    def among(words: Any) -> Iterator[str]:
-        if not fails(first, words):
-            return
-        if len(words) == 1:
-            yield words[0].as_py()
-            return
-        half = len(words) // 2
-        yield from among(words.slice(0, half))
-        yield from among(words.slice(half))
-
     singles = (words.slice(i, 1) for i in range(len(words)))
     first = next((word for word in singles if not fails(word)), words.slice(0, 0))
-    yield from among(words)
+    waiting = [words]
+    while waiting:
+        some = waiting.pop()
+        if not fails(first, some):
+            continue
+        if half := len(some) // 2:
+            waiting += [some.slice(half), some.slice(0, half)]
+        else:
+            yield some[0].as_py()
 
 
-def _from_typed(column: Any, kind: Kind) -> Any:
-    """Return a column with a type as the given kind; NaN becomes null."""
-    if kind == "boolean":
+def _from_typed(column: Any, kind: ColumnKind) -> Any:
+    """Return a column with a type as the given kind, dates as they are; NaN becomes null."""
+    if kind in ("boolean", "date"):
         return column
-    if kind == "date" and pa.types.is_timestamp(column.type):
-        return column
-    if kind in ("date", "time"):
-        return pc.cast(column, _TYPES[kind], safe=False)
+    if kind == "time":
+        return pc.cast(column, KINDS[kind].type, safe=False)
     if pa.types.is_duration(column.type):
         column = pc.divide(pc.cast(pc.cast(column, pa.duration("us")), pa.int64()), pa.scalar(_DAY))
     values = pc.cast(column, pa.float64(), safe=False) if not pa.types.is_integer(column.type) else column
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, pa.float64()), values)
     try:
-        return pc.cast(values, _TYPES[kind], safe=kind == "whole")
+        return pc.cast(values, KINDS[kind].type, safe=kind == "whole")
     except pa.ArrowInvalid:
         return values
 
@@ -330,27 +324,19 @@ def is_binary(kind: Any) -> bool:
 
 
 def decoded(column: Any) -> Any:
-    r"""Return a binary column as text, or None if one of its cells is not text in UTF-8.
+    r"""Return a binary column as text, unless one of its cells is not text in UTF-8; other columns as they are.
 
     Examples
     --------
-    >>> decoded(pa.chunked_array([[b"Ulm", None]])).to_pylist(), decoded(pa.chunked_array([[b"\xff"]]))
-    (['Ulm', None], None)
+    >>> decoded(pa.chunked_array([[b"Ulm", None]])).to_pylist(), decoded(pa.chunked_array([[b"\xff"]])).to_pylist()
+    (['Ulm', None], [b'\xff'])
     """
-    kind = column.type
-    is_coded = pa.types.is_dictionary(kind)
+    kind, text = column.type, pa.string()
     try:
-        return pc.cast(column, pa.dictionary(kind.index_type, pa.string()) if is_coded else pa.string())
+        text = pa.dictionary(kind.index_type, text) if pa.types.is_dictionary(kind) else text
+        return pc.cast(column, text) if is_binary(kind) else column
     except pa.ArrowInvalid:
-        return None
-
-
-def with_decoded(table: Any) -> Any:
-    """Return a table with its binary columns decoded to text, except those that are not UTF-8."""
-    for position, column in enumerate(table.schema):
-        if is_binary(column.type) and (text := decoded(table.column(position))) is not None:
-            table = table.set_column(position, column.name, text)
-    return table
+        return column
 
 
 def without_runs(column: Any) -> Any:
@@ -365,67 +351,3 @@ def without_runs(column: Any) -> Any:
 def not_text(file: str, name: str) -> str:
     """Return the message of the error for a binary column that is not text."""
     return f"{file}: column {name!r} holds bytes that are not text in UTF-8: convert it, or leave it out."
-
-
-# --- Spelling --------------------------------------------------------------------------------------
-
-_MOST_WORDS = 1000
-"""A column with more different values than this cannot hold classes."""
-
-
-def words_of(text: Any, rules: CellRules) -> frozenset[str]:
-    """Return the different cells of a column of text, without missing values; an empty set if they are too many.
-
-    Examples
-    --------
-    >>> sorted(words_of(pa.chunked_array([["True", "?", "False ", "True"]]), CellRules()))
-    ['False', 'True']
-    """
-    words = pc.unique(without_missing(pc.unique(text), rules.missing).drop_null())
-    return frozenset(words.to_pylist()) if len(words) <= _MOST_WORDS else frozenset()
-
-
-@dataclass(frozen=True)
-class SpelledType:
-    """The type of a column, and how its values are spelled."""
-
-    kind: Any
-    """The type of the column, as pyarrow has it."""
-    words: frozenset[str]
-    """The different cells as they are written; empty if they are too many."""
-
-    def with_words_of(self, other: Any) -> SpelledType:
-        """Return the type with the words of another column added; without words if there are too many."""
-        words = self.words | other.words if isinstance(other, SpelledType) else self.words
-        return SpelledType(self.kind, words if len(words) <= _MOST_WORDS else frozenset())
-
-
-def spelled_classes(words: Iterable[str], classes: NDArray[Any], decimal: str = ".") -> list[str] | None:
-    """Return the classes as a file spells them, or None if Python spells them the same way.
-
-    Parameters
-    ----------
-    words : iterable of str
-        The different cells of the column with the classes.
-    classes : array
-        The classes.
-    decimal : {".", ","}
-        The decimal sign of the file.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> spelled_classes(["TRUE", "FALSE"], np.array([False, True])), spelled_classes(["+1", "-1"], np.array([-1, 1]))
-    (['FALSE', 'TRUE'], ['-1', '+1'])
-    >>> spelled_classes(["True", "False"], np.array([False, True]))
-    """
-    known = sorted(words)
-    if not known:
-        return None
-    values = parse_plain(pa.chunked_array([pa.array(known, pa.string())]), CellRules(decimal=decimal)).to_pylist()
-    spelled: dict[Any, str] = {}
-    for word, value in zip(known, values, strict=True):
-        spelled.setdefault(value, word)
-        spelled.setdefault(str(value), word)  # numbers with fractions are classes as text
-    found = [spelled.get(one, str(one)) for one in classes.tolist()]
-    return None if found == [*map(str, classes.tolist())] else found

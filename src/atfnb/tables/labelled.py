@@ -1,8 +1,9 @@
-"""A frame of a table in parts → the columns, classes and weights of its rows."""
+"""A part of a table → the columns, classes and weights of its rows, under the names that the classes get."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,20 +11,100 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError, located
-from atfnb._typing import ClassArray, FloatArray
+from atfnb._errors import AdvisedError, Setting, did_you_mean, listed_names, located
+from atfnb._typing import BoolArray, ClassArray, FloatArray
+from atfnb.tables.cells import ColumnForm
 from atfnb.tables.columns import Table
 from atfnb.tables.dates import Dates, expand_dates, without_dates
 from atfnb.tables.frames import read_table
-from atfnb.tables.parts import Frame
-from atfnb.tables.rare_classes import RareClasses
-from atfnb.tables.spelling import renamed
+from atfnb.tables.naming import RareClasses, case_variants, renamed, spelled_classes
+from atfnb.tables.parts import FRAME_ROWS, read_frames
+from atfnb.tables.policy import Policy, one_class
+from atfnb.tables.record import TrainingRecord
 from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
+
+WITHOUT_NAME = re.compile(r"column \d+")
+"""What a column is called that has no name."""
+
+# --- Names of classes ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class ColumnRoles:
-    """Which columns of a table in parts are attributes, which are the target and the weights, and how rows count."""
+class Relabelling:
+    """The names under which a model learns classes: spellings that are merged, and classes with few rows."""
+
+    spelling: Mapping[str, str] = field(default_factory=dict)
+    """The classes that are spelled in another way than the one they are merged with, and that one."""
+    rare: RareClasses | None = None
+    """The classes that count as one, or whose rows are left out, if there are any."""
+    notes: tuple[str, ...] = ()
+    """A sentence on the rare classes, if there are any."""
+
+    @classmethod
+    def of(cls, totals: ClassTotals, policy: Policy, target: str) -> Relabelling:
+        """Return what a policy does with classes, given the rows and the weight of each.
+
+        Raises
+        ------
+        ValueError
+            If fewer than two classes would be left.
+        """
+        spelling = case_variants({c: total.weight for c, total in totals.items()}) if policy.merge_case else {}
+        rows = {c: total.rows for c, total in totals.renamed(spelling).items()}
+        if spelling and len(rows) == 1:
+            raise one_class(target, *rows)
+        rare = RareClasses.of(rows, policy.min_class_rows, policy.rare_classes, target)
+        notes = () if rare is None else (rare.in_words(rows, policy.min_class_rows),)
+        return cls(spelling, rare, notes)
+
+    def __call__(self, classes: NDArray[Any], y: ClassArray) -> tuple[NDArray[Any], ClassArray, BoolArray]:
+        """Return classes under their names, sorted, the position of each row's class, and which rows are kept."""
+        classes, y = renamed(classes, y, self.spelling)
+        return (classes, y, np.ones(len(y), dtype=bool)) if self.rare is None else self.rare.relabelled(classes, y)
+
+    def of_rows(self, y: NDArray[Any]) -> tuple[NDArray[Any], BoolArray]:
+        """Return the class of each row that is kept, and which rows are; ``y`` (rows,) are the classes in the table."""
+        found, position = np.unique(y, return_inverse=True)
+        classes, codes, kept = self(found, position.astype(np.int32))
+        return np.asarray(classes[codes[kept]]), kept
+
+    def of_totals(self, totals: ClassTotals) -> ClassTotals:
+        """Return the totals of classes under their names, without those that are left out."""
+        totals = totals.renamed(self.spelling)
+        return totals if self.rare is None else self.rare.regrouped(totals)
+
+
+def refuse_dates(
+    forms: Mapping[str, ColumnForm], columns: Iterable[str], files: Mapping[str, str], file: str = "the data"
+) -> None:
+    """Raise an error if a column holds dates that can be read in two ways; ``files`` names a file with each column."""
+    for name in columns:
+        if name in forms and (refusal := forms[name].refusal(files.get(name, file), name)) is not None:
+            raise refusal
+
+
+def record_of(
+    file: Any, target: str, columns: Iterable[str], classes: NDArray[Any], names: Relabelling, decimal: str = "."
+) -> TrainingRecord:
+    """Return the record of what was read from a file or a plan of files: how cells and classes are written there."""
+    forms = {name: form for name in columns if (form := file.forms.get(name)) is not None}
+    return TrainingRecord(
+        notes=tuple(form.described(name) for name, form in forms.items()),
+        target=target,
+        files=file.files if len(file.files) > 1 else (),
+        forms={name: form.recorded for name, form in forms.items() if form.recorded is not None},
+        class_spelling=spelled_classes(file.words.get(target, ()), classes, decimal),
+        rare=names.rare,
+        words=file.words,
+    )
+
+
+# --- Rows ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RowReader:
+    """Opens parts of a table into labelled rows: which columns are attributes, target and weight, how rows count."""
 
     features: tuple[str, ...]
     """The columns that attributes are made from."""
@@ -33,68 +114,62 @@ class ColumnRoles:
     """The column with the weights of the rows, if there is one."""
     categorical_features: Any = "from_dtype"
     """Which of the attributes are categorical, as in :func:`atfnb.tables.read_table`."""
-    weighting: Weighting | None = None
-    """How the rows are weighted, if they or their classes have weights."""
     dates: Dates = "expand"
     """What is learned from columns of dates."""
-    attributes: frozenset[str] | None = None
-    """The names of the attributes that are made from the columns; None for all of them."""
     leave_out_unlabelled: bool = False
     """Whether rows without a class are left out; otherwise they are refused."""
-    spelling: Mapping[str, str] = field(default_factory=dict)
-    """The classes that are spelled in another way than the one they are merged with, and that one."""
-    rare: RareClasses | None = None
-    """The classes that count as one, or whose rows are left out, if there are any."""
+    frame_rows: int = FRAME_ROWS
+    """The largest number of rows that are read at a time."""
+    attributes: frozenset[str] | None = None
+    """The names of the attributes that are made from the columns; None for all of them."""
+    relabelling: Relabelling = field(default_factory=Relabelling)
+    """The names of the classes."""
+    weighting: Weighting | None = None
+    """How the rows are weighted, if they or their classes have weights."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that must be read."""
         return (*self.features, self.target, *([self.weight] if self.weight else []))
 
+    def __call__(self, part: Any) -> Iterator[LabelledRows]:
+        """Yield the rows of a part whose weight is above 0, some at a time."""
+        for where, frame in read_frames(part, self.columns, self.frame_rows):
+            try:
+                yield self._labelled(frame, where)
+            except (ValueError, TypeError, pa.ArrowException) as error:
+                raise located(error, where) from None
 
-def labelled_rows(roles: ColumnRoles, frame: Frame) -> Iterator[LabelledRows]:
-    """Yield the rows of a frame whose weight is above 0, all at once; yield nothing if there are none."""
-    if len(frame.native) == 0:
-        return
-    native, unlabelled = frame.native, 0
-    if roles.leave_out_unlabelled:
-        native, unlabelled = drop_unlabelled(native, roles.target)
-    if len(native) == 0:
-        yield LabelledRows(Table(()), np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(0), frame.part, unlabelled)
-        return
-    features = native.select(list(roles.features)) if isinstance(native, pa.Table) else native[list(roles.features)]
-    try:
-        table = read_table(features, roles.categorical_features)
-        table = without_dates(table) if roles.dates == "ignore" else expand_dates(table, roles.dates)
-        if roles.attributes is not None:
-            table = table.only(roles.attributes)
-        classes, y = renamed(*labels_of(native[roles.target]), roles.spelling)
-        weight = weights_of(native, roles.weight)
-        if roles.rare is not None:
-            classes, y, kept = roles.rare.relabelled(classes, y)
+    def _labelled(self, frame: Any, where: str) -> LabelledRows:
+        unlabelled = 0
+        if self.leave_out_unlabelled:
+            frame, unlabelled = drop_unlabelled(frame, self.target)
+        if len(frame) == 0:
+            return LabelledRows(Table(()), np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(0), where, unlabelled)
+        table = self._table(frame)
+        classes, y, kept = self.relabelling(*labels_of(frame[self.target]))
+        weight = weights_of(frame, self.weight)
+        if not kept.all():
             weight = np.where(kept, weight, 0.0)
-        if roles.weighting is not None:
-            weight = roles.weighting(weight, classes, y)
-    except (ValueError, TypeError, pa.ArrowException) as error:
-        raise located(error, frame.part) from None
-    if not weight.all():
-        counting = weight > 0
-        present, again = np.unique(y[counting], return_inverse=True)
-        table, classes, y, weight = table.take(counting), classes[present], again.astype(np.int32), weight[counting]
-    if len(y) or unlabelled:
-        yield LabelledRows(table, classes, y, weight, frame.part, unlabelled)
+        if self.weighting is not None:
+            weight = self.weighting(weight, classes, y)
+        return LabelledRows(table, classes, y, weight, where, unlabelled).counting()
+
+    def _table(self, frame: Any) -> Table:
+        """Return the attributes of some rows; none where only classes and weights are read."""
+        if not self.features:
+            return Table(())
+        names = list(self.features)
+        table = read_table(
+            frame.select(names) if isinstance(frame, pa.Table) else frame[names], self.categorical_features
+        )
+        table = without_dates(table) if self.dates == "ignore" else expand_dates(table, self.dates)
+        return table if self.attributes is None else table.only(self.attributes)
 
 
-def add_totals(roles: ColumnRoles, into: ClassTotals, frame: Frame) -> ClassTotals:
-    """Return the totals of the classes with the weights of a frame's rows added."""
-    native = drop_unlabelled(frame.native, roles.target)[0] if roles.leave_out_unlabelled else frame.native
-    if len(native) == 0:
-        return into
-    try:
-        classes, y = labels_of(native[roles.target])
-        return into + totals_of(weights_of(native, roles.weight), classes, y)
-    except (ValueError, TypeError, pa.ArrowException) as error:
-        raise located(error, frame.part) from None
+def add_totals(into: ClassTotals, rows: LabelledRows) -> ClassTotals:
+    """Return the totals of the classes with those of some more rows."""
+    return into + totals_of(rows.weight, rows.classes, rows.y)
 
 
 def drop_unlabelled(native: Any, target: str) -> tuple[Any, int]:
@@ -122,11 +197,8 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
     names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
     if names.dtype.kind == "f" and (np.modf(names)[0] != 0).any():
         odd = names[np.modf(names)[0] != 0][0]
-        raise AdvisedError(
-            f"the target holds numbers with fractions, such as {odd}",
-            "if they name classes, take the column as text, with as_text",
-            "if they name classes, take the column as text, with --categorical",
-        )
+        fault = f"the target holds numbers with fractions, such as {odd}: "
+        raise AdvisedError(fault, "if they name classes, take the column as text, with ", Setting("as_text"), ".")
     classes, codes = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
     return classes, codes[np.cumsum(used) - 1][position]
 
@@ -139,8 +211,36 @@ def weights_of(native: Any, column: str | None) -> FloatArray:
         weight = _arrow(native[column]).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
         check_weights(weight)
     except (ValueError, pa.ArrowException) as error:
-        raise ValueError(f"column {column!r}: {error}") from None
+        raise located(error, f"column {column!r}") from None
     return np.asarray(weight, dtype=np.float64)
+
+
+def weights_of_all(table: pa.Table, column: str) -> FloatArray:
+    """Return the weight of each row of a whole table, (rows,), of which one must be above 0."""
+    try:
+        weights = weights_of(table, column)
+    except ValueError:
+        raise ValueError(
+            f"column {column!r} cannot be the weight: every row needs a number there, 0 or above."
+        ) from None
+    if not weights.any():
+        raise ValueError(f"column {column!r} cannot be the weight: it is 0 in every row, so no row would count.")
+    return weights
+
+
+def check_names(file: Any, asked: Iterable[str]) -> None:
+    """Raise a ValueError if a file lacks one of the columns asked for, with those that have a similar name.
+
+    If there is none, what was found above the rows and on other sheets may say why.
+    """
+    for name in asked:
+        if name not in file.columns:
+            hint: Any = [did_you_mean(name, file.columns)]
+            if WITHOUT_NAME.fullmatch(name):
+                hint = ["give ", Setting("Dialect.header_rows", 0), " if its columns have no names."]
+            elif not hint[0]:
+                hint = [f"it has {listed_names(file.columns)}.", *(" " + note for note in file.notes)]
+            raise AdvisedError(f"{file.format.name} has no column {name!r}: ", *hint)
 
 
 def _arrow(column: Any) -> pa.Array:

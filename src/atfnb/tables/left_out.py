@@ -1,6 +1,6 @@
 """Rows of a file that are no rows of its table, in CSV files and workbooks alike: totals, repeated headers, empty rows.
 
-They are left out, and said. What is usual in a table is found from its first rows (:class:`Screen`); whether another
+They are left out, and said. What is usual in a table is found from its first rows (:class:`RowFilter`); whether another
 row is a total then depends on that row alone, so that a file gives the same rows whole and in parts.
 """
 
@@ -17,9 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._errors import NAMED, and_more, shortened
+from atfnb._errors import NAMED, Message, Setting, and_more, shortened
 from atfnb._typing import BoolArray
-from atfnb.tables.headers import Row, is_missing, is_number
+from atfnb.tables.headers import Row, has_no_value, is_number
 
 Reason = Literal["total", "header", "empty", "note"]
 """Why a row is left out."""
@@ -72,7 +72,7 @@ class LeftOut:
         Examples
         --------
         >>> LeftOut.of("total", "row 7", "Total").described()
-        ["1 row with totals left out: row 7 ('Total'); if it is a row of the table, give --keep-totals."]
+        ["1 row with totals left out: row 7 ('Total'); if it is a row of the table, give Dialect(keep_totals=True)."]
         """
         notes = list[str]()
         for reason, words in _REASONS.items():
@@ -80,13 +80,14 @@ class LeftOut:
                 found = [place for why, place in self.places if why == reason]
                 which = f": {', '.join(found)}{and_more(number, len(found))}" if found else ""
                 they = "they are rows" if number > 1 else "it is a row"
-                keep = f"; if {they} of the table, give --keep-totals" if reason == "total" else ""
-                notes.append(f"{number:,} {words[number > 1]} left out{which}{keep}.")
+                keep = (f"; if {they} of the table, give ", Setting("Dialect.keep_totals", True))
+                note = f"{number:,} {words[number > 1]} left out{which}"
+                notes.append(Message(note, *(keep if reason == "total" else ()), "."))
         return notes
 
 
 @dataclass(frozen=True)
-class Screen:
+class RowFilter:
     """What is usual in a table, by its header and its first rows: it shows which rows are none."""
 
     headers: tuple[Row, ...] = ()
@@ -101,10 +102,10 @@ class Screen:
     @classmethod
     def of(
         cls, headers: Sequence[Row], rows: Sequence[Row], marks: Collection[str], *, keep_totals: bool = False
-    ) -> Screen:
+    ) -> RowFilter:
         """Return what is usual in a table with this header and first rows; ``keep_totals``: none of them is a total."""
         known = frozenset(marks)
-        columns = [[cell for cell in column if not is_missing(cell, known)] for column in zip(*rows, strict=False)]
+        columns = [[cell for cell in column if not has_no_value(cell, known)] for column in zip(*rows, strict=False)]
         texts = frozenset(j for j, cells in enumerate(columns) if 2 * sum(map(is_number, cells)) < len(cells))
         totals, usual = Counter[int](), set[int]()
         for row in rows:
@@ -130,8 +131,8 @@ class Screen:
 
         Examples
         --------
-        >>> screen = Screen.of([], [["Ulm", "yes", "5"], ["Bonn", "no", "7"]], [""])
-        >>> screen.total_in(["Total", "", "12"]), screen.total_in(["Total", "yes", "12"])
+        >>> row_filter = RowFilter.of([], [["Ulm", "yes", "5"], ["Bonn", "no", "7"]], [""])
+        >>> row_filter.total_in(["Total", "", "12"]), row_filter.total_in(["Total", "yes", "12"])
         ('Total', None)
         """
         texts = _texts_of(row, self.marks)
@@ -161,21 +162,18 @@ class Screen:
         below : str
             Where these rows are counted from, for messages.
         """
-        found, out = LeftOut(), np.zeros(len(rows), dtype=bool)
-        for i in self._suspects(rows):
-            if (cell := self.total_in([column[i].as_py() for column in rows.columns])) is not None:
-                out[i] = True
-                found += LeftOut.of("total", f"row {above + i + 1:,} {below}", cell)
-        for header in self.headers:
-            again = _where_all(rows, [partial(_equal, name) for name in header])
-            out |= again
-            for i in np.flatnonzero(again).tolist():
-                found += LeftOut.of("header", f"row {above + i + 1:,} {below}")
-        if rows.num_columns > 1:  # the only cell of a row, "", is a missing value; the parser skips empty lines
-            empty = _where_all(rows, [_is_blank] * rows.num_columns)
-            out |= empty
-            found += LeftOut(Counter({"empty": int(empty.sum())}) if empty.any() else Counter())
-        return (rows.filter(pa.array(~out)) if out.any() else rows), found
+        suspects = {i: self.total_in([column[i].as_py() for column in rows.columns]) for i in self._suspects(rows)}
+        totals = {i: cell for i, cell in suspects.items() if cell is not None}
+        again = [i for header in self.headers for i in _where_all(rows, [partial(pc.equal, name) for name in header])]
+        # the only cell of a row, "", is a missing value; the parser skips empty lines
+        empty = _where_all(rows, [_is_blank] * rows.num_columns) if rows.num_columns > 1 else []
+        found = LeftOut(Counter({"empty": len(empty)}) if empty else Counter())
+        for i in (*totals, *again):
+            reason: Reason = "total" if i in totals else "header"
+            found += LeftOut.of(reason, f"row {above + i + 1:,} {below}", totals.get(i, ""))
+        kept = np.ones(len(rows), dtype=bool)
+        kept[[*totals, *again, *empty]] = False
+        return (rows if kept.all() else rows.filter(pa.array(kept))), found
 
     def _suspects(self, rows: Any) -> Iterator[int]:
         """Generate the rows that may be totals: most of the other cells of text are empty, and a cell names a total."""
@@ -193,28 +191,18 @@ class Screen:
 
 def _texts_of(row: Row, marks: Collection[str]) -> Iterator[int]:
     """Generate the positions of the cells that are text, and no mark of a missing value."""
-    return (j for j, cell in enumerate(row) if cell != "" and not is_number(cell) and not is_missing(cell, marks))
+    return (j for j, cell in enumerate(row) if cell != "" and not is_number(cell) and not has_no_value(cell, marks))
 
 
-def _where_all(rows: Any, tests: Sequence[Callable[[Any], Any]]) -> BoolArray:
-    """Return which rows pass the test of every column, (rows,); most fail that of the first."""
+def _where_all(rows: Any, tests: Sequence[Callable[[Any], Any]]) -> list[int]:
+    """Return the positions of the rows that pass the test of every column; most fail that of the first."""
     left = np.arange(len(rows))
-    for j, test in enumerate(tests):
-        column = rows.column(j) if len(left) == len(rows) else rows.column(j).take(pa.array(left))
-        left = left[_flags(test(column))]
-        if not len(left):
-            break
-    passed = np.zeros(len(rows), dtype=bool)
-    passed[left] = True
-    return passed
+    for column, test in zip(rows.columns, tests, strict=False):
+        left = left[_flags(test(column if len(left) == len(rows) else column.take(pa.array(left))))]
+    return left.tolist()
 
 
-def _equal(name: str, column: Any) -> Any:
-    return pc.equal(column, name)
-
-
-def _is_blank(column: Any) -> Any:
-    return pc.match_substring_regex(column, r"^\s*$")
+_is_blank = partial(pc.match_substring_regex, pattern=r"^\s*$")
 
 
 def _flags(flags: Any) -> BoolArray:

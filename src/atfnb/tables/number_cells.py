@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._errors import options
+from atfnb._errors import Message, Setting
 from atfnb._typing import BoolArray
 
 if TYPE_CHECKING:
@@ -94,9 +94,9 @@ class Form:
     Examples
     --------
     >>> Form("$").described("fee")
-    "'fee' is read as numbers without the sign $; --categorical fee keeps it as text."
+    "'fee' is read as numbers without the sign $; as_text=['fee'] keeps it as text."
     >>> Form("kg", "", "<").described("load")
-    "'load' is read as numbers without the unit kg (<5 is 5); --categorical load keeps it as text."
+    "'load' is read as numbers without the unit kg (<5 is 5); as_text=['load'] keeps it as text."
     """
 
     sign: str = ""
@@ -131,7 +131,7 @@ class Form:
         ways = [words for way, words in _WAYS.items() if way in self.ways]
         ways += [f"72{self.sign} is 72"] if self.sign in ("%", "‰") else []
         how = (f" without {' and '.join(without)}" if without else "") + (f" ({', '.join(ways)})" if ways else "")
-        return f"{column!r} is read as numbers{how}; {options('--categorical', [column])} keeps it as text."
+        return Message(f"{column!r} is read as numbers{how}; ", Setting("as_text", [column]), " keeps it as text.")
 
 
 _WAYS = {"(": "(4) is −4", "k": "3k is 3,000 and 3M is 3,000,000", "<": "<5 is 5", "−": "− is a minus"}

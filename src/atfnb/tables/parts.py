@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from atfnb._errors import first_line
 from atfnb.tables.csv_rows import CsvReader, Utf8Stream
-from atfnb.tables.kinds import Batch, Kind, as_kinds, is_binary, not_text, with_decoded, with_text
+from atfnb.tables.kinds import Batch, ColumnKind, as_kinds, is_binary, not_text, with_text
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.paths import TablePath
 from atfnb.tables.reading import open_file
@@ -31,38 +31,19 @@ FRAME_BYTES = 1 << 25
 """The approximate largest size of a frame in the text of a CSV file."""
 
 
-@dataclass(frozen=True)
-class Frame:
-    """Some rows of a part.
+def read_frames(part: Any, columns: Sequence[str], rows: int = FRAME_ROWS) -> Iterator[tuple[str, Any]]:
+    """Yield frames of a part, each of one to ``rows`` rows, and where it is from, for messages.
 
-    Parameters
-    ----------
-    native : data frame or pyarrow.Table
-        The rows.
-    part : str
-        Where the rows come from, for messages.
+    A part that cannot be read is named in the error.
     """
-
-    native: Any
-    part: str
-
-
-@dataclass(frozen=True)
-class FrameReader:
-    """Opens a part into frames with the given columns, each of at most ``rows`` rows."""
-
-    columns: tuple[str, ...]
-    rows: int = FRAME_ROWS
-
-    def __call__(self, part: Any) -> Iterator[Frame]:
-        """Yield the frames of a part; a part that cannot be read is named in the error."""
-        above = 0
-        try:
-            for native in part.frames(self.columns, self.rows):
-                yield Frame(native, f"{part.name}, {above:,} rows further down" if above else part.name)
-                above += len(native)
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(f"{part.name} cannot be read: {first_line(error)}. Write it again.") from None
+    above = 0
+    try:
+        for frame in part.frames(columns, rows):
+            if len(frame):
+                yield f"{part.name}, {above:,} rows further down" if above else part.name, frame
+            above += len(frame)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"{part.name} cannot be read: {first_line(error)}. Write it again.") from None
 
 
 # --- Bytes -----------------------------------------------------------------------------------------
@@ -135,11 +116,12 @@ class ParquetPart:
             own = own or file.schema_arrow.names[:1]  # for the number of rows
             count_bytes(sum(_bytes_of(file.metadata.row_group(group), own) for group in self.groups))
             for batch in file.iter_batches(rows, self.groups, own, use_threads=False):
-                table = with_decoded(self.file.with_folders(pa.Table.from_batches([batch])).select(columns))
+                table = self.file.with_folders(pa.Table.from_batches([batch])).select(columns)
+                table = with_text(table, self.as_text, self.marks)
                 for field in table.schema:
                     if is_binary(field.type):
                         raise ValueError(not_text(self.name, field.name))
-                yield with_text(table, self.as_text, self.marks)
+                yield table
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
@@ -168,7 +150,7 @@ class TextPart(ABC):
     """Rows of a file whose columns have their types only after a pass over all parts."""
 
     file: TablePath
-    kinds: tuple[tuple[str, Kind], ...] = field(default=(), kw_only=True)
+    kinds: tuple[tuple[str, ColumnKind], ...] = field(default=(), kw_only=True)
     """The name and the kind of each column, known after a pass over all parts."""
     forms: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
     """The name and the sign of each column whose numbers have a sign or thousands separators; "" for no sign."""

@@ -1,14 +1,14 @@
 """The files of a path or a pattern → parts that can be read one by one, and what their columns hold.
 
-Planning does not know who reads the files. The caller gives a function ``pieces(items, opener)`` that returns the
-:class:`~atfnb._pieces.Pieces` which ``opener`` makes of each item (a path, a block of a file, a part), and planning
-adds up over these: threads of one process may run the passes, or a cluster.
+Planning does not know who reads the files. The caller gives a function ``each(what, function, items)`` that returns
+what a function makes of each item (a path, a part), in their order: threads of one process may call it, or a cluster.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -17,13 +17,14 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from atfnb._errors import and_more, did_you_mean, first_line, listed_names
+from atfnb._pieces import on_all_cores
 from atfnb.tables.cells import ColumnForm
 from atfnb.tables.csv_layout import refuse_duplicates
-from atfnb.tables.csv_planning import CsvHead, append, column_types, csv_parts, formats
-from atfnb.tables.kinds import Kind
-from atfnb.tables.parts import ParquetPart, WholePart, count_bytes
+from atfnb.tables.csv_planning import CsvHead, column_types, csv_parts, formats
+from atfnb.tables.kinds import Batch, ColumnKind
+from atfnb.tables.parts import FRAME_ROWS, ParquetPart, WholePart, count_bytes
 from atfnb.tables.paths import TablePath, table_paths
-from atfnb.tables.reading import SAMPLE, CsvFile, open_file
+from atfnb.tables.reading import SAMPLE, CsvFile, TableFile, open_file
 from atfnb.tables.sources import Dialect, Format
 
 PART_ROWS = (1 << 18, 1 << 22)
@@ -34,11 +35,11 @@ PART_BYTES = 1 << 24
 """The approximate size of a part of a CSV file."""
 
 
-class InPieces(Protocol):
-    """A function that makes pieces of items, and so decides where the items are opened and added up."""
+class Each(Protocol):
+    """A function that calls another one on items, and so decides where this happens."""
 
-    def __call__(self, items: Sequence[Any], opener: Callable[[Any], Iterator[Any]], /) -> Any:
-        """Return the pieces that ``opener`` makes of each item, whose ``sum`` adds up over them."""
+    def __call__(self, what: str, function: Callable[[Any], Any], items: Sequence[Any], /) -> Iterable[Any]:
+        """Return what a function makes of each item, in order; ``what`` names the pass."""
         ...
 
 
@@ -68,7 +69,7 @@ Heads = Sequence[Any]
 
 def plan(
     source: Any,
-    pieces: InPieces,
+    each: Each,
     dialect: Dialect | None = None,
     as_text: Collection[str] = (),
     as_written: Collection[str] = (),
@@ -79,8 +80,8 @@ def plan(
     ----------
     source : str, Path or list of these
         Files, folders, or patterns such as ``"data/*.csv"``.
-    pieces : callable
-        Runs the passes over the files; see :class:`InPieces`.
+    each : callable
+        Runs the passes over the files; see :class:`Each`.
     dialect : Dialect, optional
         What is known about the files.
     as_text, as_written : names
@@ -89,18 +90,17 @@ def plan(
     Examples
     --------
     >>> import tempfile
-    >>> from atfnb._pieces import KeptPieces
-    >>> def here(items, opener):
-    ...     return KeptPieces([piece for item in items for piece in opener(item)], len(items))
+    >>> def here(what, function, items):
+    ...     return map(function, items)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "few.csv").write_text("size,kind\n1.5,a\n2,b\n")
     ...     plan(folder, here).names
     ('size', 'kind')
     """
-    return planned(look_at(table_paths(source), pieces, dialect or Dialect()), pieces, as_text, as_written)
+    return planned(look_at(table_paths(source), each, dialect or Dialect()), each, as_text, as_written)
 
 
-def planned(heads: Heads, pieces: InPieces, as_text: Collection[str], as_written: Collection[str]) -> Plan:
+def planned(heads: Heads, each: Each, as_text: Collection[str], as_written: Collection[str]) -> Plan:
     """Return the parts of files of which the beginnings, or the ends, are known."""
     names = heads[0].names
     for name in as_text:
@@ -108,9 +108,9 @@ def planned(heads: Heads, pieces: InPieces, as_text: Collection[str], as_written
             raise ValueError(f"the table has no column {name!r}: it has {listed_names(names)}.")
     if isinstance(heads[0], ParquetFooter):
         return Plan(names, tuple(_parquet_parts(heads, as_text)), files=paths_of(heads))
-    parts = _text_parts(heads, pieces)
+    parts = _text_parts(heads, each)
     declared = heads[0].reader.layout.declared or () if isinstance(heads[0], CsvHead) else ()
-    found = column_types(parts, names, {*as_text, *declared}, as_written, pieces)
+    found = column_types(parts, names, {*as_text, *declared}, as_written, each)
     decided = {name: form.recorded for name, form in found.forms.items() if form.is_decided}
     signs = tuple((name, sign) for name, sign in decided.items() if sign is not None)
     parts = [replace(part, kinds=found.kinds, forms=signs, zones=found.zones) for part in parts]
@@ -120,14 +120,14 @@ def planned(heads: Heads, pieces: InPieces, as_text: Collection[str], as_written
 
 def parts_as_learned(
     source: Any,
-    pieces: InPieces,
+    each: Each,
     dialect: Dialect,
-    kinds: dict[str, Kind],
+    kinds: dict[str, ColumnKind],
     forms: dict[str, str],
     zones: Mapping[str, str] | None = None,
 ) -> list[Any]:
     """Return the parts of files with new rows, whose columns are read as the kinds and forms that a model learned."""
-    heads = look_at(table_paths(source, kinds), pieces, dialect)
+    heads = look_at(table_paths(source, kinds), each, dialect)
     lost = [name for name in kinds if name not in heads[0].names]
     if lost:
         path, hint = heads[0].file.path, did_you_mean(lost[0], heads[0].names) or "add it."
@@ -135,7 +135,7 @@ def parts_as_learned(
     if isinstance(heads[0], ParquetFooter):
         return _parquet_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
     learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
-    return [replace(part, kinds=learned, forms=signs, zones=local) for part in _text_parts(heads, pieces)]
+    return [replace(part, kinds=learned, forms=signs, zones=local) for part in _text_parts(heads, each)]
 
 
 def notes_of(heads: Heads) -> list[str]:
@@ -145,7 +145,7 @@ def notes_of(heads: Heads) -> list[str]:
         for note in head.notes:
             notes[note].append(head.format.name)
     several = len(heads) > 1
-    return [f"{names[0]}{and_more(len(names), 1)}: {note}" if several else note for note, names in notes.items()]
+    return [f"{names[0]}{and_more(len(names), 1)}: " + note if several else note for note, names in notes.items()]
 
 
 def paths_of(heads: Heads) -> tuple[str, ...]:
@@ -156,15 +156,15 @@ def paths_of(heads: Heads) -> tuple[str, ...]:
 # --- Files -----------------------------------------------------------------------------------------
 
 
-def look_at(files: Sequence[TablePath], pieces: InPieces, dialect: Dialect) -> Heads:
+def look_at(files: Sequence[TablePath], each: Each, dialect: Dialect) -> Heads:
     """Return what is known of each file before its rows are read; all must be of one kind and have the same columns."""
-    heads: Any = pieces(files, partial(_look, dialect)).sum("files", list, append)
+    heads = list(each("files", partial(_look, dialect), files))
     for head in heads[1:]:
         if (type(head), head.format.kind) != (type(heads[0]), heads[0].format.kind):
             kinds = f"{heads[0].file.path} is {heads[0].format.kind}, {head.file.path} is {head.format.kind}"
             raise ValueError(f"the files are not of one kind ({kinds}): give those of one kind.")
     _check_names([(head.file.path, head.names) for head in heads])
-    return heads  # type: ignore[no-any-return]
+    return heads
 
 
 @dataclass(frozen=True)
@@ -178,20 +178,18 @@ class WholeHead:
     notes: tuple[str, ...]
 
 
-def _look(dialect: Dialect, file: TablePath) -> Iterator[Any]:
-    """Yield the head of a file, which depends on its kind."""
+def _look(dialect: Dialect, file: TablePath) -> Any:
+    """Return the head of a file, which depends on its kind."""
     if file.path.lower().endswith((".parquet", ".pq")):
-        yield _read_footer(file, dialect)
-        return
+        return _read_footer(file, dialect)
     with file.unchanged(), open_file(file.path, dialect) as opened:
         if isinstance(opened, CsvFile):
             head = CsvHead.of(file, opened)
             count_bytes(min(head.size, SAMPLE))
-            yield head
-        elif opened.format.kind == "Parquet" and opened.format.compression is None:
-            yield _read_footer(file, dialect)
-        else:
-            yield WholeHead(file, file.names_with(opened.columns), opened.format, dialect, opened.notes)
+            return head
+        if opened.format.kind == "Parquet" and opened.format.compression is None:
+            return _read_footer(file, dialect)
+        return WholeHead(file, file.names_with(opened.columns), opened.format, dialect, opened.notes)
 
 
 def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
@@ -207,10 +205,10 @@ def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
                 )
 
 
-def _text_parts(heads: Heads, pieces: InPieces) -> list[Any]:
+def _text_parts(heads: Heads, each: Each) -> list[Any]:
     """Return the parts of files whose columns get their types later: CSV files in pieces, others whole."""
     if isinstance(heads[0], CsvHead):
-        return csv_parts(heads, PART_BYTES, pieces)
+        return csv_parts(heads, PART_BYTES, each)
     return [WholePart(head.file, head.dialect) for head in heads]
 
 
@@ -270,3 +268,61 @@ def _grouped(rows: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
         together.append(group)
     if together:
         yield tuple(together)
+
+
+# --- Several files as one table --------------------------------------------------------------------
+
+
+def _on_all_cores(_: str, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
+    return on_all_cores(function, items)
+
+
+class SeveralFiles(TableFile):
+    """Several files of one kind with the same columns, as one table."""
+
+    def __init__(self, files: Sequence[TablePath], dialect: Dialect) -> None:
+        self._dialect, self._heads = dialect, look_at(files, _on_all_cores, dialect)
+        self.files, self.path = paths_of(self._heads), None
+        self.columns = list(self._heads[0].names)
+        self.formats = formats(head.format for head in self._heads)
+        self.format = replace(self.formats[0], name=self._heads[0].format.name + and_more(len(files), 1))
+        self.notes = tuple(notes_of(self._heads))
+        if len(self.formats) > 1:
+            self.format = replace(self.format, encoding="utf-8")
+            self.notes = (*map(str, self.formats), *self.notes)
+        self.name = self.format.name
+
+    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        if self.format.kind in ("Parquet", "Arrow", "JSON lines"):
+            return self._joined([self._typed_file(head.file, as_text, as_written) for head in self._heads])
+        plan = planned(self._heads, _on_all_cores, as_text, as_written)
+        self.forms, self.words = dict(plan.forms), dict(plan.words)
+        self.notes += tuple(note for note in plan.notes[len(self.formats) :] if note not in self.notes)
+        frames = on_all_cores(lambda part: [*part.frames(self.columns, FRAME_ROWS)], plan.parts, small=True)
+        return self._joined([frame for some in frames for frame in some])
+
+    def _typed_file(self, file: TablePath, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        """Return the rows of a file whose columns have types."""
+        with file.unchanged(), open_file(file.path, self._dialect) as opened:
+            return file.with_folders(opened.read(as_text, as_written)).select(self.columns)
+
+    def _joined(self, tables: list[Any]) -> Any:
+        try:
+            return pa.concat_tables(tables, promote_options="permissive")
+        except pa.ArrowException as error:
+            raise ValueError(
+                f"the columns of {self.name} are not of the same types ({first_line(error)}): convert them."
+            ) from None
+
+    def _numbered(self) -> Generator[Batch]:
+        """Yield the batches of each file; their rows are numbered in each."""
+        for head in self._heads:
+            with head.file.unchanged(), open_file(head.file.path, self._dialect) as opened:
+                for batch in opened.batches():
+                    yield replace(batch, table=head.file.with_folders(batch.table).select(self.columns))
+            later = opened.notes[len(head.notes) :]
+            self.notes += tuple(f"{head.format.name}: " + note if len(self.files) > 1 else note for note in later)
+
+    def _batches(self) -> Generator[Batch]:
+        with closing(self._numbered()) as found:
+            yield from found

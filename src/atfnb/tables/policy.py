@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from atfnb._errors import counted, listed_names, options
+from atfnb._errors import AdvisedError, Message, Setting, counted, listed_names
 
 # --- Rules -----------------------------------------------------------------------------------------
 
-ENOUGH = 20
+ENOUGH_ROWS = 20
 """With fewer rows than this, all values of a column may differ by chance. This many classes are never too many."""
 FEW = 5
 """With at least this many rows, a column in which all values differ and whose name says so holds identifiers."""
@@ -53,47 +53,41 @@ def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct
     """
     if distinct < rows or rows < FEW:
         return False
-    return named_as_identifier(name) or (rows >= ENOUGH and (kind == "text" or span < 2 * rows))
+    return _named_as_identifier(name) or (rows >= ENOUGH_ROWS and (kind == "text" or span < 2 * rows))
 
 
-def are_row_numbers(frames: int, rows: int, span: float) -> bool:
-    """Return whether a column of whole numbers that rise from row to row in each frame holds row numbers.
-
-    Parameters
-    ----------
-    frames, rows : int
-        The number of frames, and of rows in all of them.
-    span : float
-        The sum over the frames of the last value minus the first.
-
-    Examples
-    --------
-    >>> are_row_numbers(frames=2, rows=100, span=98), are_row_numbers(frames=2, rows=100, span=5000)
-    (True, False)
-    """
-    return rows - frames >= ENOUGH - 1 and span < 2 * rows
-
-
-def named_as_identifier(name: str) -> bool:
+def _named_as_identifier(name: str) -> bool:
     """Return whether the name of a column is that of an identifier.
 
-    >>> [name for name in ("customer_id", "Unnamed: 0", "acid", "votes_no", "mass index") if named_as_identifier(name)]
+    >>> [name for name in ("customer_id", "Unnamed: 0", "acid", "votes_no", "mass index") if _named_as_identifier(name)]
     ['customer_id', 'Unnamed: 0']
     """
     return _NAMED.search(name) is not None
 
 
-def too_many_classes(kind: Literal["text", "whole"], distinct: int, rows: int) -> bool:
-    """Return whether a column of whole numbers or text has too many different values to be a target.
+def refuse_many(target: str, holds: Literal["text", "whole", "fractions"], distinct: int, rows: int) -> None:
+    """Raise a ValueError if a target has too many different values to be classes: they name or measure the rows.
 
-    Examples
-    --------
-    >>> too_many_classes("whole", 30, 1000), too_many_classes("whole", 30, 100), too_many_classes("text", 30, 30)
-    (False, True, True)
+    Text: nine in ten rows differ, of at least 20. Whole numbers: more than 20 values, and more than one for every ten
+    rows. Fractions: more than 20 values, or in a small table more than one for every two rows.
+
+    >>> refuse_many("price", "whole", distinct=1234, rows=2000)
+    Traceback (most recent call last):
+        ...
+    ValueError: the target 'price' looks like a measurement, not like a class: it has 1,234 different values. Cut it \
+into a few ranges in a new column, and give that as the target.
+    >>> refuse_many("price", "whole", distinct=30, rows=1000)
     """
-    if kind == "text":
-        return rows >= ENOUGH and distinct > 0.9 * rows
-    return distinct > max(ENOUGH, rows / 10)
+    most = {"whole": max(ENOUGH_ROWS, rows / 10), "fractions": min(ENOUGH_ROWS, max(2, rows / 2))}
+    most["text"] = 0.9 * rows if rows >= ENOUGH_ROWS else rows
+    if distinct <= most[holds]:
+        return
+    what, advice = "a measurement", "Cut it into a few ranges in a new column, and give that as the target."
+    if holds == "text":
+        what, advice = "a name for each row", "Give another column."
+    raise ValueError(
+        f"the target {target!r} looks like {what}, not like a class: it has {distinct:,} different values. {advice}"
+    )
 
 
 # --- The policy ------------------------------------------------------------------------------------
@@ -152,7 +146,7 @@ class Policy:
     ...     print(note)
     3 rows without a class left out.
     1 column without any value left out: 'gone'.
-    'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id
+    'id' left out: another value in every row, as an identifier or a row number has; to use it: Policy(keep=['id'])
     >>> Policy().review(columns).left_out
     ()
     """
@@ -165,8 +159,8 @@ class Policy:
 
     def check_classes(self, target: str, kind: Literal["text", "whole"], distinct: int, rows: int) -> None:
         """Raise a ValueError if the target has too many different values to be classes."""
-        if self.leave_out and too_many_classes(kind, distinct, rows):
-            raise not_classes(target, kind, distinct)
+        if self.leave_out:
+            refuse_many(target, kind, distinct, rows)
 
     def review(self, columns: Sequence[ColumnFacts], unlabelled: int = 0) -> Review:
         """Return which columns are left out, and notes on them and on ``unlabelled`` rows without a class.
@@ -182,14 +176,28 @@ class Policy:
         ids = [column.name for column in columns if column.is_identifier and column.name not in self.keep]
         if len(empty) + len(ids) == len(columns):
             raise nothing_to_learn_from(ids)
-        left_out = (*empty, *ids)
-        doubtful = [column for column in columns if column.perhaps_identifier]
+        notes = self._notes(columns, empty, ids, unlabelled)
+        return Review((*empty, *ids), tuple(ids), tuple(notes))
+
+    def _notes(
+        self, columns: Sequence[ColumnFacts], empty: Sequence[str], ids: Sequence[str], unlabelled: int
+    ) -> Iterator[str]:
+        """Generate a sentence on each kind of rows and columns left out, and on each column that looks odd."""
         mixed = {column.name: column.mixed for column in columns if column.mixed is not None}
-        notes = [*rows_left_out(unlabelled), *empty_left_out(empty)]
-        notes += identifiers_left_out([name for name in ids if name not in mixed])
-        notes += [f"{n!r} {'left out' if n in ids else 'is taken for text'} because {why}." for n, why in mixed.items()]
-        notes += [_perhaps_identifier(column) for column in doubtful if column.name not in (*left_out, *self.keep)]
-        return Review(left_out, tuple(ids), tuple(notes))
+        yield from rows_left_out(unlabelled)
+        if empty:
+            yield f"{counted(len(empty), 'column')} without any value left out: {listed_names(empty)}."
+        if plain := [name for name in ids if name not in mixed]:
+            one = len(plain) == 1
+            it, number = ("it", "an identifier or a row number has") if one else ("them", "identifiers have")
+            what = f"{listed_names(plain)} left out: another value in every row, as {number}; to use {it}: "
+            yield Message(what, Setting("Policy.keep", plain))
+        for name, why in mixed.items():
+            yield f"{name!r} {'left out' if name in ids else 'is taken for text'} because " + why + "."
+        for name, most in ((column.name, column.perhaps_identifier) for column in columns):
+            if most and name not in (*empty, *ids, *self.keep):
+                many = f"with more than {most:,} different whole numbers; if it is one, leave it out with "
+                yield Message(f"column {name!r} looks like an identifier, ", many, Setting("ignore", [name]), ".")
 
 
 # --- Sentences -------------------------------------------------------------------------------------
@@ -205,66 +213,28 @@ def rows_left_out(unlabelled: int) -> Iterator[str]:
         yield f"{counted(unlabelled, 'row')} without a class left out."
 
 
-def empty_left_out(columns: Sequence[str]) -> Iterator[str]:
-    """Yield the note on columns without any value, if there are any."""
-    if columns:
-        yield f"{counted(len(columns), 'column')} without any value left out: {listed_names(columns)}."
-
-
-def identifiers_left_out(columns: Sequence[str]) -> Iterator[str]:
-    """Yield the note on identifiers that are left out, with the option that keeps them, if there are any.
-
-    >>> print(*identifiers_left_out(["id"]))
-    'id' left out: another value in every row, as an identifier or a row number has; to use it: --keep id
-    """
-    if columns:
-        one = len(columns) == 1
-        it, number = ("it", "an identifier or a row number has") if one else ("them", "identifiers have")
-        keep = options("--keep", columns)
-        yield f"{listed_names(columns)} left out: another value in every row, as {number}; to use {it}: {keep}"
-
-
-def _perhaps_identifier(column: ColumnFacts) -> str:
-    return (
-        f"column {column.name!r} looks like an identifier, with more than {column.perhaps_identifier:,} different "
-        f"whole numbers; if it is one, leave it out with {options('--ignore', [column.name])}."
-    )
-
-
-def not_classes(target: str, kind: Literal["text", "whole"], distinct: int) -> ValueError:
-    """Return the error for a target that looks like a measurement or like a name for each row.
-
-    >>> print(not_classes("price", "whole", 1234))
-    the target 'price' looks like a measurement, not like a class: it has 1,234 different values. Cut it into a few \
-ranges in a new column, and give that as the target.
-    """
-    what, advice = "a measurement", "Cut it into a few ranges in a new column, and give that as the target."
-    if kind == "text":
-        what, advice = "a name for each row", "Give another column."
-    return ValueError(
-        f"the target {target!r} looks like {what}, not like a class: it has {distinct:,} different values. {advice}"
-    )
-
-
 def no_classes(target: str) -> ValueError:
     """Return the error for a target that is missing in every row."""
     return ValueError(f"the target {target!r} is missing in every row: choose another column.")
 
 
-def one_class(target: str, only: Any) -> ValueError:
-    """Return the error for a target that has the same value in every row.
+def one_class(target: str, only: Any, unlabelled: int = 0) -> ValueError:
+    """Return the error for a target that has the same value in every row, but for those without a class.
 
     >>> print(one_class("kind", "a"))
     the target 'kind' holds one class only, 'a': a classifier needs at least two.
     """
-    return ValueError(f"the target {target!r} holds one class only, {only!r}: a classifier needs at least two.")
+    marks = "which empty cells, NA, null, ? and the like mark: write it in another way if that is a class"
+    without = f" In {counted(unlabelled, 'row')} it is missing, {marks}." if unlabelled else ""
+    return ValueError(
+        f"the target {target!r} holds one class only, {only!r}: a classifier needs at least two.{without}"
+    )
 
 
 def nothing_to_learn_from(identifiers: Sequence[str] = ()) -> ValueError:
     """Return the error for a table without a column that can predict the class."""
     if not identifiers:
         return ValueError("no column has any value to predict the class from: add columns besides the target.")
-    return ValueError(
-        f"no column to predict the class from besides {listed_names(identifiers)}, with another value in every row: "
-        f"add columns, or use them all the same with {options('--keep', identifiers)}."
-    )
+    besides = f"no column to predict the class from besides {listed_names(identifiers)}, with another value in every "
+    keep = ("row: add columns, or use them all the same with ", Setting("Policy.keep", identifiers), ".")
+    return AdvisedError(besides, *keep)

@@ -15,14 +15,14 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from atfnb._errors import NAMED, and_more, first_line
-from atfnb.tables.arff import lay_out_arff
+from atfnb._errors import NAMED, AdvisedError, Setting, and_more, first_line
 from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
-from atfnb.tables.csv_layout import Layout, lay_out, refuse_duplicates
+from atfnb.tables.csv_layout import Layout, lay_out, lay_out_arff, refuse_duplicates
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.encodings import EVIDENCE_BYTES, guess_encoding, is_cuttable, sniff_encoding
-from atfnb.tables.kinds import Batch, text_of, with_decoded, with_text, without_runs, words_of
+from atfnb.tables.kinds import Batch, text_of, with_text, without_runs
 from atfnb.tables.left_out import LeftOut
+from atfnb.tables.naming import words_of
 from atfnb.tables.paths import table_paths
 from atfnb.tables.sources import WORKBOOKS, Dialect, Format, Peekable, Source, open_source
 
@@ -79,7 +79,7 @@ def open_table(source: Any, dialect: Dialect | None = None, needed: Collection[s
     dialect, files = dialect or Dialect(), table_paths(source, needed)
     if len(files) == 1 and not files[0].folders:
         return open_file(files[0].path, dialect)
-    from atfnb.tables.several import SeveralFiles
+    from atfnb.tables.planning import SeveralFiles
 
     return SeveralFiles(files, dialect)
 
@@ -308,7 +308,11 @@ def _laid_out(stream: Peekable, encoding: str, name: str, lay: Callable[..., Lay
                 sample
             )  # invalid bytes are refused later, when rows are read
         except UnicodeError:  # UTF-16 without a byte order mark
-            raise ValueError(f"{name} is not {encoding.upper()}: give its encoding, as --encoding utf-8.") from None
+            fault, utf_8 = (
+                f"{name} is not {encoding.upper()}: give its encoding, as ",
+                Setting("Dialect.encoding", "utf-8"),
+            )
+            raise AdvisedError(fault, utf_8, ".") from None
         layout = lay(text, name, whole=len(sample) < size)
         if layout is not None:
             return layout
@@ -392,7 +396,7 @@ class ArrowFile(TableFile):
         tables = list(self._tables())
         if not tables:
             return pa.table({})
-        return with_text(with_decoded(pa.concat_tables(tables)), as_text, self._marks)
+        return with_text(pa.concat_tables(tables), as_text, self._marks)
 
     def _batches(self) -> Generator[Batch]:
         rules = CellRules.of_types(self._marks)

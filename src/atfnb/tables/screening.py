@@ -6,6 +6,7 @@ rules in :mod:`atfnb.tables.policy` decide what is done about it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
@@ -14,23 +15,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from atfnb._errors import listed_names, options
-from atfnb._typing import IntArray
-from atfnb.tables.cells import CellRules, ColumnForm, Marked, parse
-from atfnb.tables.date_cells import DateForm
-from atfnb.tables.kinds import Kind, is_binary, kinds_of
+from atfnb._errors import AdvisedError, Message, Setting, listed_names
+from atfnb._typing import BoolArray, IntArray
+from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, ColumnForm, Marked, parse, without_missing
+from atfnb.tables.date_cells import DateForm, formats_of, like_dates
+from atfnb.tables.frames import read_table
+from atfnb.tables.kinds import ColumnKind, is_binary, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
-from atfnb.tables.mixtures import mixture
+from atfnb.tables.number_cells import CURRENCIES, like_numbers, signs_of
 from atfnb.tables.policy import (
-    ENOUGH,
     ColumnFacts,
     Policy,
     is_identifier,
     no_classes,
-    not_classes,
     one_class,
+    refuse_many,
     rows_left_out,
-    too_many_classes,
 )
 
 # --- Rows and classes ------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def with_class(table: pa.Table, target: str) -> tuple[pa.Table, tuple[str, ...]]
     return labelled, tuple(rows_left_out(unlabelled))
 
 
-def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
+def classes_of(table: pa.Table, target: str, unlabelled: int = 0) -> NDArray[Any]:
     """Return the class of each row, (rows,): text, booleans or whole numbers.
 
     Raises
@@ -74,13 +74,10 @@ def classes_of(table: pa.Table, target: str) -> NDArray[Any]:
         )
     if pa.types.is_decimal(column.type):
         column = pc.cast(column, pa.float64())
-    if looks_continuous(column):
-        raise not_classes(target, "whole", len(column.unique()))
-    if looks_unique(column):
-        raise not_classes(target, "text", _distinct(column))
+    refuse_many(target, *_extent(column))
     classes = np.array(column.to_pylist())
     if (classes == classes[0]).all():
-        raise one_class(target, classes[0].item())
+        raise one_class(target, classes[0].item(), unlabelled)
     return plain_classes(classes)
 
 
@@ -95,42 +92,13 @@ def plain_classes(classes: NDArray[Any]) -> NDArray[Any]:
     return classes.astype(np.int64) if (classes == np.round(classes)).all() else classes.astype(str)
 
 
-def looks_continuous(column: Any) -> bool:
-    """Return whether a column of numbers is a quantity rather than a class.
-
-    With fractions: more than 20 different values, or in a small table more than one for every two rows. Whole
-    numbers: more than 20 different values, and more than one for every ten rows.
-
-    Examples
-    --------
-    >>> looks_continuous(pa.chunked_array([[0.5 * i for i in range(100)]]))
-    True
-    >>> looks_continuous(pa.chunked_array([[i % 30 for i in range(1000)]]))
-    False
-    """
-    kind = kinds_of(pa.table({"y": column})).get("y")
-    if kind not in ("number", "whole"):
-        return False
+def _extent(column: Any) -> tuple[Literal["text", "whole", "fractions"], int, int]:
+    """Return what a column of classes holds, its number of different values, and its number of rows with a value."""
     values = _present(column)
-    distinct = pc.count_distinct(values).as_py()
-    if kind == "number" and pc.any(pc.not_equal(pc.floor(values), values)).as_py():
-        return bool(distinct > min(ENOUGH, max(2, len(values) / 2)))
-    return too_many_classes("whole", distinct, len(values))
-
-
-def looks_unique(column: Any) -> bool:
-    """Return whether a column of text names the rows rather than their classes: nine in ten values are different.
-
-    Examples
-    --------
-    >>> looks_unique(pa.chunked_array([[f"customer {i}" for i in range(50)]]))
-    True
-    >>> looks_unique(pa.chunked_array([["yes", "no"] * 25]))
-    False
-    """
-    if kinds_of(pa.table({"y": column})).get("y") != "text":
-        return False
-    return too_many_classes("text", _distinct(column), len(column))
+    if pa.types.is_floating(values.type) and pc.any(pc.not_equal(pc.floor(values), values)).as_py():
+        return "fractions", _distinct(column), len(values)
+    is_text = kinds_of(pa.table({"y": column})).get("y") == "text"
+    return "text" if is_text else "whole", _distinct(column), len(values)
 
 
 # --- Columns ---------------------------------------------------------------------------------------
@@ -174,7 +142,9 @@ def usable_columns(
     texts = [name for name, kind in kinds_of(filled).items() if kind == "text" and name not in as_text]
     mixed = {name: mixture(filled.column(name), rows) for name in texts}
     review = policy.review([ColumnFacts(n, n in empty, n in ids, mixed=mixed.get(n)) for n in X.column_names])
-    return X.drop_columns(list(review.left_out)), (*review.notes, *_on_constants(constant(filled)), *_on_large(filled))
+    whole = filled.select([field.name for field in filled.schema if pa.types.is_integer(field.type)])
+    on_numbers = read_table(whole).on_rounded() if whole.num_columns else ()
+    return X.drop_columns(list(review.left_out)), (*review.notes, *_on_constants(constant(filled)), *on_numbers)
 
 
 def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[pa.Table, tuple[str, ...]]:
@@ -198,40 +168,15 @@ def _on_constants(columns: list[str]) -> Iterator[str]:
         yield f"{listed_names(columns)} {verbs[0]} one value only and {verbs[1]} nothing."
 
 
-def _on_large(X: pa.Table) -> Iterator[str]:
-    """Yield the note on columns of whole numbers of which some become the same as floating point numbers."""
-    large = [
-        field.name
-        for field in X.schema
-        if pa.types.is_integer(field.type)
-        and _distinct_large(X[field.name]) > _distinct_large(pc.cast(X[field.name], "double", safe=False))
-    ]
-    if large:
-        yield (
-            f"{listed_names(large)} {'holds' if len(large) == 1 else 'hold'} whole numbers beyond 2^53, of which "
-            f"neighbours count as one: to keep them apart, give {options('--categorical', large)}."
-        )
-
-
-def _distinct_large(column: Any) -> int:
-    """Return the number of distinct values; 0 for a column of small numbers, all of which stay apart."""
-    ends = pc.min_max(column).as_py()
-    return 0 if max(map(abs, filter(None, ends.values())), default=0) < 2**53 else pc.count_distinct(column).as_py()
-
-
 def refuse_unreadable(X: pa.Table, file: str) -> None:
     """Raise a ValueError for columns with bytes that are not text, or with nested values."""
-    if raw := [column.name for column in X.schema if is_binary(column.type)]:
-        raise ValueError(
-            f"{file} holds bytes that are not text in UTF-8 in {listed_names(raw)}: convert them to text, or leave "
-            f"them out with {options('--ignore', raw)}."
-        )
-    known = kinds_of(X)
-    if odd := [name for name in X.column_names if name not in known]:
-        raise ValueError(
-            f"{file} holds neither numbers nor text in {listed_names(odd)}: take them apart into columns, or leave "
-            f"them out with {options('--ignore', odd)}."
-        )
+    raw, known = [column.name for column in X.schema if is_binary(column.type)], kinds_of(X)
+    if odd := raw or [name for name in X.column_names if name not in known]:
+        what, convert = "bytes that are not text in UTF-8", "convert them to text"
+        if not raw:
+            what, convert = "neither numbers nor text", "take them apart into columns"
+        fault = f"{file} holds {what} in {listed_names(odd)}: {convert}, or leave them out with "
+        raise AdvisedError(fault, Setting("ignore", odd), ".")
 
 
 def refuse_infinite(X: pa.Table, file: str, first: int = 1) -> None:
@@ -254,7 +199,7 @@ def identifiers(table: Any) -> list[str]:
     return [name for name, kind in kinds_of(table).items() if _is_identifier(name, kind, table.column(name))]
 
 
-def _is_identifier(name: str, kind: Kind, column: Any) -> bool:
+def _is_identifier(name: str, kind: ColumnKind, column: Any) -> bool:
     if kind not in ("text", "whole") or column.null_count:
         return False
     span = 0.0
@@ -302,3 +247,102 @@ def _distinct(column: Any) -> int:
         return int(pc.count_distinct(values).as_py()) if len(values) else 0
     except pa.ArrowNotImplementedError:  # lists and other nested values
         return len(values)
+
+
+# --- Text that is almost numbers or dates ------------------------------------------------------------
+
+MOST = 0.9
+"""A column is almost numbers, or dates, if at least this share of its cells is."""
+_SAMPLE = 1000
+"""So many cells are looked at before all are."""
+
+
+def mixture(column: Any, rows: IntArray) -> str | None:
+    """Return why a column of text cannot be read as numbers or dates, though it is almost that; None for other text.
+
+    Parameters
+    ----------
+    column : pyarrow.ChunkedArray
+        The cells; null where a value is missing.
+    rows : (rows,) array
+        The numbers of the rows, for the sentence.
+
+    Examples
+    --------
+    >>> mixture(pa.chunked_array([["$3", "€4", "$5", None]]), np.arange(1, 5))
+    'it holds amounts in different currencies, $ in 2 rows and € in 1 (row 2): convert them to one'
+    >>> mixture(pa.chunked_array([["red", "blue"]]), np.arange(1, 3))
+    """
+    column = without_missing(pc.cast(column, pa.string()), DOUBTFUL_MARKS)  # beside numbers, these mean missing values
+    rows = rows[column.is_valid().to_numpy()]
+    cells = column.drop_null().combine_chunks()
+    if not len(cells):
+        return None
+    sample = cells.take(pa.array(np.unique(np.linspace(0, len(cells) - 1, _SAMPLE).astype(np.int64))))
+    for like, one, all_alike in ((like_numbers, "number", _on_signs), (like_dates, "date", _on_formats)):
+        if like(sample).mean() >= MOST / 2 and (are := like(cells)).mean() >= MOST:
+            return all_alike(cells, rows) if are.all() else _on_odd(cells, rows, ~are, one)
+    return None
+
+
+def _on_odd(cells: Any, rows: IntArray, odd: BoolArray, one: str) -> str:
+    """Return a clause on the few cells that are no number, or no date."""
+    several = len(pc.unique(cells.filter(pa.array(odd)))) > 1
+    are, it = (f"are no {one}s", f"them as {one}s") if several else (f"is no {one}", "it as one")
+    fault = f"{_example(cells, rows, odd)} {are}, though most of its cells are: write {it}, "
+    return Message(fault, "or name what means a missing value with ", Setting("Dialect.missing"))
+
+
+def _on_signs(cells: Any, rows: IntArray) -> str | None:
+    """Return a clause on numbers with different signs or units, if they are."""
+    coded = signs_of(cells).dictionary_encode()
+    code, signs = coded.indices.to_numpy(), coded.dictionary.to_pylist()
+    if len(signs) < 2:
+        return _on_decimal_signs(cells, rows)
+    times = np.bincount(code)
+    order = sorted(range(len(signs)), key=lambda k: (-times[k], signs[k]))
+    each = [f"{signs[k] or 'none'} in {times[k]:,}" for k in order[:3]]
+    each[0] += " rows"
+    money = all(re.fullmatch(CURRENCIES, sign) for sign in signs if sign)
+    what = "amounts in different currencies" if money else "numbers with different units"
+    more = " and others" if len(order) > len(each) else ""
+    named = f"{', '.join(each[:-1])} and {each[-1]}{more}"
+    return f"it holds {what}, {named} ({_rows(rows[code != order[0]])}): convert them to one"
+
+
+def _on_decimal_signs(cells: Any, rows: IntArray) -> str | None:
+    """Return a clause on numbers that have another decimal sign than the numbers of the file, or not the same one.
+
+    >>> _on_decimal_signs(pa.array(["3,5", "1,25"]), np.arange(1, 3))
+    "'3,5', '1,25' in rows 1, 2 have a comma: if it is the decimal sign, write a point"
+    """
+    odd = {sign: ~like_numbers(cells, decimals=other) for sign, other in ((",", "."), (".", ","))}
+    sign, name, right = (",", "comma", "point") if odd[","].any() else (".", "point", "comma")
+    if not odd[sign].any():
+        return None
+    has = "have" if odd[sign].sum() > 1 else "has"
+    return f"{_example(cells, rows, odd[sign])} {has} a {name}: if it is the decimal sign, write a {right}"
+
+
+def _on_formats(cells: Any, rows: IntArray) -> str | None:
+    """Return a clause on dates in different formats."""
+    words, read = formats_of(cells)
+    if read.all():
+        return None
+    most = f"most of them {words}, and " if words else ""
+    return f"it holds dates in different formats, {most}{_example(cells, rows, ~read)}: write them in one"
+
+
+def _example(cells: Any, rows: IntArray, odd: BoolArray) -> str:
+    """Return the first different ones of some cells, and the rows of all."""
+    return f"{listed_names(pc.unique(cells.filter(pa.array(odd))).to_pylist(), 3)} in {_rows(rows[odd])}"
+
+
+def _rows(rows: IntArray) -> str:
+    """Return the numbers of some rows in words.
+
+    >>> _rows(np.array([7])), _rows(np.array([1, 2, 3, 4]))
+    ('row 7', 'rows 1, 2, 3 and 1 more')
+    """
+    more = f" and {len(rows) - 3:,} more" if len(rows) > 3 else ""
+    return f"row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:3].tolist()))}{more}"

@@ -13,6 +13,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -38,13 +39,14 @@ SEPARATED = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """The delimiters that are detected, and their names."""
 
 _PACKED = {
-    b"\x1f\x8b": "gzip",
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"\x04\x22\x4d\x18": "lz4",
-    b"PK\x03\x04": "zip",
-    b"PK\x05\x06": "zip",
+    rb"\x1f\x8b": "gzip",
+    rb"\xfd7zXZ\0": "xz",
+    rb"\x28\xb5\x2f\xfd": "zstd",
+    rb"\x04\x22\x4d\x18": "lz4",
+    rb"PK\x03\x04|PK\x05\x06": "zip",
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2",
 }
+"""How compressed files begin."""
 _GIVE = "give the table, as CSV, Parquet or a workbook"
 _FOREIGN = [
     (rb"SQLite format 3\0", "a SQLite database: export the table as CSV"),
@@ -152,17 +154,21 @@ class Peekable(io.RawIOBase):
     def _fill(self, size: int) -> None:
         pieces, length = [self._ahead], len(self._ahead)
         while size < 0 or length < size:
-            try:
-                piece = self._raw.read(1 << 20 if size < 0 else size - length)
-            except Exception as error:  # decompressors raise errors of any type on damaged files
-                if not self._damaged:
-                    raise
-                raise ValueError(f"{self._damaged} ({first_line(error)}): copy it again.") from None
+            piece = self._next(1 << 20 if size < 0 else size - length)
             if not piece:
                 break
-            pieces.append(bytes(piece))
+            pieces.append(piece)
             length += len(piece)
         self._ahead = b"".join(pieces)
+
+    def _next(self, size: int) -> bytes:
+        """Return about ``size`` more bytes, none at the end."""
+        try:
+            return bytes(self._raw.read(size) or b"")
+        except Exception as error:  # decompressors raise errors of any type on damaged files
+            if not self._damaged:
+                raise
+            raise ValueError(f"{self._damaged} ({first_line(error)}): copy it again.") from None
 
 
 def open_source(path: str) -> Source:
@@ -214,9 +220,7 @@ def _opened(path: Path, name: str) -> Any:
 
 
 def _compression(head: bytes) -> str | None:
-    if re.match(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", head):
-        return "bz2"
-    return next((kind for magic, kind in _PACKED.items() if head.startswith(magic)), None)
+    return next((kind for beginning, kind in _PACKED.items() if re.match(beginning, head)), None)
 
 
 def _workbook_in(archive: io.BytesIO, name: str) -> WorkbookKind | None:
@@ -443,15 +447,11 @@ def _known(encoding: str) -> str:
         codec = codecs.lookup(encoding)
     except (LookupError, ValueError):
         raise ValueError(f"there is no encoding {encoding!r}: try utf-8, cp1252 or utf-16.") from None
-    try:
-        "a".encode(encoding)  # raises if the codec does not encode text, such as base64
-        codecs.getincrementaldecoder(encoding)()
-        is_text = codec.name.replace("_", "-") not in _NO_TEXT_FILES
-    except (LookupError, ValueError):
-        is_text = False
-    if not is_text:
-        raise ValueError(f"{encoding!r} is not an encoding of text files: try utf-8, cp1252 or utf-16.")
-    return codec.name
+    with suppress(LookupError):
+        io.TextIOWrapper(io.BytesIO(), encoding)  # raises if the codec does not encode text, such as base64
+        if codec.name.replace("_", "-") not in _NO_TEXT_FILES:
+            return codec.name
+    raise ValueError(f"{encoding!r} is not an encoding of text files: try utf-8, cp1252 or utf-16.")
 
 
 def _one_character(delimiter: str) -> str:

@@ -1,4 +1,4 @@
-"""The target: the class of each row and its weight, checked.
+"""Labelled rows: the class of each row of a table and its weight, checked.
 
 Weights that can be numbers of rows are used as they are: an integer weight is a repetition. Weights that add up to less
 than two rows or to more than 2⁴⁰ cannot be: only their ratios count, and they are scaled to a mean of 1. All weights
@@ -9,47 +9,28 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from atfnb._errors import AdvisedError, Setting
 from atfnb._pieces import SPAN, row_blocks
 from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
-from atfnb.tables.columns import Table, is_missing
+from atfnb.tables.columns import Table, is_missing, join_columns
 
 # --- Classes ---------------------------------------------------------------------------------------
 
 _RANGE = 1 << 16
 """Whole numbers within a range of this size are looked up in a table, not sorted."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """The classes, and the class and the weight of each row whose weight is above 0.
-
-    Parameters
-    ----------
-    classes : (classes,) array
-        The classes, sorted.
-    y : (rows,) array of int
-        The position of each row's class among them.
-    weight : (rows,) array
-        The weight that each row is counted with.
-    counting : (rows of the table,) array of bool, or None
-        Which rows of the table have a weight above 0; None if all have.
-    """
-
-    classes: NDArray[Any]
-    y: ClassArray
-    weight: FloatArray
-    counting: BoolArray | None
+_WEIGHT = Setting("sample_weight")
 
 
 @dataclass(frozen=True)
@@ -69,46 +50,58 @@ class LabelledRows:
     unlabelled: int = 0
     """The number of rows without a class, which were left out."""
 
+    def take(self, rows: BoolArray, weight: FloatArray) -> LabelledRows:
+        """Return the rows that are True in a mask, with other weights; both arrays are (rows,) of all rows."""
+        return replace(self, table=self.table.take(rows), y=self.y[rows], weight=weight[rows])
 
-def read_target(y: Any, sample_weight: Any, n_rows: int, class_weight: Any = None, also: Any = None) -> Target:
-    """Return the classes and the weights of ``n_rows`` rows; rows of weight 0 are left out.
+    def counting(self) -> LabelledRows:
+        """Return the rows whose weight is above 0, and the classes that these have."""
+        if self.weight.all():
+            return self
+        left = self.take(self.weight > 0, self.weight)
+        present, again = np.unique(left.y, return_inverse=True)
+        return replace(left, classes=self.classes[present], y=again.astype(np.int32))
 
-    ``class_weight`` multiplies the weights of each class: None, "balanced" or a dict of class to weight. ``also`` lists
-    all classes that may occur: those without rows are classes too, and others are refused.
 
-    >>> read_target(["no", "yes", "maybe"], [1, 2, 0], 3).classes
+def label_rows(
+    table: Table, y: Any, sample_weight: Any = None, class_weight: Any = None, classes: Any = None
+) -> LabelledRows:
+    """Return the rows of a table in memory with their classes and weights; rows of weight 0 are left out.
+
+    ``class_weight`` multiplies the weights of each class: None, "balanced" or a dict of class to weight. ``classes``
+    lists all classes that may occur: those without rows are classes too, and others are refused.
+
+    >>> from atfnb.tables import read_table
+    >>> label_rows(read_table([[1.0], [2.0], [3.0]]), ["no", "yes", "maybe"], [1, 2, 0]).classes
     array(['no', 'yes'], dtype='<U5')
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None: give the class of each row.")
-    classes, codes = encode_labels(y)
-    if len(codes) != n_rows:
-        raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples.")
-    weight, counting = given_weights(sample_weight, n_rows), None
+    found, codes = encode_labels(y)
+    weight = _weights(sample_weight, table, codes)
     if sample_weight is not None or class_weight is not None:
-        weight = counted_weights(weight, classes, codes, class_weight)
-    if not weight.all():
-        counting = weight > 0
-        present, again = np.unique(codes[counting], return_inverse=True)
-        classes, codes, weight = classes[present], again.astype(np.int32), weight[counting]
-    if also is not None:
-        classes, codes = _among(also, classes, codes)
-    if len(classes) < 2:
-        raise ValueError(f"y holds one class only, {classes[0].item()!r}: a classifier needs at least two.")
-    return Target(classes, codes, weight, counting)
+        weight = weighting_of(totals_of(weight, found, codes), class_weight)(weight, found, codes)
+    rows = LabelledRows(table, found, codes, weight).counting()
+    if classes is not None:
+        found, codes = _among(classes, rows.classes, rows.y)
+        rows = replace(rows, classes=found, y=codes)
+    if len(rows.classes) < 2:
+        only = f" holds one class only, {rows.classes[0].item()!r}: a classifier needs at least two."
+        raise AdvisedError(Setting("y"), only)
+    return rows
 
 
-def read_more(
-    y: Any, sample_weight: Any, n_rows: int, known: NDArray[Any], before: float, class_weight: Any = None
-) -> Target:
-    """Return the classes and the weights of rows that are added to others; rows of weight 0 are left out.
+def label_more_rows(
+    table: Table, y: Any, sample_weight: Any, known: NDArray[Any], before: float, class_weight: Any = None
+) -> LabelledRows:
+    """Return rows that are added to others, with their classes and weights; rows of weight 0 are left out.
 
     Weights are numbers of rows, and are never scaled: they must mean the same in all rows.
 
     Parameters
     ----------
-    y, sample_weight, n_rows
-        As in :func:`read_target`.
+    table, y, sample_weight
+        As in :func:`label_rows`.
     known : array
         The classes of the other rows, sorted. Those of the result are these and the new ones.
     before : float
@@ -118,26 +111,40 @@ def read_more(
 
     Examples
     --------
-    >>> more = read_more(["no", "maybe"], [2, 0.5], 2, np.array(["no", "yes"]), before=10.0)
+    >>> from atfnb.tables import read_table
+    >>> table, known = read_table([[1.0], [2.0]]), np.array(["no", "yes"])
+    >>> more = label_more_rows(table, ["no", "maybe"], [2, 0.5], known, before=10.0)
     >>> more.classes, more.y, more.weight
     (array(['maybe', 'no', 'yes'], dtype='<U5'), array([1, 0], dtype=int32), array([2. , 0.5]))
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that few rows may well have as many classes
-        classes, codes = encode_labels(y)
-    if len(codes) != n_rows:
-        raise ValueError(f"X has {n_rows} rows and y has {len(codes)}: inconsistent numbers of samples.")
-    weight, counting = given_weights(sample_weight, n_rows), None
-    classes, codes = _together(known, classes, codes)
+        found, codes = encode_labels(y)
+    weight = _weights(sample_weight, table, codes)
+    classes, codes = _together(known, found, codes)
     if sample_weight is not None or class_weight is not None:
         factors = _class_factors(dict.fromkeys(classes.tolist()), class_weight)
         weight = _on_grid(weight, factors, before, classes, codes)
-    if not weight.all():
-        counting = weight > 0
-        left = np.isin(classes, known) | (np.bincount(codes[counting], minlength=len(classes)) > 0)
-        codes, weight = (np.cumsum(left, dtype=np.int32) - np.int32(1))[codes[counting]], weight[counting]
-        classes = classes[left]
-    return Target(classes, codes, weight, counting)
+    rows = LabelledRows(table, classes, codes, weight).counting()
+    classes, codes = _together(known, rows.classes, rows.y)
+    return replace(rows, classes=classes, y=codes)
+
+
+def join_rows(parts: Sequence[LabelledRows], classes: NDArray[Any]) -> LabelledRows:
+    """Return the rows of parts with the same columns, one part after the other; ``classes`` are those of all parts."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = zip(*(rows.table.columns for rows in parts), strict=True)
+    y = [np.searchsorted(classes, rows.classes).astype(np.int32)[rows.y] for rows in parts]
+    weight = np.concatenate([rows.weight for rows in parts])
+    return LabelledRows(Table(tuple(map(join_columns, columns))), classes, np.concatenate(y), weight)
+
+
+def _weights(sample_weight: Any, table: Table, y: ClassArray) -> FloatArray:
+    """Return the weights that the user gives to the rows of a table, checked; refuse another number of classes."""
+    if len(y) != table.n_rows:
+        raise ValueError(f"X has {table.n_rows} rows and y has {len(y)}: inconsistent numbers of samples.")
+    return given_weights(sample_weight, table.n_rows)
 
 
 def _on_grid(
@@ -147,7 +154,8 @@ def _on_grid(
     added = totals_of(weight, classes, y)
     total = Fraction(before) + sum((factors[c] * total.weight for c, total in added.items()), Fraction(0))
     if not total <= MOST_ROWS:
-        raise ValueError(f"sample_weight adds up to more than {MOST_ROWS}, with the rows before: give smaller weights.")
+        much = f" adds up to more than {MOST_ROWS}, with the rows before: give smaller weights."
+        raise AdvisedError(_WEIGHT, much)
     step = 2.0 ** (math.floor(math.log2(total)) + 1 - 52)
     return Weighting({c: _with_power(factor) for c, factor in factors.items()}, step)(weight, classes, y)
 
@@ -191,6 +199,9 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
     >>> encode_labels(["no", "yes", "no"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
     """
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series) and series.dtype in (nw.Int128, nw.UInt128):  # of which NumPy has no type
+        y = np.array(series.to_list())
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind in "iu" and len(labels) and int(labels.max()) - int(labels.min()) < _RANGE:
         present = np.bincount(labels - labels.min()) > 0
@@ -200,7 +211,8 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
         return words
     missing = np.flatnonzero(is_missing(labels))
     if len(missing):
-        raise ValueError(f"y is missing (NaN or None) in row {missing[0]}: leave out the rows without a class.")
+        where = f" is missing (NaN or None) in row {missing[0]}: leave out the rows without a class."
+        raise AdvisedError(Setting("y"), where)
     if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
         raise ValueError(
             f"Input y contains infinity, in row {np.flatnonzero(~np.isfinite(labels))[0]}: name the class."
@@ -301,7 +313,7 @@ def weighting_of(totals: ClassTotals, class_weight: Any = None) -> Weighting:
     array([0.67, 2.  ])
     """
     if not totals:
-        raise ValueError("sample_weight is zero for every row, or there are no rows: at least one row must count.")
+        raise AdvisedError(_WEIGHT, " is zero for every row, or there are no rows: at least one row must count.")
     factors = _class_factors(totals, class_weight)
     counting = [(factor, totals[c]) for c, factor in factors.items() if factor > 0]
     if not counting:
@@ -402,9 +414,10 @@ def check_weights(weight: FloatArray) -> None:
     """Raise a ValueError if a weight is negative or not finite."""
     if not np.isfinite(weight).all():
         row = np.flatnonzero(~np.isfinite(weight))[0]
-        raise ValueError(f"sample_weight is NaN or infinite in row {row}: use 0 to leave a row out.")
+        raise AdvisedError(_WEIGHT, f" is NaN or infinite in row {row}: use 0 to leave a row out.")
     if (weight < 0).any():
-        raise ValueError(f"sample_weight is negative in row {np.flatnonzero(weight < 0)[0]}: use 0 to leave a row out.")
+        row = np.flatnonzero(weight < 0)[0]
+        raise AdvisedError(_WEIGHT, f" is negative in row {row}: use 0 to leave a row out.")
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
@@ -414,9 +427,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
     array([1. , 2. , 0.5])
     """
     weight = given_weights(sample_weight, n_rows)
-    return weight if sample_weight is None else counted_weights(weight, np.zeros(1), np.zeros(n_rows, dtype=np.int32))
-
-
-def counted_weights(weight: FloatArray, classes: NDArray[Any], y: ClassArray, class_weight: Any = None) -> FloatArray:
-    """Return the weight that each row of a table in memory is counted with, (rows,)."""
-    return weighting_of(totals_of(weight, classes, y), class_weight)(weight, classes, y)
+    if sample_weight is None:
+        return weight
+    one_class = np.zeros(1), np.zeros(n_rows, dtype=np.int32)
+    return weighting_of(totals_of(weight, *one_class))(weight, *one_class)

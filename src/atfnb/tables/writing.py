@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import bz2
-import codecs
 import gzip
 import io
 import lzma
 import os
-import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -17,14 +15,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from atfnb._files import NewFile, check_writable
 from atfnb._streams import NamedFile, printable
-from atfnb.tables.excel_sink import ExcelSink, import_xlsxwriter
 from atfnb.tables.reading import TableFile
+from atfnb.tables.sinks import CsvSink, ExcelSink, import_xlsxwriter
 from atfnb.tables.sources import Format
 
 _COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
@@ -231,111 +227,3 @@ def _packing(raw: Any, compression: str | None) -> Any:
     if compression == "xz":
         return lzma.LZMAFile(raw, "wb")
     return io.BufferedWriter(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), compression))
-
-
-# --- CSV -------------------------------------------------------------------------------------------
-
-_BYTES = 1 << 25
-"""The approximate number of bytes that are joined and written at a time."""
-_SIGNS = {"≥": ">=", "≤": "<=", "×": "x", "−": "-", "–": "-", "…": "..."}
-"""The signs that explanations are written with, in ASCII."""
-_IN_ASCII = "atfnb.signs_in_ascii"
-
-
-def _sign_in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """Return a sign that an encoding lacks in ASCII, and where to go on; raise the error for any other character."""
-    if not isinstance(error, UnicodeEncodeError) or error.object[error.start] not in _SIGNS:
-        raise error
-    return _SIGNS[error.object[error.start]], error.start + 1
-
-
-codecs.register_error(_IN_ASCII, _sign_in_ascii)
-
-
-class CsvSink:
-    """Writes tables to a stream as CSV, with quotes only where necessary and the shortest digits of each number.
-
-    pyarrow's own writer puts all text in quotes; this one is as fast, as pyarrow joins the columns to lines.
-
-    Examples
-    --------
-    >>> import io
-    >>> stream = io.BytesIO()
-    >>> sink = CsvSink(stream, ["a", "b"], ";", "utf-8")
-    >>> sink.write_table(pa.table({"a": [0.1, None], "b": ["x;y", "z"]}))
-    >>> print(stream.getvalue().decode(), end="")
-    a;b
-    0.1;"x;y"
-    ;z
-    """
-
-    def __init__(
-        self,
-        stream: Any,
-        columns: list[str],
-        delimiter: str,
-        encoding: str,
-        name: str = "output",
-        *,
-        decimal: str = ".",
-        line_end: str = "\n",
-    ) -> None:
-        self._decimal, self._line_end = decimal, line_end
-        self._stream, self._delimiter, self._name, self._encoding = stream, delimiter, name, encoding
-        self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)(_IN_ASCII)
-        # a lone empty cell would be a blank line, and a blank line is not a row
-        empty = "|^$" if len(columns) == 1 else ""
-        self._columns, self._signs = columns, [sign.encode() for sign in ('"', "\r", "\n", delimiter)]
-        self._special = rf'["\r\n{re.escape(delimiter)}]{empty}'
-        self.write_table(pa.table([pa.array([column]) for column in columns], columns))
-
-    def write_table(self, table: Any) -> None:
-        """Write the rows of a table."""
-        step = max(1, int(_BYTES * table.num_rows / max(table.nbytes, 1)))
-        for start in range(0, table.num_rows, step):
-            self._write(table.slice(start, step))
-
-    def close(self) -> None:
-        """Do nothing: every row is already written."""
-
-    def _write(self, table: Any) -> None:
-        cells = [self._cells(column) for column in table.columns]
-        cells[-1] = pc.binary_join_element_wise(cells[-1], self._line_end, "")
-        self._put(_letters(pc.binary_join_element_wise(*cells, self._delimiter)))
-
-    def _cells(self, column: Any) -> Any:
-        text = pc.fill_null(pc.cast(_joined(column), pa.string()), "")
-        if self._decimal != "." and (pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)):
-            text = pc.replace_substring(text, ".", self._decimal)
-        letters = _letters(text)
-        if len(self._columns) > 1 and not any(sign in letters for sign in self._signs):
-            return text  # most columns need no quotes, and this test is fast
-        special = pc.match_substring_regex(text, self._special)
-        quoted = pc.binary_join_element_wise('"', pc.replace_substring(text, '"', '""'), '"', "")
-        return pc.if_else(special, quoted, text)
-
-    def _put(self, text: bytes) -> None:
-        if self._encoder is None:
-            self._stream.write(text)
-            return
-        try:
-            self._stream.write(self._encoder.encode(text.decode("utf-8")))
-        except UnicodeEncodeError as error:
-            raise ValueError(
-                f"{self._name} cannot be written in {self._encoding.upper()}, which has no "
-                f"{error.object[error.start]!r}: write .parquet or .xlsx, or save the input as UTF-8."
-            ) from None
-
-
-def _joined(column: Any) -> Any:
-    """Return a column as one array."""
-    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-
-
-def _letters(text: Any) -> bytes:
-    """Return the bytes of all cells of a column of text, one after the other."""
-    _, offsets, data = text.buffers()
-    if data is None:
-        return b""
-    ends = np.frombuffer(offsets, dtype=np.int32)[text.offset : text.offset + len(text) + 1]
-    return bytes(memoryview(data)[ends[0] : ends[-1]])

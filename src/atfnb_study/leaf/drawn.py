@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw
 
 from atfnb._files import write_whole
 from atfnb._typing import FloatArray
+from atfnb_study.text_table import csv_text
 
 FINER = 4
 """Leaves are drawn at this many times the resolution and averaged, for soft edges as in a photograph."""
@@ -112,8 +113,6 @@ def _rib(points: FloatArray) -> FloatArray:
 
 def _cover(points: FloatArray, angle: float, size: tuple[int, int]) -> FloatArray:
     """Return the share of each pixel inside a polygon (x, y) turned about the middle of the image: (rows, columns)."""
-    from PIL import Image, ImageDraw
-
     turned = points @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     rows, columns = size
     fine = Image.new("L", (FINER * columns, FINER * rows))
@@ -147,19 +146,15 @@ def draw_folder(folder: Path, each: int = 30, seed: int = 0) -> Path:
     >>> labels[:2], len(labels)
     (['file,class', 'broad-oval-000.jpg,broad oval'], 9)
     """
-    from PIL import Image
-
     folder.mkdir(parents=True, exist_ok=True)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["file", "class"])
+    labels = []
     for species in SPECIES:
         for number in range(each):
             name = f"{species.replace(' ', '-')}-{number:03}.jpg"
             picture = io.BytesIO()
             Image.fromarray(draw_leaf(species, (seed, number))).save(picture, "JPEG", quality=92)
             write_whole(folder / name, picture.getvalue())
-            writer.writerow([name, species])
-    labels = folder / "labels.csv"
-    write_whole(labels, text.getvalue())
-    return labels
+            labels.append((name, species))
+    table = folder / "labels.csv"
+    write_whole(table, csv_text(("file", "class"), labels))
+    return table

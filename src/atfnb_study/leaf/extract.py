@@ -17,12 +17,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
 
-from atfnb._files import Journal, write_whole
+from atfnb._files import write_whole
 from atfnb._processes import Progress, in_processes
 from atfnb._typing import FloatArray
+from atfnb_study.journal import Journal
 from atfnb_study.leaf.attributes import ATTRIBUTES, Outline, measure
 from atfnb_study.leaf.photograph import GreyArray, Reason, UnmeasuredError, read
+from atfnb_study.text_table import csv_text
 
 METHOD = 1
 """The version of the method: raised when a photograph would give other numbers than before."""
@@ -113,7 +116,9 @@ def extract(
     journal_file = out.with_name(f"{out.name}.journal")
     there = files_in(images, but_not=[labels, out, journal_file, *([preview] if preview else [])])
     classes = read_labels(labels)
-    journal = _open_journal(journal_file, leaf_pixels_only)
+    options = {"leaf_pixels_only": leaf_pixels_only, "method": METHOD, "scikit-image": version("scikit-image")}
+    again = "its photograph is measured again"
+    journal = Journal(journal_file, MeasuredFile, options, work="measurements", again=again)
     known = {one.file: one for one in journal.records}
     named = [_photograph(name, images, preview) for name in there if name in classes]
     todo = [one for one in named if not one.is_done(known.get(one.name))]
@@ -124,7 +129,8 @@ def extract(
         progress(len(named) - len(todo) + done, len(named), one.file)
     found = {one.name: known[one.name] for one in named}
     rows = [(found[name], label) for name, label in classes.items() if name in found and found[name].values]
-    write_whole(out, _as_csv(rows))
+    table = ((one.file, *one.values, label) for one, label in rows)  # all digits: tables compare to the byte
+    write_whole(out, csv_text(["file", *ATTRIBUTES, "class"], table))
     skipped = [(one.file, one.reason) for one in found.values() if not one.values]
     skipped += [(name, Reason.NO_FILE) for name in classes if name not in found]
     skipped += [(name, Reason.NO_LABEL) for name in there if name not in classes]
@@ -155,11 +161,6 @@ def _photograph(name: str, folder: Path, preview: Path | None) -> _Photograph:
     return _Photograph(name, folder / name, f"{status.st_size} {status.st_mtime_ns}", picture)
 
 
-def _open_journal(path: Path, leaf_pixels_only: bool) -> Journal[MeasuredFile]:
-    options = {"leaf_pixels_only": leaf_pixels_only, "method": METHOD, "scikit-image": version("scikit-image")}
-    return Journal(path, MeasuredFile, options, work="measurements", again="its photograph is measured again")
-
-
 def _measure_file(photograph: _Photograph, leaf_pixels_only: bool) -> MeasuredFile:
     """Return the line of the journal for one photograph, and write its preview; runs in any process."""
     try:
@@ -170,15 +171,6 @@ def _measure_file(photograph: _Photograph, leaf_pixels_only: bool) -> MeasuredFi
         write_preview(photograph.picture, found.grey, found.outline)
     values = [found.values[attribute] for attribute in ATTRIBUTES]
     return MeasuredFile(photograph.name, photograph.mark, values, Reason.TOUCHES.value if found.touches else "")
-
-
-def _as_csv(rows: list[tuple[MeasuredFile, str]]) -> str:
-    """Return the table with all digits, so that two tables can be compared to the byte."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["file", *ATTRIBUTES, "class"])
-    writer.writerows([one.file, *one.values, label] for one, label in rows)
-    return text.getvalue()
 
 
 def _by_reason(reasons: list[tuple[str, str]]) -> dict[Reason, list[str]]:
@@ -282,8 +274,6 @@ def preview(grey: GreyArray, outline: Outline) -> NDArray[np.uint8]:
     >>> preview(image, outline(segment(image))).shape
     (240, 320, 3)
     """
-    from PIL import Image, ImageDraw, ImageFont
-
     picture = Image.fromarray(grey // 2 + 127).convert("RGB")  # pale, so that lines stand out
     draw = ImageDraw.Draw(picture)
     thick = max(1, round(min(grey.shape) / 240))
@@ -320,8 +310,6 @@ def _write(draw: Any, text: str, ends: FloatArray, colour: str, font: Any, size:
 
 def write_preview(path: Path, grey: GreyArray, outline: Outline) -> None:
     """Write the preview of a photograph as JPEG."""
-    from PIL import Image
-
     content = io.BytesIO()
     Image.fromarray(preview(grey, outline)).save(content, "JPEG", quality=85, subsampling=0)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
+from scipy.ndimage import binary_fill_holes, find_objects
+from skimage.color import rgb2gray, rgba2rgb
+from skimage.filters import gaussian, threshold_otsu
+from skimage.measure import label
+from skimage.morphology import isotropic_closing
+from skimage.util import img_as_ubyte
 
 from atfnb._typing import BoolArray, FloatArray
 
@@ -75,8 +82,6 @@ def read(path: str | os.PathLike[str]) -> Pixels:
     ...     read(file.name).shape
     (3, 4, 3)
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError
-
     try:
         if Path(path).stat().st_size == 0:
             raise UnmeasuredError(Reason.EMPTY, "the file has no content")
@@ -115,9 +120,6 @@ def grey(photograph: Pixels) -> GreyArray:
     >>> grey(np.array([[[255, 255, 255], [0, 255, 0]]], dtype=np.uint8))
     array([[255, 182]], dtype=uint8)
     """
-    from skimage.color import rgb2gray, rgba2rgb
-    from skimage.util import img_as_ubyte
-
     if photograph.size == 0:
         raise UnmeasuredError(Reason.EMPTY, "it has no pixels")
     if photograph.ndim == 3 and photograph.shape[2] == 4:
@@ -178,8 +180,6 @@ def segment(grey: GreyArray) -> FloatArray:
     >>> int((segment(image)[30] > 0.5).sum())      # the midrib belongs to the leaf
     60
     """
-    from scipy.ndimage import binary_fill_holes
-
     cover = darkness(blurred(grey))
     dark = cover > 0.5
     leaf, here = np.zeros_like(dark), window(dark)
@@ -202,8 +202,6 @@ def contact(leaf: BoolArray) -> int:
 
 def blurred(grey: GreyArray) -> FloatArray:
     """Return the grey image slightly blurred: (rows, columns)."""
-    from skimage.filters import gaussian
-
     return np.asarray(gaussian(grey, BLUR, preserve_range=True), dtype=np.float64)
 
 
@@ -212,8 +210,6 @@ def darkness(image: FloatArray) -> FloatArray:
 
     Raises UnmeasuredError if the dark pixels are not clearly darker than the rest.
     """
-    from skimage.filters import threshold_otsu
-
     threshold = threshold_otsu(image)
     dark = image <= threshold
     depth = 0.0 if dark.all() else float(image[~dark].mean() - image[dark].mean())
@@ -228,15 +224,11 @@ def window(mask: BoolArray) -> tuple[slice, ...]:
     >>> window(np.array([[False, False, False], [False, True, True]]))
     (slice(1, 2, None), slice(1, 3, None))
     """
-    from scipy.ndimage import find_objects
-
     return tuple(find_objects(mask.astype(np.uint8))[0])
 
 
 def closed(mask: BoolArray, radius: float) -> BoolArray:
     """Return the mask with narrow clefts closed: those into which no disc of this radius fits."""
-    from skimage.morphology import isotropic_closing
-
     radius = max(1.0, radius)
     margin = int(radius) + 2  # keeps the closing from joining the leaf to the border
     padded = isotropic_closing(np.pad(mask, margin), radius)
@@ -245,8 +237,6 @@ def closed(mask: BoolArray, radius: float) -> BoolArray:
 
 def largest(mask: BoolArray) -> BoolArray:
     """Return the largest connected component of a mask: (rows, columns)."""
-    from skimage.measure import label
-
     labels = label(mask)
     sizes = np.bincount(labels.ravel())
     sizes[0] = 0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from atfnb._errors import and_more
-from atfnb.cli import one_sentence, with_options
+from atfnb.cli import one_sentence, option, with_options
 from atfnb_study.verbs.options import Jobs
 
 if TYPE_CHECKING:
@@ -20,15 +22,37 @@ if TYPE_CHECKING:
 NAMED_FILES = 3
 """How many files are named for each reason; the others are counted."""
 
-LabelsFile = Annotated[
-    Path | None,
-    typer.Option(
+of_study = partial(
+    option, panel="The study of leaves (flavia): give one of --images, --features and --drawn", metavar="FOLDER"
+)
+
+
+@dataclass(frozen=True)
+class LeafOptions:
+    """Where the leaves of the study come from."""
+
+    images: Path | None = of_study("Photographs of leaves, which are measured first.")
+    labels: Path | None = of_study("Labels of the photographs, as for atfnb leaf extract.", metavar="FILE")
+    features: Path | None = of_study("Table that atfnb leaf extract wrote.", metavar="FILE")
+    drawn: bool = of_study(
+        "Draw leaves, as a demonstration; the results are not compared with those of the paper.", False, metavar=None
+    )
+
+
+@dataclass(frozen=True)
+class ExtractOptions:
+    """How photographs are measured."""
+
+    labels: Path | None = option(
+        "CSV file with the columns file and class (or species, or label). Default: labels.csv in the folder of the "
+        "photographs.",
         metavar="FILE",
-        help="CSV file with the columns file and class (or species, or label). Default: labels.csv in the folder of "
-        "the photographs.",
-        show_default=False,
-    ),
-]
+    )
+    leaf_pixels_only: bool = option("Measure the texture of the leaf alone, not of the whole photograph.", False)
+    preview: Path | None = option(
+        "Folder for a copy of each photograph with the measurements drawn on it.", metavar="FOLDER"
+    )
+
 
 app = typer.Typer(
     name="leaf",
@@ -44,20 +68,8 @@ def extract(
         Path,
         typer.Argument(metavar="FOLDER", help="Folder of photographs, each of one dark leaf on a light background."),
     ],
-    labels: LabelsFile = None,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Table to write.")] = Path("features.csv"),
-    leaf_pixels_only: Annotated[
-        bool,
-        typer.Option("--leaf-pixels-only", help="Measure the texture of the leaf alone, not of the whole photograph."),
-    ] = False,
-    preview: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Folder for a copy of each photograph with the measurements drawn on it.",
-            show_default=False,
-        ),
-    ] = None,
+    options: ExtractOptions,
     jobs: Jobs = 2,
 ) -> None:
     """Measure a folder of photographs, and write a table with one row per leaf.
@@ -70,7 +82,7 @@ def extract(
     with one_sentence(f"what was measured is kept next to {out}: the same command continues from there."):
         from atfnb.console import Screen
 
-        measure_folder(Screen(), images, labels, out, leaf_pixels_only=leaf_pixels_only, preview=preview, jobs=jobs)
+        measure_folder(Screen(), images, out, options, jobs)
 
 
 @with_options
@@ -104,40 +116,14 @@ app.command("draw")(draw)
 # --- Measuring, for this verb and for the study of leaves ------------------------------------------
 
 
-def measure_folder(
-    console: Console,
-    images: Path,
-    labels: Path | None,
-    out: Path,
-    *,
-    leaf_pixels_only: bool = False,
-    preview: Path | None = None,
-    jobs: int,
-) -> None:
-    """Measure a folder of photographs, and print how many were measured and which were left out.
-
-    Parameters
-    ----------
-    console : rich.console.Console
-        The console for the progress bar and the outcome.
-    images, out, leaf_pixels_only, preview, jobs
-        See :func:`atfnb.leaf.extract`.
-    labels : Path or None
-        The table of labels; None for ``labels.csv`` in the folder of photographs.
-    """
+def measure_folder(console: Console, images: Path, out: Path, options: ExtractOptions, jobs: int) -> None:
+    """Measure a folder of photographs, and print how many were measured and which were left out."""
     from atfnb.console import progress_bar
     from atfnb_study import leaf
 
+    given = vars(options) | {"labels": options.labels or images / "labels.csv"}
     with progress_bar(console, "measuring") as progress:
-        done = leaf.extract(
-            images,
-            labels or images / "labels.csv",
-            out,
-            leaf_pixels_only=leaf_pixels_only,
-            preview=preview,
-            jobs=jobs,
-            progress=progress,
-        )
+        done = leaf.extract(images, out=out, **given, jobs=jobs, progress=progress)
     earlier = f"; {done.known} of the files were looked at in an earlier run" if done.known else ""
     leaves = "1 leaf" if done.measured == 1 else f"{done.measured} leaves"
     console.print(f"{leaves} measured, into {out}{earlier}", soft_wrap=True)
@@ -161,18 +147,10 @@ def _remarks_table(done: Summary) -> Table:
     return table
 
 
-def table_of_leaves(
-    console: Console,
-    out: Path,
-    *,
-    images: Path | None,
-    labels: Path | None,
-    features: Path | None,
-    drawn: bool,
-    jobs: int,
-) -> Path:
+def table_of_leaves(console: Console, out: Path, given: LeafOptions, jobs: int) -> Path:
     """Return the path of the table of attributes for the study of leaves: as given, measured, or drawn and measured."""
-    if sum((images is not None, features is not None, drawn)) != 1:
+    images, features = given.images, given.features
+    if sum((images is not None, features is not None, given.drawn)) != 1:
         raise ValueError("the study of leaves needs one of --images FOLDER, --features FILE and --drawn.")
     if features is not None:
         if not features.is_file():
@@ -184,5 +162,5 @@ def table_of_leaves(
         images = out / "drawn"
         if not (images / "labels.csv").exists():
             draw_folder(images)
-    measure_folder(console, images, labels, out / "features.csv", jobs=jobs)
+    measure_folder(console, images, out / "features.csv", ExtractOptions(labels=given.labels), jobs)
     return out / "features.csv"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from atfnb.cli import one_sentence, with_options
-from atfnb_study.verbs.leaf import table_of_leaves
+from atfnb.cli import one_sentence, option, with_options
+from atfnb_study.verbs.leaf import LeafOptions, table_of_leaves
 from atfnb_study.verbs.options import DataFolder, Jobs
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from atfnb_study.sets import Sets
 
-FLAVIA_PANEL = "The study of leaves (flavia): give one of --images, --features and --drawn"
+number = partial(option, metavar="N")
 
 
 class Study(StrEnum):
@@ -28,61 +29,26 @@ class Study(StrEnum):
     flavia = "flavia"
 
 
-class Protocol(StrEnum):
-    """When numeric columns are discretised: on the training rows of each split, or on all rows before splitting."""
-
-    clean = "clean"
-    leaky = "leaky"
-
-
 @dataclass(frozen=True)
-class LeafOptions:
-    """Where the leaves of the study come from."""
+class ProtocolOptions:
+    """How a study is run."""
 
-    images: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Photographs of leaves, which are measured first.",
-            show_default=False,
-            rich_help_panel=FLAVIA_PANEL,
-        ),
-    ] = None
-    labels: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Labels of the photographs, as for atfnb leaf extract.",
-            show_default=False,
-            rich_help_panel=FLAVIA_PANEL,
-        ),
-    ] = None
-    features: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table that atfnb leaf extract wrote.",
-            show_default=False,
-            rich_help_panel=FLAVIA_PANEL,
-        ),
-    ] = None
-    drawn: Annotated[
-        bool,
-        typer.Option(
-            "--drawn",
-            help="Draw leaves, as a demonstration; the results are not compared with those of the paper.",
-            rich_help_panel=FLAVIA_PANEL,
-        ),
-    ] = False
+    splits: int = number("Number of random 80/20 splits of each data set.", 30, min=2)
+    seed: int = number("Random seed: the same seed gives the same splits.", 0, min=0, show_default=True)
+    protocol: Literal["clean", "leaky"] = option(
+        "clean discretises numeric columns on the training rows of each split; leaky does it on all rows "
+        "before splitting, to show the effect of that mistake.",
+        "clean",
+    )
+    fit_limit: float = option(
+        "Stop a fit of CatBoost or EBM after so many seconds.", 120.0, min=0.001, metavar="SECONDS"
+    )
 
 
 @with_options
 def reproduce(
     *,
-    study: Annotated[
-        Study,
-        typer.Argument(metavar="STUDY", help="uci: the 50 data sets; flavia: leaves."),
-    ] = Study.uci,
+    study: Annotated[Study, typer.Argument(metavar="STUDY", help="uci: the 50 data sets; flavia: leaves.")] = Study.uci,
     data: DataFolder = None,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for results, tables, figures and the report.")
@@ -96,19 +62,7 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
-    splits: Annotated[
-        int, typer.Option(min=2, metavar="N", help="Number of random 80/20 splits of each data set.")
-    ] = 30,
-    seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Random seed: the same seed gives the same splits.")
-    ] = 0,
-    protocol: Annotated[
-        Protocol,
-        typer.Option(
-            help="clean discretises numeric columns on the training rows of each split; leaky does it on all rows "
-            "before splitting, to show the effect of that mistake."
-        ),
-    ] = Protocol.clean,
+    protocol: ProtocolOptions,
     peers: Annotated[
         list[str] | None,
         typer.Option(
@@ -119,10 +73,6 @@ def reproduce(
             show_default=False,
         ),
     ] = None,
-    fit_limit: Annotated[
-        float,
-        typer.Option(min=0.001, metavar="SECONDS", help="Stop a fit of CatBoost or EBM after so many seconds."),
-    ] = 120.0,
     jobs: Jobs = 2,
     leaves: LeafOptions,
 ) -> None:
@@ -138,23 +88,14 @@ def reproduce(
     with one_sentence(f"what was done is kept in {out}: the same command continues from there."):
         from atfnb.console import Screen
         from atfnb_study.peers import requested
-        from atfnb_study.reproduce import reproduce_study
+        from atfnb_study.reproduce import choose, reproduce_study
 
         peers = requested(peers or [])  # before photographs are measured
         console = Screen()
-        reproduce_study(
-            console,
-            out,
-            sets,
-            peers,
-            sets=_sets(study, data, leaves, out, seed, jobs, console),
-            splits=splits,
-            seed=seed,
-            protocol=protocol.value,
-            jobs=jobs,
-            fit_limit=fit_limit,
-            leaves=out / "drawn" if leaves.drawn else leaves.images,
-        )
+        tables = _sets(study, data, leaves, out, protocol.seed, jobs, console)
+        options = choose(sets, peers, sets=tables, **vars(protocol))
+        shown = out / "drawn" if leaves.drawn else leaves.images
+        reproduce_study(console, out, options, tables, jobs=jobs, leaves=shown)
 
 
 def _sets(
@@ -164,15 +105,7 @@ def _sets(
     from atfnb_study.sets import Flavia, Uci
 
     if study is Study.flavia:
-        features = table_of_leaves(
-            console,
-            out,
-            images=leaves.images,
-            labels=leaves.labels,
-            features=leaves.features,
-            drawn=leaves.drawn,
-            jobs=jobs,
-        )
+        features = table_of_leaves(console, out, leaves, jobs=jobs)
         return Flavia(str(features), seed, leaves.drawn)
     if leaves != LeafOptions():
         raise ValueError("--images, --labels, --features and --drawn belong to: atfnb reproduce flavia.")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from atfnb_study.leaf import (
@@ -17,6 +17,7 @@ from atfnb_study.leaf import (
     shape,
     texture,
 )
+from helpers.strategies import examples
 
 SHAPE = ATTRIBUTES[:10]
 rows, columns = np.mgrid[:480, :640]
@@ -86,7 +87,8 @@ def test_the_attributes_are_those_of_the_convention():
     assert tuple(f) == ATTRIBUTES
 
 
-@settings(max_examples=24)
+@pytest.mark.slow
+@examples(24)
 @given(st.sampled_from(list(SPECIES)), st.integers(0, 2**20), st.floats(0, 360), st.floats(0, 360), st.booleans())
 def test_turning_or_mirroring_a_photograph_changes_no_attribute_by_2_percent(species, seed, one, other, mirrored):
     size = (480, 640)

@@ -24,6 +24,7 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.shared
 def test_attributes_rank_the_leaves_as_the_published_table_does(shared, tmp_path):

@@ -2,18 +2,20 @@
 const setUpBeta = () => {
   const C = D.curve;
   const slider = $("beta-slider");
-  const steps = C.accuracy.length;
+  const edges = numbersOf(C.edges, Float64Array);
+  const accuracies = numbersOf(C.accuracy, Float64Array);
+  const steps = accuracies.length;
   const SHOWN = 15;
   let beta = C.beta;
   const accuracyAt = (at) => {
     let low = 0;
-    let high = C.edges.length; // the first edge above β
+    let high = edges.length; // the first edge above β
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (C.edges[middle] <= at) low = middle + 1;
+      if (edges[middle] <= at) low = middle + 1;
       else high = middle;
     }
-    return C.accuracy[Math.min(Math.max(low - 1, 0), steps - 1)];
+    return accuracies[Math.min(Math.max(low - 1, 0), steps - 1)];
   };
   const weightAt = (j, at) => at * C.relevance[j] - (1 - at) * C.redundancy[j];
   $("beta-words").textContent =
@@ -32,8 +34,8 @@ const setUpBeta = () => {
     `Best from β = ${low.toFixed(digits)} to ${high.toFixed(digits)}${more}: ${percent(C.best, 2)}.${left}`;
 
   // the picture; where there are more steps than pixels, the highest and the lowest of each column of pixels
-  const lowest = C.accuracy.reduce((a, b) => Math.min(a, b));
-  const highest = C.accuracy.reduce((a, b) => Math.max(a, b));
+  const lowest = accuracies.reduce((a, b) => Math.min(a, b));
+  const highest = accuracies.reduce((a, b) => Math.max(a, b));
   let dot;
   let cursor;
   let x;
@@ -47,12 +49,12 @@ const setUpBeta = () => {
       if (column >= 0) points.push(`V${top.toFixed(1)}V${bottom.toFixed(1)}`);
     };
     if (steps < 3 * width) {
-      for (const [k, value] of C.accuracy.entries())
-        points.push(`${k ? "V" : `M${x(0)} `}${y(value).toFixed(1)}H${x(C.edges[k + 1]).toFixed(1)}`);
+      for (const [k, value] of accuracies.entries())
+        points.push(`${k ? "V" : `M${x(0)} `}${y(value).toFixed(1)}H${x(edges[k + 1]).toFixed(1)}`);
       return points.join("");
     }
-    C.accuracy.forEach((value, k) => {
-      const at = Math.floor(x(C.edges[k]));
+    accuracies.forEach((value, k) => {
+      const at = Math.floor(x(edges[k]));
       const height = y(value);
       if (at !== column) {
         flush();
@@ -64,7 +66,7 @@ const setUpBeta = () => {
       bottom = Math.max(bottom, height);
     });
     flush();
-    return `${points.join("")}V${y(C.accuracy[steps - 1]).toFixed(1)}H${x(1)}`;
+    return `${points.join("")}V${y(accuracies[steps - 1]).toFixed(1)}H${x(1)}`;
   };
   const paint = (width) => {
     const height = Math.round(Math.min(280, Math.max(190, width * 0.45)));

@@ -43,35 +43,34 @@ const classes = (count) => `${count.toLocaleString("en")} ${count === 1 ? "class
 const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
 
 // Numbers that are packed as bytes: effects, bands, scores.
-const unpack = (text, Type) => {
+const numbersOf = (text, Type) => {
   const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k); // millions of bytes, so no function call for each
   return new Type(bytes.buffer);
 };
+const KINDS = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array };
+const unpack = ({ kind, scale, numbers }) => {
+  const steps = numbersOf(numbers, KINDS[kind]);
+  return (k) => steps[k] * scale;
+};
 const K = D.classes.length;
 const twoClasses = K === 2;
 
-// The effects of all values, one below the other: attribute by attribute, class by class.
-const effects = D.effects ? unpack(D.effects, D.effectBytes === 2 ? Int16Array : Int8Array) : null;
-const bands = D.bands ? unpack(D.bands, Uint8Array) : null;
-const detailed = [];
-let cells = 0;
-(D.attributes ?? []).forEach((attribute, j) => {
-  attribute.position = j;
-  if (!attribute.detail) return;
-  attribute.column = detailed.length;
-  attribute.start = cells;
-  cells += attribute.detail.values;
-  detailed.push(attribute);
-});
-const effect = (attribute, value, c) => effects[(attribute.start + value) * K + c] * attribute.detail.scale;
+// The effects of the values of each attribute, value by value and class by class.
+const detailed = D.attributes.filter((attribute) => attribute.detail);
+const bands = detailed.some(({ detail }) => detail.bands);
+for (const [j, attribute] of D.attributes.entries()) attribute.position = j;
+for (const { detail } of detailed) {
+  detail.effectAt = unpack(detail.effects);
+  detail.bandAt = bands ? unpack(detail.bands) : () => 0;
+}
+const effect = (attribute, value, c) => attribute.detail.effectAt(value * K + c);
 // For two classes the difference between them; for more, what a value adds beyond its mean over all classes.
 const adds = (attribute, value, c) =>
   twoClasses ? effect(attribute, value, c) - effect(attribute, value, 1 - c) : effect(attribute, value, c);
 // How far the 90 % band reaches to either side; of two classes, the errors of both are the same.
-const reaches = (attribute, value, c) =>
-  bands ? (twoClasses ? 2 : 1) * bands[(attribute.start + value) * K + c] * attribute.detail.bandScale : 0;
+const reaches = (attribute, value, c) => (twoClasses ? 2 : 1) * attribute.detail.bandAt(value * K + c);
 
 // A value in words: a category, an interval, "missing" or "unknown".
 const two = (value) => String(value).padStart(2, "0");

@@ -2,7 +2,7 @@
 const calculator = (() => {
   const W = D.whatIf;
   if (!W) return null;
-  const flat = unpack(W.scores, Float64Array);
+  const flat = numbersOf(W.scores, Float64Array);
   let at = 0;
   const scoresOf = (codes) =>
     Array.from({ length: codes }, () => {

@@ -1,13 +1,8 @@
 // Mistakes: the confusion matrix, the rows, the reliability, and for two classes the threshold; once for each set of rows.
 const confusionOf = (T, box, words) => {
-  const n = Math.round(Math.sqrt(T.confusion.length));
-  const order = [...T.order, ...(n > T.order.length ? [n - 1] : [])];
-  const name = (i) => (i < T.shown.length ? T.classes[T.shown[i]] : "all others");
-  const at = (i, j) => T.confusion[i * n + j];
+  const n = T.names.length;
   const compact = n > 8;
-  const sums = order.map((i) => order.reduce((sum, j) => sum + at(i, j), 0));
-  const cell = (i, j, sum) => {
-    const rows = at(i, j);
+  const cell = (i, j, rows, sum) => {
     if (!rows) return make("td", { class: "cell none" }, "·");
     const share = rows / sum;
     return make(
@@ -15,7 +10,7 @@ const confusionOf = (T, box, words) => {
       {
         class: "cell",
         style: `background:color-mix(in srgb, ${i === j ? "var(--for)" : "var(--no)"} ${(6 + 44 * share).toFixed(0)}%, var(--paper))`,
-        title: `${name(i)} predicted as ${name(j)}: ${plural(rows, "row")}, ${percent(share)} of the class`,
+        title: `${T.names[i]} predicted as ${T.names[j]}: ${plural(rows, "row")}, ${percent(share)} of the class`,
       },
       whole(rows),
       compact ? null : make("small", {}, percent(share, 0)),
@@ -25,18 +20,19 @@ const confusionOf = (T, box, words) => {
     "tr",
     {},
     make("td", { class: "corner" }, "actual ↓  predicted →"),
-    ...order.map((j) => make("th", { scope: "col" }, make("bdi", {}, name(j)))),
+    ...T.names.map((name) => make("th", { scope: "col" }, make("bdi", {}, name))),
     make("th", { scope: "col" }, "recall"),
   );
-  const lines = order.map((i, k) =>
-    make(
+  const lines = T.confusion.map((line, i) => {
+    const sum = line.reduce((a, b) => a + b, 0);
+    return make(
       "tr",
       {},
-      make("th", { scope: "row" }, make("bdi", {}, name(i))),
-      ...order.map((j) => cell(i, j, sums[k])),
-      make("td", {}, sums[k] ? percent(at(i, i) / sums[k], 0) : "–"),
-    ),
-  );
+      make("th", { scope: "row" }, make("bdi", {}, T.names[i])),
+      ...line.map((rows, j) => cell(i, j, rows, sum)),
+      make("td", {}, sum ? percent(line[i] / sum, 0) : "–"),
+    );
+  });
   box.append(
     make(
       "div",
@@ -68,13 +64,7 @@ const confusionOf = (T, box, words) => {
 
 const reliabilityOf = (T, box, words) => {
   const r = T.reliability;
-  const bins = r.rows.map((rows, b) => ({
-    rows,
-    sure: r.probability[b],
-    right: r.share[b],
-    low: r.low[b],
-    high: r.high[b],
-  }));
+  const bins = r.bins.map(([rows, sure, right, low, high]) => ({ rows, sure, right, low, high }));
   const two = T.classes.length === 2;
   responsive(box, (full) => {
     const width = Math.min(full, 440);

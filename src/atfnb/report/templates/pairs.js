@@ -12,13 +12,13 @@ const setUpPairs = () => {
   );
   classOptions(pickClass, D.classRows.indexOf(Math.max(...D.classRows)));
   $("pair-class-box").hidden = K <= FEW;
-  const prefix = (j, words) => (D.attributes[j].number || words === "missing" ? words : `= ${words}`);
+  const prefix = (j, words) => (D.attributes[j].isNumber || words === "missing" ? words : `= ${words}`);
   const tableFor = (pair, values, c, largest) => {
     const [first, second] = pair.labels;
     const most = Math.max(...pair.rows, 1);
     const valueAt = (g, h) => {
       const at = (g * second.length + h) * K;
-      return (values[at + c] - (twoClasses ? values[at + 1 - c] : 0)) * pair.scale;
+      return values(at + c) - (twoClasses ? values(at + 1 - c) : 0);
     };
     const [a, b] = pair.of.map((j) => D.attributes[j]);
     const say = (g, h) => {
@@ -104,12 +104,10 @@ const setUpPairs = () => {
   };
   const show = () => {
     const pair = D.pairs[Number(pick.value)];
-    const values = unpack(pair.effects, Int16Array);
+    const values = unpack(pair.effects);
     const classes = twoClasses ? [1] : K <= FEW ? D.classes.map((_, c) => c) : [Number(pickClass.value)];
-    const sizes = Array.from({ length: values.length / K }, (_, at) =>
-      Math.max(...classes.map((c) => Math.abs(values[at * K + c]))),
-    );
-    const largest = Math.max(...sizes, 1) * pair.scale * (twoClasses ? 2 : 1);
+    const sizes = pair.rows.map((_, at) => Math.max(...classes.map((c) => Math.abs(values(at * K + c)))));
+    const largest = Math.max(...sizes, pair.effects.scale) * (twoClasses ? 2 : 1);
     $("pair-words").replaceChildren(
       ...pair.words.map(([words, isName]) => (isName ? make("bdi", { class: "name" }, shorten(words, 60)) : words)),
     );

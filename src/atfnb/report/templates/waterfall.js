@@ -62,7 +62,7 @@ const waterfall = (box, { terms, start, total, winner, rival, others }) => {
     lines.push(partLine(words(), run, run + part, part, range));
     run += part;
   }
-  const pairs = D.allPairs?.length || D.whatIf?.plan.pairs.length;
+  const pairs = D.pairs.length || D.whatIf?.plan.pairs.length;
   const rests =
     hidden === 1
       ? `the other ${pairs ? "attribute or pair" : "attribute"}`

@@ -1,389 +1,333 @@
 // What if: a form whose values are scored by the model's own table. Where the page cannot hold the table, the rows of
 // the data are explained from what is known of them instead.
-let openRow = null;
-const setUpWhatIf = () => {
-  const R = D.rows ?? null;
-  const against = $("against");
-  let other = null;
-  let at = null; // which row of the data is shown, if any
-  const isWrong = R ? R.numbers.map((_, i) => R.truth[i] !== R.predicted[i]) : [];
-  against.addEventListener("change", () => {
-    other = Number(against.value);
-    show();
-  });
-  $("against-box").hidden = twoClasses;
+const TRYING = {
+  row: Object.create(null), // the values by column: a column may be called __proto__
+  at: null, // which row of the data is shown, if any
+  rival: null, // the class that the predicted one is compared with, if it was chosen
+  widgets: [],
+  allFields: false,
+  timer: null,
+};
+const fields = D.whatIf?.fields ?? [];
+const columns = [...new Set(calculator?.attributes.map((one) => one.column))];
+const isWrong = D.rows ? D.rows.numbers.map((_, i) => D.rows.truth[i] !== D.rows.predicted[i]) : [];
+const NOT_COPIED = "The address of this page now holds these values: copy it from there.";
 
-  // --- the answer
-  const showAnswer = (joint, terms, others) => {
-    const chance = scoring.probabilitiesOf(joint);
-    const winner = scoring.positionOf(calculator ?? { tie: 1e-10 }, joint);
-    const ranked = D.classes.map((_, c) => c).sort((a, b) => joint[b] - joint[a] || a - b);
-    const rival = other === null || other === winner ? ranked.find((c) => c !== winner) : other;
-    const actual = at === null ? null : R.truth[at];
-    $("answer").dataset.probabilities = JSON.stringify(chance);
-    $("answer").dataset.predicted = winner;
-    $("predicted").replaceChildren(
-      "predicts ",
-      make("b", {}, named(D.classes[winner], 60)),
-      ` ${percent(chance[winner])}`,
-    );
-    const few = ranked.slice(0, 6);
-    if (actual !== null && !few.includes(actual)) few.push(actual);
-    $("chances").replaceChildren(
-      make(
-        "div",
-        { class: "list" },
-        ...few.map((c) =>
-          make(
-            "div",
-            { class: `line plain ${c === winner ? "first" : ""}`, "data-class": c, "data-probability": chance[c] },
-            make(
-              "span",
-              { class: "label" },
-              named(D.classes[c], 40),
-              c === actual ? make("span", { class: "dim" }, " (actual)") : null,
-            ),
-            smallBar(chance[c], 1, c === winner ? "" : "grey"),
-            make("span", { class: "value" }, percent(chance[c])),
-          ),
-        ),
-      ),
-      K > few.length ? make("p", { class: "dim" }, `and ${classes(K - few.length)} less probable`) : "",
-    );
-    against.replaceChildren(
-      ...D.classes.map((words, c) =>
-        make("option", { value: c, selected: c === rival, disabled: c === winner }, shorten(words, 60)),
-      ),
-    );
-    $("why").replaceChildren("Why ", named(D.classes[winner], 40), " and not ", named(D.classes[rival], 40));
-    const start = calculator ? calculator.starts[winner] - calculator.starts[rival] : D.prior[winner] - D.prior[rival];
-    waterfall($("parts"), {
-      terms: terms(winner, rival),
-      start,
-      total: joint[winner] - joint[rival],
-      winner,
-      rival,
-      others,
-    });
-    $("parts-note").textContent =
-      "The numbers are natural logarithms of odds: +0.7 doubles them, −0.7 halves them. The bars begin where the one above ends, and the last is their sum.";
-    return winner;
-  };
-
-  const sayRow = (winner) => {
-    const says = $("row-says");
-    if (at === null) {
-      says.replaceChildren();
-      return;
-    }
-    const how = D.outOfFold
-      ? "a model that was trained like this one, without this row, predicted "
-      : "the model predicts ";
-    const own =
-      winner === R.predicted[at]
-        ? ""
-        : D.outOfFold
-          ? " This model, which was trained on it, gives the answer below."
-          : "";
-    says.replaceChildren(
-      `Row ${whole(R.numbers[at])} is `,
-      make("b", {}, named(D.classes[R.truth[at]])),
-      `; ${how}`,
-      make("b", {}, named(D.classes[R.predicted[at]])),
-      ` (${percent(R.probability[at])}) `,
-      isWrong[at] ? make("span", { class: "wrong" }, "✗ wrong") : make("span", { class: "right" }, "✓ right"),
-      `.${own}`,
-    );
-  };
-
-  // --- with the model's table
-  const row = Object.create(null); // a column may be called __proto__
-  let fields = [];
-  const widgets = [];
-  let columns = [];
-  const typicalOf = (field) => {
-    const planned = calculator.attributes[field.attributes[0]];
-    return field.kind === "menu" && field.typical !== null
-      ? fromJson(planned.categories[field.typical])
-      : field.typical;
-  };
-  const attributeOf = (column) => calculator.attributes.find((one) => one.column === column);
-  const real = (column, value) => {
-    if (value !== UNSEEN) return value;
-    return likeMany(attributeOf(column));
-  };
-  let showAll = false;
-  let timer = null;
-  const share = () => {
-    const changed = Object.create(null);
-    for (const [k, column] of columns.entries()) {
-      const typical = typicalOf(fields[k]);
-      if (row[column] !== typical) changed[column] = asJson(row[column]);
-    }
-    return Object.keys(changed).length ? `#row=${encodeURIComponent(JSON.stringify(changed))}` : "#row=";
-  };
-  const remember = () => {
-    clearTimeout(timer);
-    if (location.protocol === "about:") return; // in the frame of a notebook there is no address to change
-    timer = setTimeout(() => history.replaceState(null, "", share()), 300);
-  };
-  const scoredRow = () =>
-    scoring.score(calculator, Object.fromEntries(columns.map((column) => [column, real(column, row[column])])));
-  const valueText = (column) => {
-    const value = row[column];
-    if (value === null || value === undefined) return "missing";
-    if (value === UNSEEN) return "another value";
-    return typeof value === "number"
-      ? String(Number(value.toPrecision(7))).replace("-", "−")
-      : categoryText(value, attributeOf(column)).replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ");
-  };
-  const termWords = (t, codes) => {
-    const one = calculator.attributes[t];
-    if (one) {
-      const named = ["month", "weekday", "hour"].includes(one.part) && row[one.column] !== null;
-      const text = named ? one.labels[codes[t]].replace(/^= /, "") : valueText(one.column);
-      return [
-        make("bdi", { class: "name", title: one.name }, shorten(one.name, 40)),
-        " = ",
-        make("bdi", { title: text }, shorten(text, 40)),
-      ];
-    }
-    const [a, b] = calculator.pairs[t - calculator.attributes.length].of.map((j) => calculator.attributes[j].name);
-    return [make("bdi", { class: "name", title: `${a} × ${b}` }, shorten(a, 24), " × ", shorten(b, 24)), " together"];
-  };
-  const offer = (scored) => {
-    const offers = changesOf(
-      fields.filter((field) => field.share > 0),
-      row,
-      scored,
-    );
-    const box = $("changes");
-    if (!offers.length) {
-      box.replaceChildren(make("p", { class: "dim" }, "No single change of a value would change the class."));
-      return;
-    }
-    box.replaceChildren(
-      make(
-        "h3",
-        {},
-        offers.length > 1
-          ? "The smallest changes that would change the class"
-          : "The one change that would change the class",
-      ),
-      make(
-        "ul",
-        { class: "changes" },
-        ...offers.map(({ field, value, words, position, joint }) =>
-          make(
-            "li",
-            {},
-            "If ",
-            make("bdi", { class: "name" }, shorten(field.name, 40)),
-            ` ${words}: `,
-            make("b", {}, named(D.classes[position], 40)),
-            ` ${percent(scoring.probabilitiesOf(joint)[position])} `,
-            make(
-              "button",
-              { type: "button", class: "link screen", on: { click: () => change(field, value) } },
-              "try it",
-            ),
-          ),
-        ),
-      ),
-    );
-  };
-  const change = (field, value) => {
-    const k = fields.indexOf(field);
-    row[columns[k]] = value;
-    widgets[k]?.set(value);
-    at = null;
-    show();
-  };
-  const show = (first = false) => {
-    if (!calculator) {
-      showKnown();
-      return;
-    }
-    const scored = scoredRow();
-    const winner = showAnswer(
-      scored.joint,
-      (c, rival) =>
-        scored.contributions.map((added, t) => ({
-          words: () => termWords(t, scored.codes),
-          part: added[c] - added[rival],
-        })),
-      scored.contributions.length,
-    );
-    sayRow(winner);
-    offer(scored);
-    if (!first) remember();
-  };
-  const setAll = (values) => {
-    for (const [k, column] of columns.entries()) {
-      row[column] = values(k, column);
-      widgets[k]?.set(row[column]);
-    }
-    other = null;
-    show();
-  };
-  const cellsOf = (i) => (k) => {
-    const cell = R.cells[i][k];
-    if (cell === null || fields[k].kind !== "menu") return cell;
-    if (Array.isArray(cell)) return fromJson(cell[0]);
-    return fromJson(calculator.attributes[fields[k].attributes[0]].categories[cell]);
-  };
-  const fromAddress = () => {
-    if (!location.hash.startsWith("#row=")) return false;
-    let given;
-    try {
-      given = JSON.parse(decodeURIComponent(location.hash.slice(5)) || "{}");
-      if (given === null || typeof given !== "object" || Array.isArray(given)) throw new SyntaxError("not an object");
-    } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof URIError)) throw error;
-      $("link-said").textContent = "The address holds no values that can be read; this is a typical row.";
-      return false;
-    }
-    const wanted = (k, column) => {
-      const typical = typicalOf(fields[k]);
-      if (!Object.hasOwn(given, column)) return typical;
-      const attributes = fields[k].attributes.map((j) => calculator.attributes[j]);
-      try {
-        const value = fromJson(given[column]);
-        scoring.codesOf({ attributes }, { [column]: real(column, value) });
-        return value;
-      } catch {
-        $("link-said").textContent =
-          `The address has a value of ${shorten(column, 40)} that cannot be read; a typical one is shown.`;
-        return typical;
-      }
-    };
-    at = null;
-    setAll(wanted);
-    return true;
-  };
-
-  // --- the rows of the data
-  const wrongOnly = $("row-wrong");
-  const box = $("row-number");
-  const allowed = (i) => !wrongOnly.checked || isWrong[i];
-  const stepFrom = (from, by) => {
-    for (let i = from + by; i >= 0 && i < R.numbers.length; i += by) if (allowed(i)) return i;
-    return from;
-  };
-  const nearest = (wanted) => {
-    let best = at ?? 0;
-    let least = Infinity;
-    R.numbers.forEach((number, i) => {
-      if (allowed(i) && Math.abs(number - wanted) < least) {
-        least = Math.abs(number - wanted);
-        best = i;
-      }
-    });
-    return best;
-  };
-  const go = (to) => {
-    at = to;
-    box.value = R.numbers[at];
-    $("row-previous").disabled = stepFrom(at, -1) === at;
-    $("row-next").disabled = stepFrom(at, 1) === at;
-    if (calculator) setAll(cellsOf(at));
-    else {
-      other = null;
-      show();
-    }
-  };
-  // without the table: what the page knows of each row
-  const showKnown = () => {
-    const known = (c, rival) => [
-      ...detailed.map((one) => ({
-        words: () => [
-          make("bdi", { class: "name", title: one.name }, shorten(one.name, 40)),
-          " = ",
-          make("bdi", {}, shorten(label(one, R.codes[at][one.column]), 40)),
-        ],
-        part: effect(one, R.codes[at][one.column], c) - effect(one, R.codes[at][one.column], rival),
-      })),
-      ...R.pairs[at].map((p, k) => ({
-        words: () => [D.allPairs[p].map((j) => shorten(D.attributes[j].name, 24)).join(" × "), " together"],
-        part: R.ofPairs[at][k][c] - R.ofPairs[at][k][rival],
-      })),
-    ];
-    sayRow(showAnswer(R.joint[at], known, D.attributes.length + D.allPairs.length));
-  };
-  if (box) {
-    box.max = D.rowsInTable;
-    wrongOnly.disabled = !isWrong.includes(true);
-    $("row-previous").addEventListener("click", () => go(stepFrom(at ?? 0, -1)));
-    $("row-next").addEventListener("click", () => go(at === null ? nearest(1) : stepFrom(at, 1)));
-    box.addEventListener("change", () => go(nearest(Number(box.value))));
-    wrongOnly.addEventListener("change", () => go(nearest(at === null ? 1 : R.numbers[at])));
-  }
-  openRow = (i) => {
-    go(i);
-    $("what-if").scrollIntoView();
-  };
-  if (!calculator) {
-    document.querySelector(".form").hidden = true;
-    document.querySelector(".calculator").style.display = "block";
-    for (const id of ["typical", "link", "fields-controls", "changes"]) $(id).hidden = true;
-    go(Math.max(0, isWrong.indexOf(true)));
+// --- the answer
+const rankedClasses = (joint) => D.classes.map((_, c) => c).sort((a, b) => joint[b] - joint[a] || a - b);
+const chanceLine = (c, chance, winner, actual) => {
+  const said = c === actual ? make("span", { class: "dim" }, " (actual)") : null;
+  return make(
+    "div",
+    { class: `line plain ${c === winner ? "first" : ""}`, "data-class": c, "data-probability": chance[c] },
+    make("span", { class: "label" }, named(D.classes[c], 40), said),
+    smallBar(chance[c], 1, c === winner ? "" : "grey"),
+    make("span", { class: "value" }, percent(chance[c])),
+  );
+};
+// terms(winner, rival): what each attribute and pair adds; others: how many of them there are.
+const showAnswer = (joint, terms, others) => {
+  const chance = scoring.probabilitiesOf(joint);
+  const winner = scoring.positionOf(calculator ?? { tie: 1e-10 }, joint);
+  const ranked = rankedClasses(joint);
+  const { rival: chosen, at } = TRYING;
+  const rival = chosen === null || chosen === winner ? ranked.find((c) => c !== winner) : chosen;
+  const actual = at === null ? null : D.rows.truth[at];
+  $("answer").dataset.probabilities = JSON.stringify(chance);
+  $("answer").dataset.predicted = winner;
+  const winnerName = make("b", {}, named(D.classes[winner], 60));
+  $("predicted").replaceChildren("predicts ", winnerName, ` ${percent(chance[winner])}`);
+  const few = ranked.slice(0, 6);
+  if (actual !== null && !few.includes(actual)) few.push(actual);
+  $("chances").replaceChildren(
+    make("div", { class: "list" }, ...few.map((c) => chanceLine(c, chance, winner, actual))),
+    K > few.length ? make("p", { class: "dim" }, `and ${classes(K - few.length)} less probable`) : "",
+  );
+  const option = (words, c) =>
+    make("option", { value: c, selected: c === rival, disabled: c === winner }, shorten(words, 60));
+  $("against").replaceChildren(...D.classes.map(option));
+  $("why").replaceChildren("Why ", named(D.classes[winner], 40), " and not ", named(D.classes[rival], 40));
+  const starts = calculator?.starts ?? D.prior;
+  const [start, total] = [starts[winner] - starts[rival], joint[winner] - joint[rival]];
+  waterfall($("parts"), { terms: terms(winner, rival), start, total, winner, rival, others });
+  $("parts-note").textContent =
+    "The numbers are natural logarithms of odds: +0.7 doubles them, −0.7 halves them. The bars begin where the one above ends, and the last is their sum.";
+  return winner;
+};
+const sayRow = (winner) => {
+  const { at } = TRYING;
+  if (at === null) {
+    $("row-says").replaceChildren();
     return;
   }
+  const { numbers, truth, predicted, probability } = D.rows;
+  const how = D.outOfFold
+    ? "a model that was trained like this one, without this row, predicted "
+    : "the model predicts ";
+  const differs = winner !== predicted[at] && D.outOfFold;
+  $("row-says").replaceChildren(
+    `Row ${whole(numbers[at])} is `,
+    make("b", {}, named(D.classes[truth[at]])),
+    `; ${how}`,
+    make("b", {}, named(D.classes[predicted[at]])),
+    ` (${percent(probability[at])}) `,
+    isWrong[at] ? make("span", { class: "wrong" }, "✗ wrong") : make("span", { class: "right" }, "✓ right"),
+    `.${differs ? " This model, which was trained on it, gives the answer below." : ""}`,
+  );
+};
 
-  fields = D.whatIf.fields;
-  columns = [...new Set(calculator.attributes.map((one) => one.column))];
+// --- the values of a row
+const attributeOf = (column) => calculator.attributes.find((one) => one.column === column);
+const categoryAt = (field, k) => fromJson(calculator.attributes[field.attributes[0]].categories[k]);
+const typicalOf = (field) =>
+  field.kind === "menu" && field.typical !== null ? categoryAt(field, field.typical) : field.typical;
+const scoreable = (column, value) => (value === UNSEEN ? likeMany(attributeOf(column)) : value);
+const scoredRow = () =>
+  scoring.score(
+    calculator,
+    Object.fromEntries(columns.map((column) => [column, scoreable(column, TRYING.row[column])])),
+  );
+const valueText = (column) => {
+  const value = TRYING.row[column];
+  if (value === null || value === undefined) return "missing";
+  if (value === UNSEEN) return "another value";
+  return typeof value === "number"
+    ? String(Number(value.toPrecision(7))).replace("-", "−")
+    : categoryText(value, attributeOf(column)).replace(/^(\d{4}-\d\d-\d\d)T/, "$1 ");
+};
+const nameWords = (name) => make("bdi", { class: "name", title: name }, shorten(name, 40));
+const termWords = (t, codes) => {
+  const one = calculator.attributes[t];
+  if (one) {
+    const isPart = ["month", "weekday", "hour"].includes(one.part) && TRYING.row[one.column] !== null;
+    const words = isPart ? one.labels[codes[t]].replace(/^= /, "") : valueText(one.column);
+    return [nameWords(one.name), " = ", make("bdi", { title: words }, shorten(words, 40))];
+  }
+  const [a, b] = calculator.pairs[t - calculator.attributes.length].of.map((j) => calculator.attributes[j].name);
+  return [make("bdi", { class: "name", title: `${a} × ${b}` }, shorten(a, 24), " × ", shorten(b, 24)), " together"];
+};
+const offerChanges = (scored) => {
+  const counting = fields.filter((field) => field.share > 0);
+  const offers = changesOf(counting, TRYING.row, scored);
+  if (!offers.length) {
+    $("changes").replaceChildren(make("p", { class: "dim" }, "No single change of a value would change the class."));
+    return;
+  }
+  const head = offers.length > 1 ? "The smallest changes that would" : "The one change that would";
+  const lines = offers.map(({ field, value, words, position, joint }) =>
+    make(
+      "li",
+      {},
+      "If ",
+      make("bdi", { class: "name" }, shorten(field.name, 40)),
+      ` ${words}: `,
+      make("b", {}, named(D.classes[position], 40)),
+      ` ${percent(scoring.probabilitiesOf(joint)[position])} `,
+      make("button", { type: "button", class: "link screen", on: { click: () => setOne(field, value) } }, "try it"),
+    ),
+  );
+  $("changes").replaceChildren(make("h3", {}, `${head} change the class`), make("ul", { class: "changes" }, ...lines));
+};
+const showRow = (remembered = true) => {
+  if (!calculator) {
+    showKnown();
+    return;
+  }
+  const scored = scoredRow();
+  const terms = (c, rival) =>
+    scored.contributions.map((added, t) => ({
+      words: () => termWords(t, scored.codes),
+      part: added[c] - added[rival],
+    }));
+  sayRow(showAnswer(scored.joint, terms, scored.contributions.length));
+  offerChanges(scored);
+  if (remembered) remember();
+};
+const setOne = (field, value) => {
+  const k = fields.indexOf(field);
+  TRYING.row[columns[k]] = value;
+  TRYING.widgets[k]?.set(value);
+  TRYING.at = null;
+  showRow();
+};
+const setAll = (valueFor) => {
+  for (const [k, column] of columns.entries()) {
+    TRYING.row[column] = valueFor(k, column);
+    TRYING.widgets[k]?.set(TRYING.row[column]);
+  }
+  TRYING.rival = null;
+  showRow();
+};
+
+// --- the address, which holds the values that are not typical
+const sharedValues = () => {
+  const changed = Object.create(null);
+  for (const [k, column] of columns.entries())
+    if (TRYING.row[column] !== typicalOf(fields[k])) changed[column] = asJson(TRYING.row[column]);
+  return Object.keys(changed).length ? `#row=${encodeURIComponent(JSON.stringify(changed))}` : "#row=";
+};
+const remember = () => {
+  clearTimeout(TRYING.timer);
+  if (location.protocol === "about:") return; // in the frame of a notebook there is no address to change
+  TRYING.timer = setTimeout(() => history.replaceState(null, "", sharedValues()), 300);
+};
+const copyLink = () => {
+  const say = (words) => () => {
+    $("link-said").textContent = words;
+  };
+  const address = `${location.href.split("#")[0]}${sharedValues()}`;
+  if (location.protocol !== "about:") history.replaceState(null, "", sharedValues());
+  if (!navigator.clipboard) say(NOT_COPIED)();
+  else
+    navigator.clipboard
+      .writeText(address)
+      .then(say("Copied: who opens it with this file sees these values."), say(NOT_COPIED));
+};
+const valueFrom = (given) => (k, column) => {
+  const typical = typicalOf(fields[k]);
+  if (!Object.hasOwn(given, column)) return typical;
+  const attributes = fields[k].attributes.map((j) => calculator.attributes[j]);
+  try {
+    const value = fromJson(given[column]);
+    scoring.codesOf({ attributes }, { [column]: scoreable(column, value) });
+    return value;
+  } catch {
+    $("link-said").textContent =
+      `The address has a value of ${shorten(column, 40)} that cannot be read; a typical one is shown.`;
+    return typical;
+  }
+};
+const fromAddress = () => {
+  if (!location.hash.startsWith("#row=")) return false;
+  let given;
+  try {
+    given = JSON.parse(decodeURIComponent(location.hash.slice(5)) || "{}");
+    if (given === null || typeof given !== "object" || Array.isArray(given)) throw new SyntaxError("not an object");
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof URIError)) throw error;
+    $("link-said").textContent = "The address holds no values that can be read; this is a typical row.";
+    return false;
+  }
+  TRYING.at = null;
+  setAll(valueFrom(given));
+  return true;
+};
+
+// --- the rows of the data
+const cellOf = (i) => (k) => {
+  const cell = D.rows.cells[i][k];
+  if (cell === null || fields[k].kind !== "menu") return cell;
+  return Array.isArray(cell) ? fromJson(cell[0]) : categoryAt(fields[k], cell);
+};
+const isAllowed = (i) => !$("row-wrong").checked || isWrong[i];
+const stepFrom = (from, by) => {
+  for (let i = from + by; i >= 0 && i < D.rows.numbers.length; i += by) if (isAllowed(i)) return i;
+  return from;
+};
+const nearest = (wanted) => {
+  const far = (i) => Math.abs(D.rows.numbers[i] - wanted);
+  const allowed = D.rows.numbers.map((_, i) => i).filter(isAllowed);
+  return allowed.length ? allowed.reduce((best, i) => (far(i) < far(best) ? i : best)) : (TRYING.at ?? 0);
+};
+const goTo = (i) => {
+  TRYING.at = i;
+  $("row-number").value = D.rows.numbers[i];
+  $("row-previous").disabled = stepFrom(i, -1) === i;
+  $("row-next").disabled = stepFrom(i, 1) === i;
+  if (calculator) setAll(cellOf(i));
+  else {
+    TRYING.rival = null;
+    showRow();
+  }
+};
+const openRow = (i) => {
+  goTo(i);
+  $("what-if").scrollIntoView();
+};
+// without the table: what the page knows of each row
+const showKnown = () => {
+  const { at } = TRYING;
+  const [values, pairs, ofPairs] = ["values", "pairs", "ofPairs"].map((name) => D.rows.known[name][at]);
+  const terms = (c, rival) => [
+    ...detailed.map((one) => {
+      const value = values[one.position];
+      const words = () => [nameWords(one.name), " = ", make("bdi", {}, shorten(label(one, value), 40))];
+      return { words, part: effect(one, value, c) - effect(one, value, rival) };
+    }),
+    ...pairs.map((pair, k) => ({
+      words: () => [pair.map((j) => shorten(D.attributes[j].name, 24)).join(" × "), " together"],
+      part: ofPairs[k][c] - ofPairs[k][rival],
+    })),
+  ];
+  sayRow(showAnswer(D.rows.known.joint[at], terms, D.rows.known.terms));
+};
+const setUpRows = () => {
+  const box = $("row-number");
+  box.max = D.rowsInTable;
+  $("row-wrong").disabled = !isWrong.includes(true);
+  $("row-previous").addEventListener("click", () => goTo(stepFrom(TRYING.at ?? 0, -1)));
+  $("row-next").addEventListener("click", () => goTo(TRYING.at === null ? nearest(1) : stepFrom(TRYING.at, 1)));
+  box.addEventListener("change", () => goTo(nearest(Number(box.value))));
+  $("row-wrong").addEventListener("change", () => goTo(nearest(TRYING.at === null ? 1 : D.rows.numbers[TRYING.at])));
+};
+
+// --- the form
+const fieldBox = (k) => {
+  const { widgets, row } = TRYING;
+  widgets[k] ??= fieldOf(fields[k], `field-${k}`, (value) => setOne(fields[k], value));
+  widgets[k].set(row[columns[k]]);
+  return widgets[k].box;
+};
+const showFields = () => {
+  const { allFields } = TRYING;
   const order = fields
     .map((_, k) => k)
     .filter((k) => fields[k].share > 0)
     .sort((a, b) => fields[b].share - fields[a].share || a - b);
-  const search = $("fields-search");
-  const ensure = (k) => {
-    widgets[k] ??= fieldOf(fields[k], `field-${k}`, (value) => {
-      row[columns[k]] = value;
-      widgets[k].set(value);
-      at = null;
-      show();
-    });
-    widgets[k].set(row[columns[k]]);
-    return widgets[k].box;
-  };
-  const showFields = () => {
-    const found = search.value.trim() ? order.filter((k) => matches(fields[k].name, search.value)) : order;
-    const shown = showAll ? found : found.slice(0, TOP_FIELDS);
-    $("fields").replaceChildren(...shown.map(ensure));
-    const silent = fields.length - order.length;
-    $("fields-note").textContent =
-      (found.length === 0 ? "No attribute has that in its name. " : "") +
-      (shown.length < found.length
-        ? `${shown.length} of ${plural(found.length, "column")}, those that count most; the others are those of the row. `
-        : "") +
-      (silent ? `${plural(silent, "column")} without any effect ${silent === 1 ? "is" : "are"} left out.` : "");
-    $("fields-all").textContent = showAll ? `Show the top ${TOP_FIELDS}` : `Show all ${order.length}`;
-  };
+  const wanted = $("fields-search").value;
+  const found = wanted.trim() ? order.filter((k) => matches(fields[k].name, wanted)) : order;
+  const shown = allFields ? found : found.slice(0, TOP_FIELDS);
+  $("fields").replaceChildren(...shown.map(fieldBox));
+  const silent = fields.length - order.length;
+  $("fields-note").textContent = [
+    found.length === 0 ? "No attribute has that in its name. " : "",
+    shown.length < found.length
+      ? `${shown.length} of ${plural(found.length, "column")}, those that count most; the others are those of the row. `
+      : "",
+    silent ? `${plural(silent, "column")} without any effect ${silent === 1 ? "is" : "are"} left out.` : "",
+  ].join("");
+  $("fields-all").textContent = allFields ? `Show the top ${TOP_FIELDS}` : `Show all ${order.length}`;
   $("fields-controls").hidden = order.length <= TOP_FIELDS;
-  search.addEventListener("input", showFields);
+};
+const setUpForm = () => {
+  $("fields-search").addEventListener("input", showFields);
   $("fields-all").addEventListener("click", () => {
-    showAll = !showAll;
+    TRYING.allFields = !TRYING.allFields;
     showFields();
   });
   $("typical").addEventListener("click", () => {
-    at = null;
+    TRYING.at = null;
     setAll((k) => typicalOf(fields[k]));
   });
-  $("link").addEventListener("click", () => {
-    const address = `${location.href.split("#")[0]}${share()}`;
-    const done = () => {
-      $("link-said").textContent = "Copied: who opens it with this file sees these values.";
-    };
-    if (location.protocol !== "about:") history.replaceState(null, "", share());
-    if (navigator.clipboard)
-      navigator.clipboard.writeText(address).then(done, () => {
-        $("link-said").textContent = "The address of this page now holds these values: copy it from there.";
-      });
-    else $("link-said").textContent = "The address of this page now holds these values: copy it from there.";
-  });
+  $("link").addEventListener("click", copyLink);
   window.addEventListener("hashchange", fromAddress);
-  for (const [k, column] of columns.entries()) row[column] = typicalOf(fields[k]);
+  for (const [k, column] of columns.entries()) TRYING.row[column] = typicalOf(fields[k]);
   showFields();
-  if (!fromAddress()) show(true);
+  if (!fromAddress()) showRow(false);
+};
+const setUpWhatIf = () => {
+  $("against-box").hidden = twoClasses;
+  $("against").addEventListener("change", () => {
+    TRYING.rival = Number($("against").value);
+    showRow();
+  });
+  if ($("row-number")) setUpRows();
+  if (calculator) {
+    setUpForm();
+    return;
+  }
+  document.querySelector(".form").hidden = true;
+  document.querySelector(".calculator").style.display = "block";
+  for (const id of ["typical", "link", "fields-controls", "changes"]) $(id).hidden = true;
+  goTo(Math.max(0, isWrong.indexOf(true)));
 };

@@ -1,0 +1,200 @@
+"""Folds and samples of rows, by the content of a row and not by its position.
+
+Rows, columns and classes in another order have the same folds, and a row of weight two is two equal rows, one for each
+of two folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._pieces import CodedRows, Pieces
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
+from atfnb.counts import Counts
+
+Keys = NDArray[np.uint64]
+"""A number for the content of each row."""
+
+MAX_DEALT = 64
+"""The number of equal rows that are dealt one by one; of more, the others go into the folds evenly."""
+
+
+# --- Folds by the content of rows -------------------------------------------------------------------
+
+
+def content_keys(codes: CodeArray, counts: Counts) -> Keys:
+    """Return a number for the content of each row: (rows,).
+
+    Equal rows have equal numbers, whatever the order of the columns and the names of the classes.
+    """
+    of_classes = _mix(counts.values.view(np.uint64)).sum(axis=1, dtype=np.uint64)
+    position = np.arange(len(of_classes)) - np.repeat(counts.offsets[:-1], counts.n_values + 1)
+    of_cells = _mix(of_classes + _mix(position.astype(np.uint64)))
+    keys = np.zeros(len(codes), dtype=np.uint64)
+    for j in np.flatnonzero(counts.used):
+        first = counts.offsets[j]
+        keys += of_cells[first : first + counts.n_values[j] + 1][codes[:, j]]
+    return _mix(keys)
+
+
+def _mix(bits: Keys) -> Keys:
+    """Spread the bits of whole numbers (the finaliser of SplitMix64)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+    """Return how much of each row's weight goes into each fold, stratified by class: (rows, folds).
+
+    >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
+    >>> deal_weights(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
+    array([[0., 1.],
+           [1., 0.],
+           [1., 1.]])
+    """
+    group, total, key, of_class = _equal_rows(keys, y, weight)
+    first = np.searchsorted(of_class, of_class)
+    turn = np.arange(len(total)) - first + (key[first] % np.uint64(folds)).astype(np.int64)  # a class begins anywhere
+    rounds = np.floor(total / folds)
+    rest = total - folds * rounds
+    seat = (np.arange(folds) - turn[:, None]) % folds
+    dealt = rounds[:, None] + np.clip(rest[:, None] - seat, 0.0, 1.0)
+    return np.asarray((weight / total[group])[:, None] * dealt[group])
+
+
+def deal_by_content(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+    """Return how much of each row's weight goes into each fold, stratified by class and by content: (rows, folds).
+
+    The rows of a class are dealt in turn, in an order that equal rows do not share. Dealt one after the other, every
+    fold has the same share of each class among equal rows, and does not show that the cells of a pair are learned by
+    heart. A weight of two is two equal rows.
+
+    >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
+    >>> deal_by_content(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
+    array([[0., 1.],
+           [1., 0.],
+           [1., 1.]])
+    """
+    group, total, key, of_class = _equal_rows(keys, y, weight)
+    evenly = np.floor(np.maximum(total - MAX_DEALT, 0.0) / folds)
+    one, share, one_key = _single_rows(key, of_class, total - folds * evenly)
+    first = np.searchsorted(of_class[one], of_class[one])  # the position of the first row of the same class
+    turn = np.arange(len(one)) - first + (one_key[first] % np.uint64(folds)).astype(np.int64)
+    dealt = np.repeat(evenly[:, None], folds, axis=1)  # (groups, folds)
+    np.add.at(dealt, (one, turn % folds), share)
+    return np.asarray((weight / total[group])[:, None] * dealt[group])
+
+
+def _equal_rows(keys: Keys, y: ClassArray, weight: FloatArray) -> tuple[IntArray, FloatArray, Keys, ClassArray]:
+    """Return the group of equal rows that each row is in, and the weight, the key and the class of each group."""
+    order = np.lexsort((keys, y))
+    begins = np.append(True, (np.diff(keys[order]) != 0) | (np.diff(y[order]) != 0))
+    group = np.empty(len(keys), dtype=np.int64)
+    group[order] = np.cumsum(begins) - 1
+    total: FloatArray = np.bincount(group, weights=weight).astype(np.float64)
+    return group, total, keys[order][begins], y[order][begins]
+
+
+def _single_rows(keys: Keys, y: ClassArray, weight: FloatArray) -> tuple[IntArray, FloatArray, Keys]:
+    """Return groups of equal rows as single rows: their groups, weights of at most 1, and keys that differ.
+
+    They are sorted by class and key. A key follows from what is in the row, its class and its number among equal rows.
+    """
+    starts, of_class = np.unique(np.searchsorted(y, y), return_inverse=True)
+    seed = keys + np.add.reduceat(_mix(keys + weight.view(np.uint64)), starts)[of_class]
+    copies = np.ceil(weight).astype(np.int64)
+    group = np.repeat(np.arange(len(keys)), copies)
+    number = np.arange(len(group)) - np.repeat(np.cumsum(copies) - copies, copies)
+    single = np.where(number == 0, keys[group], _mix(seed[group] + _mix(number.astype(np.uint64))))
+    order = np.lexsort((single, y[group]))
+    return group[order], np.minimum(weight[group] - number, 1.0)[order], single[order]
+
+
+def split_weights(shares: FloatArray, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield, for each fold, the training weight and the test weight of each row: (rows,) and (rows,).
+
+    ``shares`` (rows, folds) is what :func:`deal_weights` returns. A fold without training rows or without test rows is
+    left out.
+    """
+    for share in shares.T:
+        rest = np.where(weight - share > 1e-9 * weight, weight - share, 0.0)
+        if share.any() and rest.any():
+            yield rest, share
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The training rows and the test rows of a fold; a row of weight above 1 can be among both, in parts."""
+
+    training: CodedRows
+    test: CodedRows
+    seen: BoolArray
+    """(rows,) which of all rows are training rows."""
+    held_out: BoolArray
+    """(rows,) which of all rows are test rows."""
+    rest: FloatArray
+    """(rows,) the training weight of all rows."""
+    part: FloatArray
+    """(test rows,) the share of each test row's weight that is held out."""
+
+
+def folds_of(rows: CodedRows, shares: FloatArray) -> Iterator[Fold]:
+    """Yield the folds of rows, of whose weights each fold has a share (rows, folds); none if they have too few rows."""
+    for rest, share in split_weights(shares, rows.weight):
+        seen, held_out = rest > 0, share > 0
+        part = (share / rows.weight)[held_out]
+        yield Fold(rows.take(seen, rest), rows.take(held_out, share), seen, held_out, rest, part)
+
+
+# --- A sample of many rows --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RowSample:
+    """The rows with the lowest keys: at most ``most`` keys, equal rows as one row with their total weight.
+
+    Samples add up: the sample of all rows is the same, whatever pieces they came in.
+    """
+
+    most: int
+    keys: Keys
+    """(rows,) sorted."""
+    rows: CodedRows
+
+    @classmethod
+    def empty(cls, counts: Counts, most: int) -> RowSample:
+        """Return the sample of no rows."""
+        codes, y = np.zeros((0, len(counts.n_values)), dtype=np.uint8), np.zeros(0, dtype=np.int32)
+        return cls(most, np.zeros(0, dtype=np.uint64), CodedRows(codes, y, np.zeros(0)))
+
+    def fill(self, rows: CodedRows, *, counts: Counts) -> RowSample:
+        """Return the sample with a block of rows added; rows with higher keys than a full sample are left out."""
+        keys = content_keys(rows.codes, counts)
+        full = len(self.keys) >= self.most
+        low = keys <= self.keys[-1] if full else np.ones(len(keys), dtype=bool)
+        return self + RowSample(self.most, keys[low], rows.take(low))
+
+    def __add__(self, other: RowSample) -> RowSample:
+        keys, y = np.append(self.keys, other.keys), np.append(self.rows.y, other.rows.y)
+        order = np.lexsort((y, keys))
+        keys, y = keys[order], y[order]
+        new_key = np.append(True, np.diff(keys) != 0)[: len(keys)]
+        begins = np.flatnonzero(new_key | np.append(True, np.diff(y) != 0)[: len(keys)])
+        kept = begins[np.cumsum(new_key)[begins] <= self.most]
+        weight = np.append(self.rows.weight, other.rows.weight)[order]
+        weight = np.add.reduceat(weight, begins) if len(begins) else weight
+        codes = np.concatenate([self.rows.codes, other.rows.codes])[order[kept]]
+        return RowSample(self.most, keys[kept], CodedRows(codes, y[kept], weight[: len(kept)]))
+
+
+def sample_rows(rows: Pieces[CodedRows], counts: Counts, most: int) -> RowSample:
+    """Return a sample of the rows, the same in whatever order and pieces they come."""
+    empty, fill = partial(RowSample.empty, counts, most), partial(RowSample.fill, counts=counts)
+    total: RowSample = rows.sum("rows to choose by", empty, fill)
+    return total

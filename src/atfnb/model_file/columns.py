@@ -1,0 +1,278 @@
+"""The columns of a model file, of the model and back: how each is coded, what was learned of it, and their pairs.
+
+In a model the tables of all attributes stand one below the other, each with a row more for unknown values (see
+:class:`~atfnb.counts.Counts`); in a file every column has its own, without that row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from atfnb._typing import FloatArray, IntArray
+from atfnb.classifiers import BaseNB, FittedField
+from atfnb.counts import Counts
+from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute
+from atfnb.model import PairGrids
+from atfnb.model_file.structs import ADDS, COUNTS, GROUPS, ROWS, SKIPPED, WEIGHT, Pair, column_types
+from atfnb.model_file.text import inconsistent, shown
+from atfnb.model_file.values import as_table, category_tuple, plain_category, plain_numbers, refuse_disorder
+from atfnb.tables import NAMES_OF_PARTS
+
+LAST_MOMENT = 1e8
+"""The largest number of days, or of hours, that a date or a time can be told from; NumPy counts microseconds."""
+MAX_PAIR_CELLS = 10_000
+"""The largest number of values, with an unknown one for each column, whose table of pairs is read and written."""
+DTYPES: Mapping[str, Any] = {"number": np.float64, "whole": np.int64, "text": str}
+"""The types of the arrays of fitted fields, by their kind."""
+
+
+# --- How a column is coded -------------------------------------------------------------------------
+
+
+def coding_of(attribute: Attribute) -> tuple[str, dict[str, Any]]:
+    """Return the kind of an attribute, and the entries that say how it is coded."""
+    entries: dict[str, Any] = {"name": attribute.name, "part": attribute.part, "zone": attribute.zone}
+    entries["missing"] = attribute.missing_code
+    if attribute.missing_code >= attribute.n_known:
+        entries["missing"] = "skip" if attribute.missing_code == attribute.unknown else "value"
+    if attribute.is_numeric:
+        if attribute.part == "date":
+            entries["since"] = str(np.datetime64(attribute.since, "D"))
+        days = attribute.since if attribute.part == "date" else 0
+        whole = None if attribute.whole is None else [end - days for end in attribute.whole]
+        return "number", entries | {"cuts": plain_numbers(attribute.cuts - days), "whole": whole}
+    if attribute.part is not None:
+        categories: list[Any] = attribute.labels[: len(attribute.categories)]
+    else:
+        categories = [plain_category(category, attribute.name) for category in attribute.categories]
+    spelling = list(attribute.spelling) or None
+    return "categories", entries | {"categories": categories, "pooled": attribute.pooled, "spelling": spelling}
+
+
+def attribute_of(column: Any) -> Attribute:
+    """Return how a column of a file is coded, what :func:`coding_of` was given."""
+    where, part = f"column {shown(column.name)}", column.part
+    if part is not None and not column.name.endswith(f": {part}"):
+        raise inconsistent(f"{where} is the {part} of a column of dates, and its name must end with ': {part}'.")
+    if column.__struct_config__.tag == "categories":
+        categories = _categories(column, where)
+        n_known = len(categories) + (column.pooled > 0) if categories or column.counts else 0
+        values, spelling = _missing(column.missing, n_known, where), tuple(column.spelling or ())
+        return CategoricalAttribute(column.name, categories, *values, part, column.pooled, column.zone, spelling)
+    since = _first_day(column, where)
+    cuts = np.array(column.cuts, dtype=np.float64) + since
+    refuse_disorder(cuts.tolist(), f"the cuts of {where}")
+    whole = None if column.whole is None else (column.whole[0] + since, column.whole[1] + since)
+    if part in ("date", "time") and (np.abs([*cuts, *(whole or ())]) > LAST_MOMENT).any():
+        raise inconsistent(f"the cuts of {where} are beyond any {part}.")
+    values = _missing(column.missing, len(cuts) + 1, where)
+    return NumericAttribute(column.name, cuts, *values, whole, part, since, column.zone)
+
+
+def _categories(column: Any, where: str) -> tuple[Any, ...]:
+    """Return the categories of a column; those of months and weekdays from their names."""
+    entries, names = column.categories, NAMES_OF_PARTS.get(column.part, ())
+    if column.part is not None:
+        if unknown := [entry for entry in entries if entry not in names]:
+            raise inconsistent(f"the categories of {where} must be names of {column.part}s, not {shown(unknown[0])}.")
+        entries = [names.index(name) + 1 for name in entries]
+    return category_tuple(entries, f"the categories of {where}")
+
+
+def _first_day(column: Any, where: str) -> int:
+    """Return the day that the cuts of a column of dates are counted from, as days since 1970-01-01; 0 for others."""
+    if (column.since is None) != (column.part != "date"):
+        raise inconsistent(f'{where} must have "since" if its part is "date", and only then.')
+    if column.since is None:
+        return 0
+    try:
+        return int(np.datetime64(column.since, "D").astype(np.int64))
+    except ValueError:
+        raise inconsistent(f'"since" of {where} must be a day, like 2026-01-31, not {shown(column.since)}.') from None
+
+
+def _missing(entry: int | str, n_known: int, where: str) -> tuple[int, int]:
+    """Return the number of values of a column, and the code of a missing value."""
+    if isinstance(entry, str):
+        return n_known + (entry == "value"), n_known
+    if entry >= n_known:
+        raise inconsistent(
+            f'"missing" of {where} must be "skip", "value" or the position of one of its {n_known} values.'
+        )
+    return n_known, entry
+
+
+# --- What was learned of the columns ---------------------------------------------------------------
+
+
+def columns_of(model: BaseNB) -> list[Any]:
+    """Return the columns of a model: the coding of each, and what was learned of it."""
+    counts, grids, kinds = model.counts_, model.model_.grids, column_types(type(model))
+    fields = [field for field in model.declaration.fields if field.of_columns]
+    learned: dict[FittedField, Any] = {field: getattr(model, field.name) for field in fields} | {
+        WEIGHT: model.weights_,
+        COUNTS: counts.values,
+        SKIPPED: counts.values[~counts.known],
+        ROWS: counts.value_rows if counts.weighted else None,
+        ADDS: model.model_.table,
+        GROUPS: None if grids is None else grids.groups,
+    }
+    entries = {field.saved_as: _split(values, field, counts) for field, values in learned.items() if values is not None}
+    columns = []
+    for j, attribute in enumerate(model.encoder_.attributes):
+        kind, coding = coding_of(attribute)
+        of_column = {entry: parts[j] for entry, parts in entries.items()}
+        if not any(of_column["skipped"]):
+            del of_column["skipped"]
+        if grids is not None and j not in grids.of:
+            del of_column["groups"]
+        columns.append(kinds[kind](**coding, **of_column))
+    return columns
+
+
+def _split(values: Any, field: FittedField, counts: Counts) -> list[Any]:
+    """Return the part of each column, as plain numbers or text."""
+    plain = np.asarray(values).tolist() if field.kind == "text" else plain_numbers(values)
+    if field.shape[0] == "attributes":
+        return list(plain)
+    return [plain[start : end - 1] for start, end in pairwise(counts.offsets.tolist())]
+
+
+def joined(field: FittedField, file: Any, lengths: dict[Any, Any], unknown: Any = 0.0) -> Any:
+    """Return the parts of all columns as one array, or None if none has the entry; ``unknown`` is for unknown values.
+
+    ``lengths`` are those of the dimensions that are known so far; a further one is added.
+    """
+    parts, dtype = [getattr(column, field.saved_as) for column in file.columns], DTYPES[field.kind]
+    if all(part is None for part in parts):
+        return None
+    of_cells, arrays = field.shape[0] == "cells", []
+    for column, n_values, part in zip(file.columns, lengths["values"], parts, strict=True):
+        further = tuple(length_of(each, part, lengths) for each in field.shape[1:])
+        shape = (n_values, *further) if of_cells else further
+        arrays.append(as_table(part, shape, f'"{field.saved_as}" of column {shown(column.name)}', dtype))
+    if not of_cells:
+        return np.array(arrays)
+    ends = np.cumsum(lengths["values"])
+    return np.insert(np.concatenate(arrays), ends, unknown, axis=0)
+
+
+def length_of(dimension: Any, entries: Any, lengths: dict[Any, Any]) -> int:
+    """Return the length of a dimension of a shape: a number, a known length, or as long as the entries are."""
+    if isinstance(dimension, int):
+        return dimension
+    return int(lengths.setdefault(dimension, len(entries or ())))
+
+
+def counts_of(file: Any, lengths: dict[Any, Any]) -> Counts:
+    """Return the counts; rows skipped in a column are counted in its cell for an unknown value."""
+    classes, n_classes, n_rows = file.classes, lengths["classes"], file.training.rows
+    skipped = np.array(
+        [
+            as_table(column.skipped or [0.0] * n_classes, (n_classes,), f'"skipped" of column {shown(column.name)}')
+            for column in file.columns
+        ]
+    )
+    digits = file.training.fingerprint
+    counts = Counts(
+        np.array(lengths["values"]),
+        as_table(classes.counts, (n_classes,), '"counts" of "classes"'),
+        joined(COUNTS, file, lengths, skipped),
+        fingerprint=None if digits is None else np.array([int(digits, 16)], dtype=np.uint64),
+        rows=None if classes.rows is None else as_table(classes.rows, (n_classes,), '"rows" of "classes"', np.int64),
+    )
+    rows = joined(ROWS, file, lengths)
+    if rows is not None:  # a file of weighted rows
+        rows[~counts.known] = n_rows - counts.per_attribute(rows)
+        return replace(counts, value_rows=rows.astype(np.float64))
+    return counts if counts.rows is None or counts.weighted else replace(counts, value_rows=counts.values.sum(axis=1))
+
+
+def scores_of(file: Any, model: BaseNB, lengths: dict[Any, Any]) -> Any:
+    """Return what each value adds to each class; an unknown value adds w · 0, with the sign that zero has there."""
+    has_effects = any(field.shape[:1] == ("cells",) and field.present(model) for field in model.declaration.fields)
+    weights = np.zeros_like(model.weights_) if has_effects else model.weights_
+    return joined(ADDS, file, lengths, np.multiply.outer(weights, np.zeros(lengths["classes"])))
+
+
+# --- Pairs -----------------------------------------------------------------------------------------
+
+
+def pairs_of(model: BaseNB) -> list[Pair] | None:
+    """Return the pairs of columns that act together, or None if there are none."""
+    grids = model.model_.grids
+    if grids is None:
+        return None
+    weights = plain_numbers(model.pair_weights_)
+    return [
+        Pair(
+            columns=grids.of[p].tolist(),
+            weight=weights[p],
+            rows=plain_numbers(grids.rows_of(p)),
+            adds=plain_numbers(effects),
+        )
+        for p, effects in enumerate(model.pair_effects_)
+    ]
+
+
+def grids_of(file: Any, counts: Counts) -> tuple[PairGrids | None, FloatArray | None]:
+    """Return the grids of the pairs of a file and their scores (cells, classes); None if there are none."""
+    if file.pairs is None:
+        return None, None
+    n_classes, total = len(counts.classes), float(counts.classes.sum())
+    of = np.array([pair.columns for pair in file.pairs], dtype=np.int64)
+    for a, b in of.tolist():
+        if not a < b < len(file.columns):
+            raise inconsistent(f"a pair of columns is {a} and {b}, and must be two of the columns, in their order.")
+    groups = [
+        _groups(column, int(n), paired=j in of)
+        for j, (column, n) in enumerate(zip(file.columns, counts.n_values, strict=True))
+    ]
+    grids = PairGrids(of, np.concatenate(groups), np.array([each[-1] for each in groups]), counts.offsets)
+    scores, rows = list[FloatArray](), list[Any]()
+    for pair, shape in zip(file.pairs, grids.shapes.tolist(), strict=True):
+        where = " and ".join(shown(file.columns[j].name) for j in pair.columns)
+        adds = as_table(pair.adds, (*shape, n_classes), f'"adds" of the pair {where}')
+        known = as_table(pair.rows, tuple(shape), f'"rows" of the pair {where}')
+        scores += [adds.reshape(-1, n_classes), np.zeros((1, n_classes))]  # unknown values add nothing
+        rows += [known.ravel(), [max(total - known.sum(), 0.0)]]
+    return replace(grids, rows=np.concatenate(rows)), np.concatenate(scores)
+
+
+def _groups(column: Any, n_values: int, *, paired: bool) -> IntArray:
+    """Return the group of each value of a column, and as the last entry, for unknown values, the number of groups."""
+    if not paired:
+        return np.zeros(n_values + 1, dtype=np.int64)
+    groups = as_table(column.groups, (n_values,), f'"groups" of column {shown(column.name)}', np.int64)
+    return np.append(groups, groups.max(initial=-1) + 1)
+
+
+def value_pairs_of(counts: Counts) -> list[Any] | None:
+    """Return, for each value of each column and for an unknown one, its counts with the values of the columns after it.
+
+    Only models that need them to take in new rows have them.
+    """
+    if counts.pairs is None or len(counts.pairs) > MAX_PAIR_CELLS:
+        return None
+    after = np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
+    return [plain_numbers(row[start:]) for row, start in zip(counts.pairs, after, strict=True)]
+
+
+def with_value_pairs(file: Any, counts: Counts) -> Counts:
+    """Return the counts with those of pairs of values, if the file has them."""
+    if file.value_pairs is None:
+        return counts
+    cells = len(counts.values)
+    if not len(file.value_pairs) == cells <= MAX_PAIR_CELLS:
+        raise inconsistent(
+            f'"value_pairs" must be {cells} lists, at most {MAX_PAIR_CELLS}, not {len(file.value_pairs)}.'
+        )
+    pairs, after = np.zeros((cells, cells)), np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
+    for cell, (start, row) in enumerate(zip(after, file.value_pairs, strict=True)):
+        pairs[cell, start:] = as_table(row, (cells - start,), f'list {cell} of "value_pairs"')
+    return replace(counts, pairs=pairs)

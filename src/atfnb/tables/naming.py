@@ -1,0 +1,293 @@
+"""Under which names values and classes are learned: spellings that differ by case only, and classes with few rows.
+
+Spaces around text never count; upper and lower case count unless the user says otherwise. Rare classes count as one, or
+their rows are left out, in training and in later files. Predictions are written as the training file spelled classes
+(TRUE, +1, 2,50).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, count
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from atfnb._errors import AdvisedError, Message, Setting, and_more, counted, shortened
+from atfnb._typing import BoolArray, ClassArray
+from atfnb.tables.cells import CellRules, parse_plain, without_missing
+from atfnb.tables.target import ClassTotals
+
+NAMED_CLASSES, NAMED_COLUMNS = 5, 6
+"""The number of rare classes, and of columns, that a sentence names."""
+
+# --- Spelling --------------------------------------------------------------------------------------
+
+
+def folded(text: str) -> str:
+    """Return text as it is compared if neither case nor spaces around it count.
+
+    >>> folded(" Yes") == folded("YES")
+    True
+    """
+    return text.strip().casefold()
+
+
+def case_variants(weights: Mapping[Any, Any]) -> dict[str, str]:
+    """Return the texts that differ from another one by case only, and the most frequent of these, for each.
+
+    Parameters
+    ----------
+    weights : mapping of value to weight
+        The different values and the weight of the rows with each. Of equal weights, the first in order counts as the
+        more frequent one. Values that are no text are left out.
+
+    Examples
+    --------
+    >>> case_variants({"yes": 3, "Yes": 5, "no": 1, "YES": 5})
+    {'yes': 'YES', 'Yes': 'YES'}
+    """
+    alike = _alike(weights)
+    chosen = {name: min(texts, key=lambda text: (-weights[text], text)) for name, texts in alike.items()}
+    return {text: chosen[name] for name, texts in alike.items() for text in texts if text != chosen[name]}
+
+
+def taken_for(values: Iterable[Any], known: Iterable[Any]) -> dict[str, str]:
+    """Return the texts that are not known, but differ from exactly one known text by case only, and that text.
+
+    >>> taken_for(["YES", "no", "Perhaps", "NO"], ["Yes", "no", "No"])
+    {'YES': 'Yes'}
+    """
+    new = sorted(value for value in set(values) - set(known) if isinstance(value, str))
+    alike = _alike(known) if new else {}
+    return {value: alike[folded(value)][0] for value in new if len(alike.get(folded(value), ())) == 1}
+
+
+def _alike(values: Iterable[Any]) -> dict[str, list[str]]:
+    """Return the texts among some values that are the same but for their case, by how they are compared."""
+    alike = defaultdict[str, list[str]](list)
+    for value in values:
+        if isinstance(value, str):
+            alike[folded(value)].append(value)
+    return alike
+
+
+def renamed(classes: NDArray[Any], y: ClassArray, names: Mapping[Any, Any]) -> tuple[NDArray[Any], ClassArray]:
+    """Return the classes under other names, sorted, and the position of each row's class among them.
+
+    >>> renamed(np.array(["YES", "no", "yes"]), np.array([0, 1, 2, 2], dtype=np.int32), {"YES": "yes"})
+    (array(['no', 'yes'], dtype='<U3'), array([1, 0, 1, 1], dtype=int32))
+    """
+    if not names:
+        return classes, y
+    found, position = np.unique([names.get(name, name) for name in classes.tolist()], return_inverse=True)
+    return found, position.astype(np.int32)[y]
+
+
+def on_case(target: str, values: Mapping[str | None, Iterable[Any]], *, merged: bool) -> Iterator[str]:
+    """Yield a sentence on values and classes that differ by case only, if there are any.
+
+    Parameters
+    ----------
+    target : str
+        The name of the target.
+    values : mapping of str or None to values
+        The different values of each column, and the classes under None.
+    merged : bool
+        Whether they are merged.
+
+    Examples
+    --------
+    >>> values = {None: ["no", "yes", "Yes"], "port": ["Cork", "CORK", "cork"], "size": ["L", "M"]}
+    >>> print(*on_case("paid", values, merged=True))
+    Merged, as case does not count: the 3 classes of 'paid' are 2, and the 3 values of 'port' are 1.
+    """
+    each = list[str]()
+    for name, known in values.items():
+        texts = [value for value in known if isinstance(value, str)]
+        if (left := len({*map(folded, texts)})) < len(texts):
+            of = f"classes of {target!r}" if name is None else f"values of {name!r}"
+            each.append(f"the {len(texts):,} {of} are {left:,}")
+    if each:
+        *others, last = each[:NAMED_COLUMNS]
+        named = f"{', '.join(others)}{', and ' if others else ''}{last}{and_more(len(each), NAMED_COLUMNS)}"
+        if merged:
+            yield f"Merged, as case does not count: {named}."
+        else:
+            yield Message(f"If case does not count, {named}: ", Setting("merge_case", True), " merges them.")
+
+
+def taken_in_words(column: str, found: Mapping[str, str]) -> str:
+    """Return a sentence on values that are taken for a known one.
+
+    >>> print(taken_in_words("sex", {"MALE": "Male", "male": "Male"}))
+    'sex': 'MALE' is taken for 'Male', and 1 more likewise, as they differ by case only.
+    """
+    (value, known), *others = found.items()
+    more = f", and {len(others):,} more likewise" if others else ""
+    return f"{column!r}: {shortened(value)!r} is taken for {shortened(known)!r}{more}, as they differ by case only."
+
+
+# --- As a file spells them ---------------------------------------------------------------------------
+
+MOST_WORDS = 1000
+"""A column with more different values than this cannot hold classes."""
+
+
+def words_of(text: Any, rules: CellRules) -> frozenset[str]:
+    """Return the different cells of a column of text, without missing values; an empty set if they are too many.
+
+    Examples
+    --------
+    >>> sorted(words_of(pa.chunked_array([["True", "?", "False ", "True"]]), CellRules()))
+    ['False', 'True']
+    """
+    words = pc.unique(without_missing(pc.unique(text), rules.missing).drop_null())
+    return frozenset(words.to_pylist()) if len(words) <= MOST_WORDS else frozenset()
+
+
+def spelled_classes(words: Iterable[str], classes: NDArray[Any], decimal: str = ".") -> list[str] | None:
+    """Return the classes as a file spells them, or None if Python spells them the same way.
+
+    Parameters
+    ----------
+    words : iterable of str
+        The different cells of the column with the classes.
+    classes : array
+        The classes.
+    decimal : {".", ","}
+        The decimal sign of the file.
+
+    Examples
+    --------
+    >>> spelled_classes(["TRUE", "FALSE"], np.array([False, True])), spelled_classes(["+1", "-1"], np.array([-1, 1]))
+    (['FALSE', 'TRUE'], ['-1', '+1'])
+    >>> spelled_classes(["True", "False"], np.array([False, True]))
+    """
+    known = sorted(words)
+    if not known:
+        return None
+    values = parse_plain(pa.chunked_array([pa.array(known, pa.string())]), CellRules(decimal=decimal)).to_pylist()
+    spelled: dict[Any, str] = {}
+    for word, value in zip(known, values, strict=True):
+        spelled.setdefault(value, word)
+        spelled.setdefault(str(value), word)  # numbers with fractions are classes as text
+    found = [spelled.get(one, str(one)) for one in classes.tolist()]
+    return None if found == [*map(str, classes.tolist())] else found
+
+
+# --- Rare classes ----------------------------------------------------------------------------------
+
+Rare = Literal["pool", "drop"]
+"""What becomes of the rows of rare classes: they get one class, or are left out."""
+POOLS = ("other", "rare")
+"""The name of the pooled class: the first of these that no other class has."""
+
+
+@dataclass(frozen=True)
+class RareClasses:
+    """The classes that have few rows in training, and the class that their rows have instead.
+
+    Examples
+    --------
+    >>> found = RareClasses.of({"cat": 9, "newt": 1, "fish": 2}, fewest=5, how="pool", target="kind")
+    >>> found
+    RareClasses(names=('fish', 'newt'), into='other')
+    >>> found.relabelled(np.array(["cat", "newt"]), np.array([0, 1, 0]))[0]
+    array(['cat', 'other'], dtype='<U5')
+    """
+
+    names: tuple[Any, ...]
+    """The rare classes, sorted."""
+    into: str | None
+    """The class that they count as; None if their rows are left out."""
+
+    @classmethod
+    def of(cls, rows: Mapping[Any, int], fewest: int, how: Rare, target: str) -> RareClasses | None:
+        """Return the classes with fewer rows than ``fewest``, from the number of rows of each; None if there are none.
+
+        Raises
+        ------
+        ValueError
+            If fewer than two classes would be left.
+        """
+        plain = {_plain(name): number for name, number in rows.items()}
+        names = tuple(sorted(name for name, number in plain.items() if number < fewest))
+        kept = [name for name in plain if name not in names]
+        if not names:
+            return None
+        if len(kept) + (how == "pool") < 2:
+            few = f"only class {kept[0]!r}" if kept else "no class"
+            fault = f"{few} of the target {target!r} has {fewest:,} rows or more: use a lower "
+            raise AdvisedError(fault, Setting("min_class_rows"), ".")
+        return cls(names, _pool_name({str(name) for name in kept}) if how == "pool" else None)
+
+    @classmethod
+    def recorded(cls, training: Mapping[str, Any]) -> RareClasses | None:
+        """Return what the record of a model's training says of rare classes, if anything."""
+        record = training.get("rare_classes")
+        return None if record is None else cls(tuple(record["names"]), record["into"])
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What a model file says of them."""
+        return {"names": list(self.names), "into": self.into}
+
+    def relabelled(self, classes: NDArray[Any], y: ClassArray) -> tuple[NDArray[Any], ClassArray, BoolArray]:
+        """Return the classes and their positions as a model learns them, and which rows are kept.
+
+        If rare classes count as one, all classes are text.
+        """
+        if self.into is None:
+            rare = np.array([_plain(name) in self.names for name in classes.tolist()], dtype=bool)
+            return classes, y, ~rare[y]
+        names = {name: self._renamed(_plain(name)) for name in classes.tolist()}
+        return *renamed(classes, y, names), np.ones(len(y), dtype=bool)
+
+    def regrouped(self, totals: ClassTotals) -> ClassTotals:
+        """Return the totals of the classes as a model learns them."""
+        found = ClassTotals()
+        for name, total in totals.items():
+            if self.into is not None:
+                found = found + ClassTotals({self._renamed(_plain(name)): total})
+            elif _plain(name) not in self.names:
+                found[name] = total
+        return found
+
+    def _renamed(self, name: Any) -> str:
+        return self.into if name in self.names and self.into is not None else str(name)
+
+    def in_words(self, rows: Mapping[Any, int], fewest: int) -> str:
+        """Return what was done with the rare classes, from the number of rows of each class.
+
+        >>> RareClasses(("fish", "newt"), "other").in_words({"cat": 9, "newt": 1, "fish": 2}, 5)
+        "2 classes with fewer than 5 rows count as one, 'other' (3 rows): 'fish' (2), 'newt' (1)."
+        """
+        plain = {_plain(name): number for name, number in rows.items()}
+        each = (f"{shortened(str(name))!r} ({plain[name]:,})" for name in self.names[:NAMED_CLASSES])
+        named = f"{', '.join(each)}{and_more(len(self.names), NAMED_CLASSES)}"
+        total = counted(sum(plain[name] for name in self.names), "row")
+        few = f"{counted(len(self.names), 'class')} with fewer than {fewest:,} rows"
+        if self.into is None:
+            return f"{few} left out ({total}): {named}."
+        return f"{few} {'counts' if len(self.names) == 1 else 'count'} as one, {self.into!r} ({total}): {named}."
+
+
+def _plain(name: Any) -> Any:
+    """Return the name of a class; a float that is whole as a whole number."""
+    return int(name) if isinstance(name, float) and name.is_integer() else name
+
+
+def _pool_name(taken: set[str]) -> str:
+    """Return the name of the pooled class, which no other class has.
+
+    >>> _pool_name({"other"}), _pool_name({"other", "rare"})
+    ('rare', 'other_')
+    """
+    longer = (POOLS[0] + "_" * length for length in count(1))
+    return next(name for name in chain(POOLS, longer) if name not in taken)

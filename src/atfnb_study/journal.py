@@ -1,0 +1,88 @@
+"""Journals: files of records that survive a crash at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from atfnb._stops import note_written
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Record = TypeVar("Record", bound="DataclassInstance")
+
+
+class Journal(Generic[Record]):
+    """A file of records, one line of JSON each, that is on disk after every record.
+
+    The first line holds the options of the work that wrote it. A file with other options is refused; a last line that
+    was cut off is dropped, with a warning.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is created if it does not exist.
+    record : dataclass
+        The type of a record.
+    options : dict
+        The options that the records depend on.
+    work : str
+        A name for the work, such as "a study", for messages.
+    again : str
+        What happens to the work of a line that was cut off, for the warning.
+    """
+
+    def __init__(
+        self, path: Path, record: Callable[..., Record], options: dict[str, Any], *, work: str, again: str
+    ) -> None:
+        self.path, self.record, self.options, self.work, self.again = path, record, options, work, again
+        self.records: list[Record] = []
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size:
+            self._read()
+        else:
+            self._append(options)
+
+    def _read(self) -> None:
+        whole, newline, rest = self.path.read_bytes().rpartition(b"\n")
+        if rest:
+            warnings.warn(f"the last line of {self.path} was cut off: it is dropped, and {self.again}.", stacklevel=4)
+            with self.path.open("r+b") as file:
+                file.truncate(len(whole + newline))
+        if not newline:
+            self._append(self.options)
+            return
+        try:
+            first, *lines = map(json.loads, whole.decode("utf-8").split("\n"))
+            differing = [key for key in self.options if first.get(key) != self.options[key]]
+            self.records = [] if differing else [self.record(**line) for line in lines]
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ValueError(f"{self.path} is damaged ({error}): delete it, or choose another folder.") from None
+        if differing:
+            raise ValueError(self._refusal(first, differing))
+
+    def _refusal(self, found: dict[str, Any], differing: list[str]) -> str:
+        """Return the message that refuses to continue a file that was written with other options."""
+        key = differing[0]
+        return (
+            f"{self.path.parent} holds {self.work} with {key} = {found.get(key)!r}, not {self.options[key]!r}: "
+            "choose another folder, or the same options."
+        )
+
+    def add(self, record: Record) -> None:
+        """Append a record, and wait until the disk has it."""
+        self.records.append(record)
+        self._append(asdict(record))
+
+    def _append(self, line: dict[str, Any]) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        note_written()
