@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -14,14 +14,12 @@ from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
-from atfnb.classifiers.parameters import ClassPrior, ClassWeight, by_value, one_of
+from atfnb.classifiers.parameters import SharedParameters, by_value, one_of
 from atfnb.classifiers.pictures import report_room
 from atfnb.counts import Counts, Need, log_likelihood
-from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel
 from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
-from atfnb.tables import Dates
 from atfnb.training import TrainingRows
 
 if TYPE_CHECKING:
@@ -207,36 +205,14 @@ class ATFNB(BaseNB):
         normalize: str | None = "max",
         search: Search = "qsf",
         step: float = 0.01,
-        categorical_features: Any = "from_dtype",
-        max_bins: MaxBins = "n_classes",
-        max_distinct: int | None = MAX_DISTINCT,
-        min_category_rows: MinCategoryRows = "auto",
-        merge_case: bool = False,
-        missing: Missing = "impute",
-        dates: Dates = "expand",
-        alpha: float = 1.0,
-        fit_prior: bool = True,
-        class_prior: ClassPrior = None,
-        class_weight: ClassWeight = None,
+        **shared: Unpack[SharedParameters],
     ) -> None:
         self.relevance = relevance
         self.redundancy = redundancy
         self.normalize = normalize
         self.search = search
         self.step = step
-        super().__init__(
-            categorical_features=categorical_features,
-            max_bins=max_bins,
-            max_distinct=max_distinct,
-            min_category_rows=min_category_rows,
-            merge_case=merge_case,
-            missing=missing,
-            dates=dates,
-            alpha=alpha,
-            fit_prior=fit_prior,
-            class_prior=class_prior,
-            class_weight=class_weight,
-        )
+        super().__init__(**shared)
 
     def check_parameters(self, *names: str) -> None:
         """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
@@ -431,17 +407,7 @@ class CFWBeta(ATFNB):
         normalize: str | None = "max",
         search: Search = "qsf",
         step: float = 0.01,
-        categorical_features: Any = "from_dtype",
-        max_bins: MaxBins = "n_classes",
-        max_distinct: int | None = MAX_DISTINCT,
-        min_category_rows: MinCategoryRows = "auto",
-        merge_case: bool = False,
-        missing: Missing = "impute",
-        dates: Dates = "expand",
-        alpha: float = 1.0,
-        fit_prior: bool = True,
-        class_prior: ClassPrior = None,
-        class_weight: ClassWeight = None,
+        **shared: Unpack[SharedParameters],
     ) -> None:
         super().__init__(
             relevance="mutual_information",
@@ -449,15 +415,5 @@ class CFWBeta(ATFNB):
             normalize=normalize,
             search=search,
             step=step,
-            categorical_features=categorical_features,
-            max_bins=max_bins,
-            max_distinct=max_distinct,
-            min_category_rows=min_category_rows,
-            merge_case=merge_case,
-            missing=missing,
-            dates=dates,
-            alpha=alpha,
-            fit_prior=fit_prior,
-            class_prior=class_prior,
-            class_weight=class_weight,
+            **shared,
         )

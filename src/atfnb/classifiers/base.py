@@ -27,6 +27,7 @@ from atfnb.classifiers.parameters import (
     above_0,
     by_value,
     given_prior,
+    signature_in_full,
     true_or_false,
 )
 from atfnb.classifiers.pictures import PicturesMixin, report_room
@@ -112,6 +113,12 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         "fit_prior": true_or_false,
     }
     """What ``fit`` checks before any work. What depends on the columns or classes is checked when they are read."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Name the shared parameters in the signature of the class, from which scikit-learn reads the parameters."""
+        super().__init_subclass__(**kwargs)
+        if init := vars(cls).get("__init__"):
+            init.__signature__ = signature_in_full(init, BaseNB.__init__)
 
     def __init__(
         self,

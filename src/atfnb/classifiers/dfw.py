@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.classifiers.parameters import ClassPrior, ClassWeight, true_or_false
+from atfnb.classifiers.parameters import SharedParameters, true_or_false
 from atfnb.counts import Counts
-from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing
 from atfnb.indexes import find_redundancy, find_relevance
-from atfnb.tables import Dates
 
 PATIENCE = 5
 """The search stops after this number of expansions without gain."""
@@ -119,32 +117,10 @@ class DFW(CountedNB):
         self,
         *,
         locally_predictive: bool = True,
-        categorical_features: Any = "from_dtype",
-        max_bins: MaxBins = "n_classes",
-        max_distinct: int | None = MAX_DISTINCT,
-        min_category_rows: MinCategoryRows = "auto",
-        merge_case: bool = False,
-        missing: Missing = "impute",
-        dates: Dates = "expand",
-        alpha: float = 1.0,
-        fit_prior: bool = True,
-        class_prior: ClassPrior = None,
-        class_weight: ClassWeight = None,
+        **shared: Unpack[SharedParameters],
     ) -> None:
         self.locally_predictive = locally_predictive
-        super().__init__(
-            categorical_features=categorical_features,
-            max_bins=max_bins,
-            max_distinct=max_distinct,
-            min_category_rows=min_category_rows,
-            merge_case=merge_case,
-            missing=missing,
-            dates=dates,
-            alpha=alpha,
-            fit_prior=fit_prior,
-            class_prior=class_prior,
-            class_weight=class_weight,
-        )
+        super().__init__(**shared)
 
     def _weights_of(self, counts: Counts) -> FloatArray:
         weights, used = np.zeros(len(counts.used)), counts.used

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import product
 from numbers import Integral, Real
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, Unpack, get_args
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -16,15 +16,9 @@ from threadpoolctl import threadpool_limits
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
-from atfnb.classifiers.parameters import ClassPrior, ClassWeight, by_value, one_of, refuse, whole_from_1
+from atfnb.classifiers.parameters import CommonParameters, by_value, one_of, refuse, whole_from_1
 from atfnb.counts import Counts, Need, centred_variance, log_likelihood, spread
-from atfnb.encoding import (
-    MAX_DISTINCT,
-    MaxBins,
-    MinCategoryRows,
-    Missing,
-    TableEncoder,
-)
+from atfnb.encoding import Missing, TableEncoder
 from atfnb.fusion import (
     Criterion,
     FusionOptions,
@@ -36,7 +30,6 @@ from atfnb.fusion import (
 )
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel
-from atfnb.tables import Dates
 from atfnb.training import TrainingRows
 
 Refine = Literal["attribute", "value"]
@@ -274,17 +267,8 @@ class FusionNB(BaseNB):
         max_cuts: int = 31,
         max_iter: int = 1000,
         random_state: Any = 0,
-        categorical_features: Any = "from_dtype",
-        max_bins: MaxBins = "n_classes",
-        max_distinct: int | None = MAX_DISTINCT,
-        min_category_rows: MinCategoryRows = "auto",
-        merge_case: bool = False,
         missing: Missing = "value",
-        dates: Dates = "expand",
-        alpha: float = 1.0,
-        fit_prior: bool = True,
-        class_prior: ClassPrior = None,
-        class_weight: ClassWeight = None,
+        **shared: Unpack[CommonParameters],
     ) -> None:
         self.relevance = relevance
         self.redundancy = redundancy
@@ -296,19 +280,7 @@ class FusionNB(BaseNB):
         self.max_cuts = max_cuts
         self.max_iter = max_iter
         self.random_state = random_state
-        super().__init__(
-            categorical_features=categorical_features,
-            max_bins=max_bins,
-            max_distinct=max_distinct,
-            min_category_rows=min_category_rows,
-            merge_case=merge_case,
-            missing=missing,
-            dates=dates,
-            alpha=alpha,
-            fit_prior=fit_prior,
-            class_prior=class_prior,
-            class_weight=class_weight,
-        )
+        super().__init__(missing=missing, **shared)
 
     # --- fused weights --------------------------------------------------------------------------------
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature, signature
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atfnb._errors import AdvisedError, Setting
 from atfnb._typing import FloatArray
+from atfnb.encoding import MaxBins, MinCategoryRows, Missing
+from atfnb.tables import Dates
 
 ParameterCheck = Callable[[str, Any], object]
 """Takes the name and the value of a parameter; raises a ValueError, one sentence, if the value cannot be used."""
@@ -20,6 +23,40 @@ ClassPrior = Mapping[Any, float] | ArrayLike | None
 """The prior probabilities of the classes: by class, in their order, or None to learn them."""
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 """A factor for the weights of the rows of each class, by class; or the one that gives all classes an equal weight."""
+
+
+class CommonParameters(TypedDict, total=False):
+    """The parameters that every classifier has with the same default."""
+
+    categorical_features: Any
+    max_bins: MaxBins
+    max_distinct: int | None
+    min_category_rows: MinCategoryRows
+    merge_case: bool
+    dates: Dates
+    alpha: float
+    fit_prior: bool
+    class_prior: ClassPrior
+    class_weight: ClassWeight
+
+
+class SharedParameters(CommonParameters, total=False):
+    """The parameters that every classifier has; the default of the last differs."""
+
+    missing: Missing
+
+
+def signature_in_full(init: Callable[..., None], base: Callable[..., None]) -> Signature:
+    """Return the signature of an ``__init__``, with the parameters of ``base`` that it takes as ``**shared`` by name.
+
+    They stand behind its own ones. One that ``init`` names itself has the default that it gives there.
+    """
+    own, shared = signature(init).parameters, signature(base).parameters
+    if all(each.kind is not Parameter.VAR_KEYWORD for each in own.values()):
+        return signature(init)
+    first = [each for name, each in own.items() if name not in shared and each.kind is not Parameter.VAR_KEYWORD]
+    last = [own.get(name, each) for name, each in shared.items()]
+    return Signature(sorted([*first, *last], key=lambda each: each.kind))  # self, the only positional one, comes first
 
 
 def refuse(name: str, wanted: str, value: Any) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from numbers import Real
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from atfnb._typing import FloatArray
 from atfnb.classifiers.counted import TRAIN_AGAIN, CountedNB
 from atfnb.classifiers.declaration import Declaration
-from atfnb.classifiers.parameters import ClassPrior, ClassWeight
+from atfnb.classifiers.parameters import SharedParameters
 from atfnb.counts import Counts, Need
-from atfnb.encoding import MAX_DISTINCT, MaxBins, MinCategoryRows, Missing, TableEncoder
+from atfnb.encoding import TableEncoder
 from atfnb.indexes import check_normalize, find_relevance, normalized
-from atfnb.tables import Dates
 
 
 class WeightedNB(CountedNB):
@@ -107,33 +106,11 @@ class WeightedNB(CountedNB):
         *,
         weights: Any = "uniform",
         normalize: str | None = "mean",
-        categorical_features: Any = "from_dtype",
-        max_bins: MaxBins = "n_classes",
-        max_distinct: int | None = MAX_DISTINCT,
-        min_category_rows: MinCategoryRows = "auto",
-        merge_case: bool = False,
-        missing: Missing = "impute",
-        dates: Dates = "expand",
-        alpha: float = 1.0,
-        fit_prior: bool = True,
-        class_prior: ClassPrior = None,
-        class_weight: ClassWeight = None,
+        **shared: Unpack[SharedParameters],
     ) -> None:
         self.weights = weights
         self.normalize = normalize
-        super().__init__(
-            categorical_features=categorical_features,
-            max_bins=max_bins,
-            max_distinct=max_distinct,
-            min_category_rows=min_category_rows,
-            merge_case=merge_case,
-            missing=missing,
-            dates=dates,
-            alpha=alpha,
-            fit_prior=fit_prior,
-            class_prior=class_prior,
-            class_weight=class_weight,
-        )
+        super().__init__(**shared)
 
     def check_parameters(self, *names: str) -> None:
         """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
