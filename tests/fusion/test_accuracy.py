@@ -18,7 +18,8 @@ def test_the_papers_segment_is_qsf(case):
     codes, y, weights = case
     model = ATFNB(categorical_features="all").fit(codes, y, weights)
     coded, y, weights = model.encoder_.encode(codes), y.astype(np.int32), weights.astype(float)
-    evidence = log_probabilities(model.counts_, 1.0, leave_one_out=False)
+    evidence = log_probabilities(model.counts_, 1.0)
+    evidence = evidence._replace(own=evidence.table, own_prior=evidence.prior)  # without leaving a row out
     data = CountedRows(CodedRows(coded, y, weights).in_blocks(), model.counts_, evidence)
     found = search_segment(-model.redundancy_, model.relevance_, data)
     assert found.interval == model.beta_interval_

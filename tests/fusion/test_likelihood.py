@@ -21,7 +21,7 @@ def test_leaving_out_is_fitting_without_the_row(case):
     for i in range(len(y)):
         others = np.arange(len(y)) != i
         without = count(codes[others], y[others], weights[others], counts.n_values, len(counts.classes))
-        honest = log_probabilities(without, 1.0, leave_one_out=False)
+        honest = log_probabilities(without, 1.0)
         cells = counts.offsets[:-1] + codes[i]
         # the row's own class lacks the row; the other classes never had it
         assert_allclose(evidence.own[cells, y[i]], honest.table[cells, y[i]], rtol=1e-12)

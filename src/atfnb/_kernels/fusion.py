@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from atfnb._kernels.compiler import compiled
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 
+if TYPE_CHECKING:
+    from atfnb.fusion.likelihood import LogProbabilities
+
 LANES = 96
 """The number of lanes, classes of one row or of several, that are worked on together."""
-
-
-@compiled
-def leave_one_out(
-    codes: CodeArray, y: ClassArray, offsets: IntArray, evidence: FloatArray, own: FloatArray
-) -> FloatArray:
-    """Return log P(x_j|c) of each row, from ``own`` for the row's own class: (rows, classes, attributes)."""
-    rows, attributes = codes.shape
-    classes = evidence.shape[1]
-    out = np.empty((rows, classes, attributes))
-    for i in range(rows):
-        for j in range(attributes):
-            cell = offsets[j] + codes[i, j]
-            for c in range(classes):
-                out[i, c, j] = evidence[cell, c]
-            out[i, y[i], j] = own[cell, y[i]]
-    return out
 
 
 @compiled
@@ -98,32 +86,25 @@ def log_losses(joint: FloatArray, y: ClassArray, weight: FloatArray) -> FloatArr
 
 @compiled
 def weigh_evidence(
-    codes: CodeArray,
-    y: ClassArray,
-    offsets: IntArray,
-    evidence: FloatArray,
-    own: FloatArray,
-    basis: FloatArray,
-    said: FloatArray,
-    sums: FloatArray,
+    codes: CodeArray, y: ClassArray, log_p: LogProbabilities, basis: FloatArray, said: FloatArray, sums: FloatArray
 ) -> None:
     """Put Σ_j basis[j, p] · log P(x_j|c) into sums[p, lane], for each column p of ``basis`` and each lane.
 
     A lane is a class of a row: the classes of several rows stand side by side, so that the inner loops are long. For a
-    row's own class ``own`` counts instead of ``evidence``. ``said`` is room to work in.
+    row's own class ``log_p.own`` counts instead of ``log_p.table``. ``said`` is room to work in.
     """
     rows, attributes = codes.shape
-    columns, classes = sums.shape[0], evidence.shape[1]
+    columns, classes = sums.shape[0], log_p.table.shape[1]
     lanes = rows * classes
     for p in range(columns):
         for k in range(lanes):
             sums[p, k] = 0.0
     for j in range(attributes):
         for r in range(rows):
-            cell, at, mine = offsets[j] + codes[r, j], r * classes, y[r]
+            cell, at, mine = log_p.offsets[j] + codes[r, j], r * classes, y[r]
             for c in range(classes):
-                said[at + c] = evidence[cell, c]
-            said[at + mine] = own[cell, mine]
+                said[at + c] = log_p.table[cell, c]
+            said[at + mine] = log_p.own[cell, mine]
         for p in range(columns):
             slope = basis[j, p]
             for k in range(lanes):
@@ -132,24 +113,18 @@ def weigh_evidence(
 
 @compiled
 def lower_by_highest(
-    weighted: FloatArray,
-    prior: FloatArray,
-    own_prior: FloatArray,
-    y: ClassArray,
-    weight: FloatArray,
-    below: FloatArray,
-    loss: float,
+    weighted: FloatArray, log_p: LogProbabilities, y: ClassArray, weight: FloatArray, below: FloatArray, loss: float
 ) -> float:
     """Put each row's joint log-likelihoods, less the highest of them, into ``below``.
 
     Return the loss so far plus weight · (highest − that of the row's own class) of each row.
     """
-    classes = prior.shape[0]
+    classes = log_p.prior.shape[0]
     for r in range(y.shape[0]):
         at, mine = r * classes, y[r]
         for c in range(classes):
-            below[at + c] = prior[c] + weighted[at + c]
-        below[at + mine] = own_prior[mine] + weighted[at + mine]
+            below[at + c] = log_p.prior[c] + weighted[at + c]
+        below[at + mine] = log_p.own_prior[mine] + weighted[at + mine]
         highest = below[at]
         for c in range(1, classes):
             highest = max(highest, below[at + c])
@@ -215,11 +190,7 @@ def add_log_loss(
     codes: CodeArray,
     y: ClassArray,
     weight: FloatArray,
-    offsets: IntArray,
-    evidence: FloatArray,
-    own: FloatArray,
-    prior: FloatArray,
-    own_prior: FloatArray,
+    log_p: LogProbabilities,
     basis: FloatArray,
     gradient: FloatArray,
     hessian: FloatArray,
@@ -227,10 +198,10 @@ def add_log_loss(
     """Return the log-loss of weighted naive Bayes, and add its derivatives by some coefficients of the weights.
 
     The columns of ``basis`` (attributes, coefficients + 1) are the derivatives of the weights by each coefficient, and
-    the weights themselves. For a row's own class the ``own`` evidence counts. Only the lower half of ``hessian`` is
+    the weights themselves. For a row's own class ``log_p.own`` counts. Only the lower half of ``hessian`` is
     filled.
     """
-    classes, coefficients = evidence.shape[1], basis.shape[1] - 1
+    classes, coefficients = log_p.table.shape[1], basis.shape[1] - 1
     together = max(1, LANES // classes)
     lanes = together * classes
     slopes = np.empty((coefficients + 1, lanes))  # of the joint log-likelihoods; the last row is these themselves
@@ -242,8 +213,8 @@ def add_log_loss(
         rows = slice(first, min(first + together, codes.shape[0]))
         own_class, w = y[rows], weight[rows]
         filled = len(w) * classes
-        weigh_evidence(codes[rows], own_class, offsets, evidence, own, basis, work, slopes)
-        loss = lower_by_highest(slopes[coefficients], prior, own_prior, own_class, w, work, loss)
+        weigh_evidence(codes[rows], own_class, log_p, basis, work, slopes)
+        loss = lower_by_highest(slopes[coefficients], log_p, own_class, w, work, loss)
         powers_of_e(filled, work, chance, bits)
         loss = divide_by_sum(chance, classes, w, loss)
         centre_slopes(chance, classes, own_class, w, slopes, gradient)

@@ -56,48 +56,17 @@ def reach(lines: FloatArray, y: ClassArray, tie: float, lattice: float) -> Float
 
 
 @compiled
-def bucket_of(end: float, lattice: float, shift: int, buckets: int) -> int:
-    """Return the number of the bucket that an end lies in; 0 itself is ``buckets``, and 1 is ``buckets`` + 1.
-
-    A bucket is a run of 2^shift multiples of 1 / lattice.
-    """
-    if end == 0.0:
-        return buckets
-    if end == 1.0:
-        return buckets + 1
-    return int(end * lattice) >> shift
-
-
-@compiled
 def first_buckets(ends: FloatArray, lattice: float, shift: int, buckets: int) -> IntArray:
-    """Return the equal buckets in which each interval begins and ends: (rows, 2); −1 where a row has no interval."""
+    """Return the equal buckets in which each interval begins and ends: (rows, 2); −1 where a row has no interval.
+
+    A bucket is a run of 2^shift multiples of 1 / lattice. 0 itself is ``buckets``, and 1 is ``buckets`` + 1.
+    """
     out = np.full((ends.shape[0], 2), -1)
     for i in range(ends.shape[0]):
         if ends[i, 0] < ends[i, 1]:
-            for end in range(2):
-                out[i, end] = bucket_of(ends[i, end], lattice, shift, buckets)
+            out[i, 0] = int(ends[i, 0] * lattice) >> shift if ends[i, 0] > 0.0 else buckets
+            out[i, 1] = int(ends[i, 1] * lattice) >> shift if ends[i, 1] < 1.0 else buckets + 1
     return out
-
-
-@compiled
-def is_near_left_edge(end: float, lattice: float, shift: int, narrow: int) -> bool:
-    """Return whether an end lies within ``narrow`` multiples of 1 / lattice of the left edge of its bucket."""
-    return int(end * lattice) & ((1 << shift) - 1) < narrow
-
-
-@compiled
-def tally_first(
-    ends: FloatArray, lattice: float, shift: int, narrow: int, weight: FloatArray, into: FloatArray
-) -> None:
-    """Add what :func:`tally` adds, for equal buckets; finds the buckets of :func:`first_buckets` on the way."""
-    for i in range(ends.shape[0]):
-        if ends[i, 0] < ends[i, 1]:
-            for end in range(2):
-                bucket = bucket_of(ends[i, end], lattice, shift, into.shape[1] - 2)
-                into[end, bucket] += weight[i]
-                into[2, bucket] += 1.0
-                if is_near_left_edge(ends[i, end], lattice, shift, narrow):
-                    into[3, bucket] += 1.0
 
 
 @compiled
@@ -106,8 +75,8 @@ def tally(
 ) -> None:
     """Add the weight of the intervals that begin and that end in each bucket, and the numbers of ends: (4, buckets).
 
-    The last row counts the ends near the left edge of their bucket. ``buckets`` (rows, 2) holds the buckets in which
-    each interval begins and ends; −1 for none.
+    The last row counts the ends within ``narrow`` multiples of 1 / lattice of the left edge of their bucket.
+    ``buckets`` (rows, 2) holds the buckets in which each interval begins and ends; −1 for none.
     """
     for i in range(buckets.shape[0]):
         for end in range(2):
@@ -115,7 +84,7 @@ def tally(
             if bucket >= 0:
                 into[end, bucket] += weight[i]
                 into[2, bucket] += 1.0
-                if is_near_left_edge(ends[i, end], lattice, shift, narrow):
+                if int(ends[i, end] * lattice) & ((1 << shift) - 1) < narrow:
                     into[3, bucket] += 1.0
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import softmax
@@ -30,8 +31,7 @@ PRECISE = 1e-9
 # --- Probabilities without the row itself -----------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class LogProbabilities:
+class LogProbabilities(NamedTuple):
     """The logarithms of P(a|c) and P(c), by all rows and without the row in question."""
 
     offsets: IntArray
@@ -46,9 +46,7 @@ class LogProbabilities:
     """(classes,) log P(c) without the row."""
 
 
-def log_probabilities(
-    counts: Counts, alpha: float, missing: BoolArray | None = None, *, leave_one_out: bool = True
-) -> LogProbabilities:
+def log_probabilities(counts: Counts, alpha: float, missing: BoolArray | None = None) -> LogProbabilities:
     """Return log P(a|c) = log (n_ac − [c = y] + α) / (n_c − [c = y] + α·V), and log P(c) in the same way.
 
     Parameters
@@ -60,8 +58,6 @@ def log_probabilities(
         The smoothing of Eq. 2 and 3.
     missing : (cells,) array of bool, optional
         The cells of missing values, as in :func:`~atfnb.model.log_likelihood`.
-    leave_one_out : bool, default=True
-        If False, nothing is subtracted: for rows that were not counted.
 
     Examples
     --------
@@ -72,8 +68,6 @@ def log_probabilities(
            [1.   , 1.   ]])
     """
     table, prior = log_likelihood(counts, alpha, missing), log_prior(counts, alpha)
-    if not leave_one_out:
-        return LogProbabilities(counts.offsets, table, table, prior, prior)
     own = log_likelihood(counts, alpha, missing, less=np.minimum(1.0, counts.values))
     rest = counts.classes - np.minimum(1.0, counts.classes) + alpha
     all_but_one = counts.classes.sum() - np.minimum(1.0, counts.classes) + alpha * len(rest)
@@ -149,22 +143,21 @@ def _log_loss_by_coefficients(
 
     total, columns = Quadratic.zero(basis.shape[1]), np.column_stack([basis, weights])
     codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
-    tables = (log_p.table, log_p.own, log_p.prior, log_p.own_prior)
-    loss = kernels.add_log_loss(codes, rows.y, weight, log_p.offsets, *tables, columns, total.gradient, total.hessian)
-    half = total.hessian
-    return Quadratic(loss, total.gradient, half + np.tril(half, -1).T)
+    loss = kernels.add_log_loss(codes, rows.y, weight, log_p, columns, total.gradient, total.hessian)
+    return Quadratic(loss, total.gradient, total.hessian + np.tril(total.hessian, -1).T)
 
 
 def _log_loss_by_weights(weights: FloatArray, log_p: LogProbabilities, rows: CodedRows) -> Quadratic:
     """Return the log-loss of a block of rows, with derivatives by all weights."""
     from atfnb._kernels import fusion as kernels
 
-    codes, y, w = np.ascontiguousarray(rows.codes), rows.y, np.ascontiguousarray(rows.weight)
-    said = kernels.leave_one_out(codes, y, log_p.offsets, log_p.table, log_p.own)  # (rows, classes, attributes)
-    is_own = y[:, None] == np.arange(len(log_p.prior))
+    cells, w = rows.codes + log_p.offsets[:-1], np.ascontiguousarray(rows.weight)
+    is_own = rows.y[:, None] == np.arange(len(log_p.prior))
+    said = np.where(is_own[:, None], log_p.own[cells], log_p.table[cells])
+    said = np.ascontiguousarray(said.swapaxes(1, 2))  # (rows, classes, attributes)
     joint = np.where(is_own, log_p.own_prior, log_p.prior) + said @ weights
     chance = softmax(joint, axis=1)
-    loss = float(kernels.log_losses(joint, y, w).sum())  # from here on, joint holds the derivatives
+    loss = float(kernels.log_losses(joint, rows.y, w).sum())  # from here on, joint holds the derivatives
     spread = (said * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, said.shape[2])
     mean = np.einsum("ncp,nc->np", said, chance) * np.sqrt(w)[:, None]
     return Quadratic(loss, np.einsum("ncp,nc->p", said, joint), spread.T @ spread - mean.T @ mean)

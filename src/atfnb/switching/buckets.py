@@ -184,11 +184,8 @@ def tally(reached: Pieces[Reach], buckets: Buckets, narrow: int) -> FloatArray:
 def _tally_block(buckets: Buckets, narrow: int, into: FloatArray, reached: Reach) -> FloatArray:
     from atfnb._kernels import switching as kernels
 
-    weight, shift = np.ascontiguousarray(reached.weight), buckets.shifts[-1]
-    if buckets.slots:
-        kernels.tally(reached.ends, buckets.locate(reached.ends), LATTICE, shift, narrow, weight, into)
-    else:
-        kernels.tally_first(reached.ends, LATTICE, shift, narrow, weight, into)
+    weight, located = np.ascontiguousarray(reached.weight), buckets.locate(reached.ends)
+    kernels.tally(reached.ends, located, LATTICE, buckets.shifts[-1], narrow, weight, into)
     return into
 
 
