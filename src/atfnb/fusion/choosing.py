@@ -7,8 +7,8 @@ best. Pairs are used only where they lower the log-loss reliably.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import methodcaller
 
 import numpy as np
@@ -19,7 +19,7 @@ from atfnb._processes import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.fusion.effects import Effects, EffectSetting, joint_of, learn_effects
 from atfnb.fusion.folds import Fold
-from atfnb.fusion.pairs import Grouping, PairRows, rank_pairs, resized
+from atfnb.fusion.pairs import Grouping, PairRows, resized
 
 ROUGH = 0.1
 """The gradient tolerance of learning that is enough to compare shrinkages."""
@@ -42,19 +42,27 @@ MAX_CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A shrinkage and a number of pairs, and the out-of-fold log-loss of each row under them."""
+class Choice:
+    """Shrinkages and a number of pairs: what cross-validation chooses for the effects of FusionNB."""
 
     shrinkage: float
-    """λ, how strongly the effects of values are shrunk."""
+    """λ, how strongly the effects of values are shrunk, where pairs are learned beside them or not."""
+    alone: float
+    """The best λ without pairs, under which they are ranked."""
+    n_pairs: int = 0
+    kappa: float = 1.0
+    """κ, how many times as strongly as the effects of values those of pairs are shrunk."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What may be chosen, and the out-of-fold log-loss of each row under it."""
+
+    choice: Choice
     losses: FloatArray
     """(rows,)"""
     loss: float
     """The weighted sum of the losses."""
-    number: int = 0
-    """The number of pairs."""
-    kappa: float = 1.0
-    """κ, how many times as strongly as the effects of values those of pairs are shrunk."""
     effects: tuple[Effects, ...] = ()
     """What was learned in each fold, where there are no pairs."""
 
@@ -75,32 +83,30 @@ class FoldLearner:
         self._training: Pieces[CodedRows] = fold.training.in_blocks(len(setting.own))
         self._paired: dict[int, PairRows] = {}
 
-    def try_out(self, shrinkage: float, number: int, kappa: float) -> FloatArray:
+    def try_out(self, choice: Choice) -> FloatArray:
         """Return the log-loss of each test row after learning with the first pairs: (test rows,)."""
-        rows, setting, test = self._training, self.setting, self.fold.test
+        rows, setting, test, number = self._training, self.setting, self.fold.test, choice.n_pairs
         if number and self._pairs is not None:
             grouping, pairs = self._pairs
             if number not in self._paired:  # only the rows of the last number are kept
                 self._paired = {number: PairRows.of(grouping, pairs[:number], self.fold.training, setting)}
             paired = self._paired[number]
-            rows, setting, test = paired.rows, paired.setting(kappa), paired.beside(test)
+            rows, setting, test = paired.rows, paired.setting(choice.kappa), paired.beside(test)
         with step(self._name):
             start = resized(self.effects, setting)
-            learned = learn_effects(shrinkage, setting, rows, start, tolerance=ROUGH, max_iter=MAX_ITER)
+            learned = learn_effects(choice.shrinkage, setting, rows, start, tolerance=ROUGH, max_iter=MAX_ITER)
         self.effects = learned.effects
         return losses_of(self.effects, setting, test)
 
 
-def run_trial(
-    learners: Sequence[FoldLearner], weight: FloatArray, shrinkage: float, number: int = 0, kappa: float = 1.0
-) -> Trial:
+def run_trial(learners: Sequence[FoldLearner], weight: FloatArray, choice: Choice) -> Trial:
     """Let each fold learn, and return the out-of-fold log-loss of each row, whose weights (rows,) are given."""
     losses, worth = np.zeros(len(weight)), worth_threads(learners[0].setting, len(weight))
-    tried = on_all_cores(methodcaller("try_out", shrinkage, number, kappa), learners, worth=worth)
+    tried = on_all_cores(methodcaller("try_out", choice), learners, worth=worth)
     for learner, loss in zip(learners, tried, strict=True):
         losses[learner.fold.held_out] += learner.fold.part * loss
-    effects = () if number else tuple(learner.effects for learner in learners)
-    return Trial(shrinkage, losses, float(weight @ losses), number, kappa, effects)
+    effects = () if choice.n_pairs else tuple(learner.effects for learner in learners)
+    return Trial(choice, losses, float(weight @ losses), effects)
 
 
 def try_shrinkages(
@@ -115,83 +121,69 @@ def try_shrinkages(
     trials: list[Trial] = []
     for number, shrinkage in enumerate(sorted(shrinkages, reverse=True), start=1):
         with step(f"shrinkage {number} of {len(shrinkages)}"):
-            trials.append(run_trial(learners, weight, shrinkage))
-        best = min(trials, key=lambda trial: (trial.loss, trial.shrinkage))
+            trials.append(run_trial(learners, weight, Choice(shrinkage, shrinkage)))
+        best = min(trials, key=lambda trial: (trial.loss, trial.choice.shrinkage))
         if trials[-1].loss > CLEARLY * best.loss:
             break
     return best
 
 
-@dataclass
-class PairSearch:
-    """A search for the number of pairs and the shrinkages with the lowest out-of-fold log-loss."""
+def try_pairs(
+    numbers: Sequence[int],
+    shrinkages: Sequence[float],
+    base: Trial,
+    learners: Sequence[FoldLearner],
+    weight: FloatArray,
+) -> Trial:
+    """Return the number of pairs and the shrinkages with the lowest out-of-fold log-loss.
 
-    setting: EffectSetting
-    folds: Sequence[Fold]
-    weight: FloatArray
-    """(rows,)"""
-    base: Trial
-    """The best shrinkage without pairs."""
-    grouping: Grouping
-    shrinkages: tuple[float, ...]
-    """The shrinkages of the effects of values that may be chosen."""
-    trials: dict[tuple[float, int, float], Trial] = field(default_factory=dict)
+    Parameters
+    ----------
+    numbers : sequence of int
+        The numbers of pairs to try, which rise.
+    shrinkages : sequence of float
+        The shrinkages of the effects of values that may be chosen.
+    base : Trial
+        The best one without pairs.
+    learners : sequence of FoldLearner
+        They know the pairs of their folds, the most promising first.
+    weight : (rows,) array
+    """
+    trials: dict[Choice, Trial] = {}
 
-    def best_of(self, numbers: Sequence[int], ranked: Sequence[IntArray]) -> Trial:
-        """Return the best trial with one of these numbers of pairs, which rise.
-
-        ``ranked`` are the pairs of each fold (pairs, 2), the most promising first.
-        """
-        of_folds = enumerate(zip(self.folds, ranked, self.base.effects, strict=True), start=1)
-        learners = [
-            FoldLearner(f"fold {k} of {len(ranked)}", self.setting, fold, effects, (self.grouping, pairs))
-            for k, (fold, pairs, effects) in of_folds
-        ]
-        lowest = np.inf
-        for number in numbers:
-            here = min(self._try(learners, self.base.shrinkage, number, kappa) for kappa in KAPPAS)
-            if here > lowest:
-                break
-            lowest = here
-        best = self._best()
-        if best.loss < self.base.loss:
-            for shrinkage in self._beside(best.shrinkage):
-                self._try(learners, shrinkage, best.number, best.kappa)
-            best = self._best()
-            for kappa in (best.kappa / STEP, best.kappa * STEP):
-                self._try(learners, best.shrinkage, best.number, kappa)
-        return self._best()
-
-    def is_reliable(self, trial: Trial) -> bool:
-        """Return whether pairs lower the out-of-fold log-loss by more than chance would."""
-        lower, total = self.base.losses - trial.losses, float(self.weight.sum())
-        mean = float(self.weight @ lower) / total
-        error = np.sqrt(float(self.weight @ (lower - mean) ** 2)) / total
-        return bool(mean > STANDARD_ERRORS * error)
-
-    def rank_in_folds(self, rough: Grouping, most: int) -> list[IntArray]:
-        """Return the most promising pairs of each fold, by its training rows alone."""
-        base, setting = self.base, self.setting
-        return [
-            rank_pairs(effects, base.shrinkage, setting, fold.training.in_blocks(len(setting.own)), rough, most)
-            for fold, effects in zip(self.folds, base.effects, strict=True)
-        ]
-
-    def _try(self, learners: list[FoldLearner], shrinkage: float, number: int, kappa: float) -> float:
-        """Return the log-loss with a shrinkage, a number of pairs and their κ."""
-        key = shrinkage, number, kappa
-        if key not in self.trials:
+    def loss_with(shrinkage: float, number: int, kappa: float) -> float:
+        choice = Choice(shrinkage, base.choice.alone, number, kappa)
+        if choice not in trials:
             with step(f"{number} pairs"):
-                self.trials[key] = run_trial(learners, self.weight, *key)
-        return self.trials[key].loss
+                trials[choice] = run_trial(learners, weight, choice)
+        return trials[choice].loss
 
-    def _best(self) -> Trial:
-        return min(self.trials.values(), key=lambda trial: (trial.loss, trial.number, trial.kappa))
+    def best_so_far() -> Trial:
+        return min(trials.values(), key=lambda trial: (trial.loss, trial.choice.n_pairs, trial.choice.kappa))
 
-    def _beside(self, shrinkage: float) -> Iterator[float]:
-        """Yield the next lower and the next higher shrinkage that may be chosen."""
-        yield from sorted((each for each in self.shrinkages if each < shrinkage), reverse=True)[:1]
-        yield from sorted(each for each in self.shrinkages if each > shrinkage)[:1]
+    lowest = np.inf
+    for number in numbers:
+        here = min(loss_with(base.choice.shrinkage, number, kappa) for kappa in KAPPAS)
+        if here > lowest:
+            break
+        lowest = here
+    if lowest < base.loss:
+        best, ordered = best_so_far().choice, sorted(set(shrinkages))
+        at = ordered.index(best.shrinkage)
+        for shrinkage in (*ordered[max(at - 1, 0) : at], *ordered[at + 1 : at + 2]):
+            loss_with(shrinkage, best.n_pairs, best.kappa)
+        best = best_so_far().choice
+        for kappa in (best.kappa / STEP, best.kappa * STEP):
+            loss_with(best.shrinkage, best.n_pairs, kappa)
+    return best_so_far()
+
+
+def is_reliable(trial: Trial, base: Trial, weight: FloatArray) -> bool:
+    """Return whether a trial has a lower out-of-fold log-loss than another by more than chance would give."""
+    lower, total = base.losses - trial.losses, float(weight.sum())
+    mean = float(weight @ lower) / total
+    error = np.sqrt(float(weight @ (lower - mean) ** 2)) / total
+    return bool(mean > STANDARD_ERRORS * error)
 
 
 def losses_of(effects: Effects, setting: EffectSetting, rows: CodedRows) -> FloatArray:

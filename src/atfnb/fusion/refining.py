@@ -22,9 +22,12 @@ from atfnb.encoding import FineEncoder, TableEncoder, refine_encoder
 from atfnb.fusion.choosing import (
     KAPPAS,
     ROUGH,
-    PairSearch,
+    Choice,
+    FoldLearner,
     Trial,
+    is_reliable,
     numbers_of_pairs,
+    try_pairs,
     try_shrinkages,
     worth_threads,
 )
@@ -96,19 +99,6 @@ def refine_values(
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The shrinkages and the number of pairs that cross-validation chose for the effects of FusionNB."""
-
-    shrinkage: float
-    """How strongly the effects of values are shrunk, where pairs are learned beside them or not."""
-    alone: float
-    """The best shrinkage without pairs, under which they are ranked."""
-    n_pairs: int = 0
-    kappa: float = 1.0
-    """How many times as strongly the effects of pairs are shrunk."""
-
-
-@dataclass(frozen=True)
 class Sample:
     """The rows that a choice is made by: all of them, or a sample if they are many."""
 
@@ -158,28 +148,34 @@ class _Learner:
                 learned = self.learn(choice, replace(beside, rows=summed))
                 if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                     return learned
-                best = replace(best, shrinkage=best_beside.shrinkage)
+                best = replace(best, choice=best_beside.choice)
         return self.learn(self.choose(alone, best), alone)
 
     def best_shrinkage(self, sample: Sample) -> Trial:
         """Return the best shrinkage without pairs; the strongest where there are too few rows to hold any out."""
         shrinkages, weight = self.options.shrinkages, sample.rows.weight
         if not sample.folds:
-            return Trial(max(shrinkages), np.zeros(len(weight)), 0.0)
+            return Trial(Choice(max(shrinkages), max(shrinkages)), np.zeros(len(weight)), 0.0)
         return try_shrinkages(shrinkages, self.setting, sample.folds, weight)
 
     # --- choose ---------------------------------------------------------------------------------------
 
     def choose(self, sample: Sample, best: Trial) -> Choice:
         """Choose how many pairs are learned and how strongly all effects are shrunk; ``best`` is without pairs."""
-        numbers, alone = self._numbers_of_pairs(sample), best.shrinkage
+        without_pairs, given = best.choice, self.options.pairs
+        numbers = self._numbers_of_pairs(sample)
         if not any(numbers):
-            return Choice(alone, alone)
+            return without_pairs
+        if not sample.folds:
+            return replace(without_pairs, n_pairs=numbers[0], kappa=max(KAPPAS))
         by_content = replace(sample, deal=deal_by_content)
         if by_content.folds and not np.array_equal(by_content.shares, sample.shares):
             sample, best = by_content, self.best_shrinkage(by_content)
-        trial = self._best_pairs(sample, best, numbers)
-        return Choice(alone, alone) if trial is None else Choice(trial.shrinkage, alone, trial.number, trial.kappa)
+        learners, weight = self._pair_learners(sample, best, max(numbers)), sample.rows.weight
+        trial = try_pairs(numbers, self.options.shrinkages, best, learners, weight)
+        if isinstance(given, str) and not is_reliable(trial, best, weight):
+            return without_pairs
+        return replace(trial.choice, alone=without_pairs.shrinkage)
 
     def _numbers_of_pairs(self, sample: Sample) -> list[int]:
         """Return the numbers of pairs to try, from the fewest to the most; none if no pairs are to be looked for."""
@@ -191,16 +187,23 @@ class _Learner:
         looked_for = sample.folds and not self.is_too_wide
         return numbers_of_pairs(self.grouping, len(self.setting.prior)) if looked_for else []
 
-    def _best_pairs(self, sample: Sample, best: Trial, numbers: list[int]) -> Trial | None:
-        """Return the best number of pairs and their shrinkages; None for no pairs."""
-        folds, given = sample.folds, self.options.pairs
-        if not folds:
-            return replace(best, number=numbers[0], kappa=max(KAPPAS))
-        search = PairSearch(self.setting, folds, sample.rows.weight, best, self.grouping, self.options.shrinkages)
-        if isinstance(given, np.ndarray):
-            return search.best_of(numbers, [given] * len(folds))
-        trial = search.best_of(numbers, search.rank_in_folds(self.rough_grouping, max(numbers)))
-        return trial if not isinstance(given, str) or search.is_reliable(trial) else None
+    def _pair_learners(self, sample: Sample, best: Trial, most: int) -> list[FoldLearner]:
+        """Return what learns in each fold, with the pairs that are named, or those that its training rows rank first.
+
+        ``best`` is without pairs; from its effects learning starts.
+        """
+        learners, n_folds = [], len(sample.folds)
+        for k, (fold, effects) in enumerate(zip(sample.folds, best.effects, strict=True), start=1):
+            pairs = self._pairs(best.choice.shrinkage, effects, fold.training.in_blocks(len(self.setting.own)), most)
+            name, known = f"fold {k} of {n_folds}", (self.grouping, pairs)
+            learners.append(FoldLearner(name, self.setting, fold, effects, known))
+        return learners
+
+    def _pairs(self, shrinkage: float, effects: Effects, rows: Pieces[CodedRows], most: int) -> IntArray:
+        """Return the pairs that the user named, or the most promising ones under the effects of values: (pairs, 2)."""
+        if isinstance(self.options.pairs, np.ndarray):
+            return self.options.pairs
+        return rank_pairs(effects, shrinkage, self.setting, rows, self.rough_grouping, most)
 
     @cached_property
     def grouping(self) -> Grouping:
@@ -234,7 +237,8 @@ class _Learner:
         effects, pairs, tolerance = Effects.none(setting), None, PRECISE
         if choice.n_pairs:
             effects = learn_effects(choice.alone, setting, few, effects, tolerance=ROUGH, **options).effects
-            pairs = self._pairs(choice, effects, few, rows)
+            by = rows if setting.counts.used.sum() <= RANKED_BY_ALL else few
+            pairs = self._pairs(choice.alone, effects, by, choice.n_pairs)
         for pieces in [few] if rows is few else [few, rows]:
             coded = pieces
             if pairs is not None:
@@ -250,13 +254,6 @@ class _Learner:
             effects, of_pairs = PairEffects.purified(effects, setting, paired.grids, choice.kappa)
         how = (choice.shrinkage, learned.n_iter, learned.converged)
         return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, self.is_too_wide)
-
-    def _pairs(self, choice: Choice, effects: Effects, few: Pieces[CodedRows], rows: Pieces[CodedRows]) -> IntArray:
-        """Return the pairs that the user named, or the most promising ones under the effects of values: (pairs, 2)."""
-        if isinstance(self.options.pairs, np.ndarray):
-            return self.options.pairs
-        by = rows if self.setting.counts.used.sum() <= RANKED_BY_ALL else few
-        return rank_pairs(effects, choice.alone, self.setting, by, self.rough_grouping, choice.n_pairs)
 
 
 # --- Scores ------------------------------------------------------------------------------------------
