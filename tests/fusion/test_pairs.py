@@ -33,7 +33,7 @@ def paired_setting(case, pairs=PAIRS, kappa=2.0):
     """Return the setting, the coded rows and the grids of a drawn table with pairs as further attributes."""
     fine, setting, rows = fine_rows(*case)
     grouping = group_values(fine, setting.counts)
-    paired = PairRows.of(grouping, np.array(pairs), rows, setting)
+    paired = PairRows.of(grouping, np.array(pairs), rows.in_blocks(), setting)
     return paired.setting(kappa), paired
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import factorial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 LANES = 96
 """The number of lanes, classes of one row or of several, that are worked on together."""
+SERIES = tuple(1.0 / factorial(n) for n in range(13, 1, -1))
+"""The coefficients of eˣ from x¹³ down to x²."""
 
 
 @compiled
@@ -30,18 +33,9 @@ def powers_of_e(n: int, numbers: FloatArray, powers: FloatArray, exponents: IntA
         shifted = x * 1.4426950408889634 + 6755399441055744.0
         k = shifted - 6755399441055744.0
         r = (x - k * 0.6931471803691238) - k * 1.9082149292705877e-10
-        series = 1.6059043836821613e-10
-        series = series * r + 2.08767569878681e-09
-        series = series * r + 2.505210838544172e-08
-        series = series * r + 2.755731922398589e-07
-        series = series * r + 2.7557319223985893e-06
-        series = series * r + 2.48015873015873e-05
-        series = series * r + 1.984126984126984e-04
-        series = series * r + 1.388888888888889e-03
-        series = series * r + 8.333333333333333e-03
-        series = series * r + 4.1666666666666664e-02
-        series = series * r + 1.6666666666666666e-01
-        series = series * r + 0.5
+        series = SERIES[0]
+        for coefficient in SERIES[1:]:
+            series = series * r + coefficient
         powers[i] = shifted
         numbers[i] = (series * r + 1.0) * r + 1.0
     for i in range(n):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._pieces import CodedRows, KeptPieces, Pieces
+from atfnb._pieces import CodedRows, KeptPieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
@@ -19,7 +19,7 @@ from atfnb.classifiers.pictures import report_room
 from atfnb.counts import Counts, Need, log_likelihood
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel
-from atfnb.switching import BetaSearch, Reach, Swept, beta_grid, reach, search_grid, step_function, sweep
+from atfnb.switching import BetaSearch, Reach, beta_grid, reach, search_grid, step_function, sweep
 from atfnb.training import TrainingRows
 
 if TYPE_CHECKING:
@@ -190,6 +190,8 @@ class ATFNB(BaseNB):
         ),
         of_paper=True,
     )
+    _curve: AccuracyCurve | KeptPieces[Reach]
+    """The curve, or the rows' intervals in memory, of which it is made."""
     _parameter_checks = BaseNB._parameter_checks | {
         "relevance": by_value(find_relevance),
         "redundancy": by_value(find_redundancy),
@@ -237,24 +239,18 @@ class ATFNB(BaseNB):
         """Return the best β, by QSF or by SLS, and keep the accuracy at the others."""
         total, reached = float(counts.classes.sum()), reach(rows.pieces, lines)
         swept = sweep(reached, total) if self.search == "qsf" or not reached.kept else None
-        self._keep_curve(reached, swept)
-        return swept.found if swept and self.search == "qsf" else search_grid(rows.pieces, lines, total, self.step)
-
-    def _keep_curve(self, reached: Pieces[Reach], swept: Swept | None) -> None:
-        """Keep the intervals of the rows for the curve, if they are in memory; otherwise what the sweep found."""
-        for earlier in ("_curve", "_reach"):
-            self.__dict__.pop(earlier, None)
         if isinstance(reached, KeptPieces):
-            self._reach: KeptPieces[Reach] = reached
+            self._curve = reached
         elif swept:
             self._curve = AccuracyCurve(*swept.curve, is_whole=False)
+        return swept.found if swept and self.search == "qsf" else search_grid(rows.pieces, lines, total, self.step)
 
     @property
     def curve_(self) -> AccuracyCurve:
         """The training accuracy as a step function of β, made when it is first asked for."""
         check_is_fitted(self)
-        if not hasattr(self, "_curve"):
-            ends, weight = zip(*((block.ends, block.weight) for block in self._reach), strict=True)
+        if isinstance(self._curve, KeptPieces):
+            ends, weight = zip(*((block.ends, block.weight) for block in self._curve), strict=True)
             self._curve = AccuracyCurve(*step_function(np.concatenate(ends), np.concatenate(weight)))
         return self._curve
 
@@ -300,11 +296,9 @@ class ATFNB(BaseNB):
 
     def __getstate__(self) -> Any:
         """Keep the curve in what is pickled, not a number for each training row."""
-        if hasattr(self, "_reach"):
+        if "_curve" in vars(self):
             self.accuracy_curve()
-        state = dict(super().__getstate__())
-        state.pop("_reach", None)
-        return state
+        return super().__getstate__()
 
 
 class CFWBeta(ATFNB):

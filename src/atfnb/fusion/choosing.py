@@ -89,7 +89,7 @@ class FoldLearner:
         if number and self._pairs is not None:
             grouping, pairs = self._pairs
             if number not in self._paired:  # only the rows of the last number are kept
-                self._paired = {number: PairRows.of(grouping, pairs[:number], self.fold.training, setting)}
+                self._paired = {number: PairRows.of(grouping, pairs[:number], rows, setting)}
             paired = self._paired[number]
             rows, setting, test = paired.rows, paired.setting(choice.kappa), paired.beside(test)
         with step(self._name):

@@ -228,13 +228,10 @@ class PairRows:
     """Those of the values, and as further attributes of the cells of the grids."""
 
     @classmethod
-    def of(cls, grouping: Grouping, pairs: IntArray, rows: CodedRows | Pieces[CodedRows], base: EffectSetting) -> Self:
+    def of(cls, grouping: Grouping, pairs: IntArray, rows: Pieces[CodedRows], base: EffectSetting) -> Self:
         """Code the cells of pairs (pairs, 2) beside the values of each row, and count them."""
         grids = grouping.grids(pairs)
-        if isinstance(rows, CodedRows):
-            pieces: Pieces[CodedRows] = _beside(grids, rows).in_blocks(len(base.own) + int(grids.offsets[-1]))
-        else:
-            pieces = rows.map(partial(_beside, grids)).keep(_row_bytes(grids, base.counts))
+        pieces = rows.map(partial(_beside, grids)).keep(_row_bytes(grids, base.counts))
         n_values = np.concatenate([base.counts.n_values, grids.n_cells])
         return cls(base, grouping, grids, pieces, count_pieces(pieces, n_values, len(base.prior)))
 
