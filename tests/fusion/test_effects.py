@@ -8,7 +8,8 @@ from scipy.optimize import check_grad
 from scipy.special import logsumexp
 
 from atfnb._pieces import CodedRows
-from atfnb.fusion.effects import Effects, centred_effects, joint_of, learn_effects, penalised_loss
+from atfnb.fusion.effects import Effects, centred_effects, joint_of, penalised_loss
+from atfnb.fusion.learning import learn_effects
 from helpers.fusion_rows import fine_setting
 from helpers.strategies import examples, mixed_table
 

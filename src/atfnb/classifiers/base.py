@@ -60,13 +60,7 @@ from atfnb.encoding import (
     zones_in_words,
 )
 from atfnb.model import AdditiveModel
-from atfnb.tables import (
-    Dates,
-    Table,
-    check_dates,
-    read_again,
-    taken_in_words,
-)
+from atfnb.tables import Dates, Table, check_dates, read_again, taken_in_words
 from atfnb.training import RowOptions, TableInMemory, TrainingRows
 
 if TYPE_CHECKING:

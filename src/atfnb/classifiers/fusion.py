@@ -19,15 +19,7 @@ from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.parameters import CommonParameters, by_value, one_of, refuse, whole_from_1
 from atfnb.counts import Counts, Need, centred_variance, log_likelihood, spread
 from atfnb.encoding import Missing, TableEncoder
-from atfnb.fusion import (
-    Criterion,
-    FusionOptions,
-    PairOption,
-    Refined,
-    additive_scores,
-    fuse_weights,
-    refine_values,
-)
+from atfnb.fusion import Criterion, FusionOptions, PairOption, Refined, additive_scores, fuse_weights, refine_values
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel
 from atfnb.training import TrainingRows

@@ -102,11 +102,7 @@ class WeightedNB(CountedNB):
     declaration = Declaration("WeightedNB")
 
     def __init__(
-        self,
-        *,
-        weights: Any = "uniform",
-        normalize: str | None = "mean",
-        **shared: Unpack[SharedParameters],
+        self, *, weights: Any = "uniform", normalize: str | None = "mean", **shared: Unpack[SharedParameters]
     ) -> None:
         self.weights = weights
         self.normalize = normalize

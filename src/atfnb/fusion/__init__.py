@@ -6,7 +6,8 @@ The room is read in this order:
 2. ``likelihood.py``: weights w = Fθ (+ δ) with the lowest log-loss of rows under tables without them.
 3. ``accuracy.py``: weights w = Fθ with the highest accuracy, by exact line searches.
 4. ``refining.py``: choose shrinkages and pairs by cross-validation, then learn the effects of values and of pairs.
-5. ``effects.py``: an effect of each value on each class, smooth along numbers; ``errors.py``: its standard error.
+5. ``effects.py``: an effect of each value on each class, smooth along numbers, and its penalised loss;
+   ``learning.py``: the effects with the lowest loss, and their standard errors.
 6. ``pairs.py``: which attributes act together, and what two of their values add together.
 7. ``choosing.py``: how strongly effects are shrunk, and how many pairs there are, by cross-validation.
 8. ``folds.py``: folds and samples by the content of rows.

@@ -17,8 +17,9 @@ from scipy.special import logsumexp
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._processes import step
 from atfnb._typing import FloatArray, IntArray
-from atfnb.fusion.effects import Effects, EffectSetting, joint_of, learn_effects
+from atfnb.fusion.effects import Effects, EffectSetting, joint_of
 from atfnb.fusion.folds import Fold
+from atfnb.fusion.learning import learn_effects
 from atfnb.fusion.pairs import Grouping, PairRows, resized
 
 ROUGH = 0.1

@@ -7,25 +7,18 @@ category.
 
 The indicator matrix is never built: a pass over the codes computes the joint log-likelihoods of the rows and gathers
 one number per value and class.
-
-For a single attribute, the second derivatives of the loss are a tridiagonal matrix for each class. Its Cholesky factor
-L whitens the attribute: in the coordinates z = Lᵀu the loss is round except for what attributes share, and L-BFGS needs
-several times fewer passes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from operator import add
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 
 from atfnb._pieces import CodedRows, Pieces
-from atfnb._processes import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
@@ -35,10 +28,6 @@ RANGE = 8.0
 """The variance that a number may have from its lowest to its highest value, in units of that of a category."""
 MISSING = 10.0
 """How many times as strongly the effect of a missing value is held to zero as that of a category."""
-ROUND = 40
-"""The number of steps of L-BFGS before new whitened coordinates are computed."""
-FLOOR = 1e-3
-"""The least curvature, as a share of what chance would give: keeps the whitening sound where rows are all certain."""
 
 
 # --- What the effects are learned in ----------------------------------------------------------------
@@ -79,8 +68,8 @@ class EffectSetting:
     """(cells, 1) the precision that holds each effect to zero."""
     link: FloatArray
     """(cells, 1) the precision that holds each effect to the one before it."""
-    across: AcrossLinks | None = None
-    """What holds the effects in the grid of a pair to those in the row of cells before them; None without pairs."""
+    across: AcrossLinks
+    """What holds the effects in the grid of a pair to those in the row of cells before them; none without pairs."""
 
     @cached_property
     def cells(self) -> IntArray | slice:
@@ -113,18 +102,15 @@ class EffectSetting:
         penalty = 0.5 * float(np.vdot(gradient[cells], values[cells]) + np.vdot(pull[between], difference[between]))
         gradient[1:] += pull
         gradient[:-1] -= pull
-        if self.across is not None:
-            penalty += self.across.add_to(gradient, values)
-        return penalty, gradient
+        return penalty + self.across.add_to(gradient, values), gradient
 
     @property
     def held(self) -> FloatArray:
         """(cells, 1) the diagonal of the Hessian of the penalty."""
         held = self.own + self.link
         held[:-1] += self.link[1:]
-        if self.across is not None:
-            held[self.across.cells] += self.across.precision
-            held[self.across.before] += self.across.precision
+        held[self.across.cells] += self.across.precision
+        held[self.across.before] += self.across.precision
         return held
 
 
@@ -141,7 +127,9 @@ def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Effe
     rows = counts.values.sum(axis=1) * present
     share = rows / counts.per_cell(np.maximum(counts.per_attribute(rows), 1e-300))
     own = np.where(missing, MISSING, 1.0 - fine.ordered)
-    return EffectSetting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None])
+    nowhere = np.zeros(0, dtype=np.int64)
+    across = AcrossLinks(nowhere, nowhere, np.zeros((0, 1)))
+    return EffectSetting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None], across)
 
 
 @dataclass(frozen=True)
@@ -260,111 +248,3 @@ class _LossPass:
             gamma = float(np.sum(amounts * (rows.naive_sum - mean[:, None]) ** 2))
         amounts *= 1.0 - amounts / weight[:, None]
         return gamma
-
-
-# --- Its minimum ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class LearnedEffects:
-    """The effects that were learned, and how."""
-
-    effects: Effects
-    n_iter: int
-    converged: bool
-
-
-def learn_effects(
-    shrinkage: float,
-    setting: EffectSetting,
-    rows: Pieces[CodedRows],
-    start: Effects,
-    *,
-    tolerance: float,
-    max_iter: int,
-) -> LearnedEffects:
-    """Return the effects with the lowest penalised loss, by L-BFGS in whitened coordinates.
-
-    Coordinates that are round at the start are no longer so further on, so new ones are computed every ROUND steps.
-
-    Parameters
-    ----------
-    shrinkage : float
-        λ, what the penalty is multiplied by.
-    setting : EffectSetting
-    rows : Pieces[CodedRows]
-        The training rows.
-    start : Effects
-        Where to begin.
-    tolerance : float
-        The gradient tolerance, in whitened coordinates.
-    max_iter : int
-        The number of steps, at most.
-    """
-    options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxcor": 10, "maxls": 40}
-    effects, n_iter, converged = start, 0, False
-    passes = count(1)
-    while n_iter < max_iter and not converged:
-        whitening = _Whitening.at(effects, shrinkage, setting, rows)
-
-        def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
-            with step(f"pass {next(passes)}"):
-                value, gradient = penalised_loss(whitening.effects(white), shrinkage, setting, rows)
-            return value, whitening.gradient(gradient)
-
-        steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
-        found = minimize(objective, whitening.white(effects), jac=True, method="L-BFGS-B", options=steps)
-        effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
-    return LearnedEffects(effects, n_iter, converged)
-
-
-@dataclass(frozen=True)
-class _Whitening:
-    """Coordinates z = Lᵀu in which the loss is round for each attribute, the biases and γ by themselves."""
-
-    main: FloatArray
-    """(cells, classes) the diagonal of L."""
-    below: FloatArray
-    """(cells, classes) the entries of L below its diagonal."""
-    bias: FloatArray
-    """(classes,) the scale of the biases."""
-    gamma: float
-    """The scale of γ."""
-    cells: IntArray | slice
-    """The cells of attributes that are used; the others have no coordinates."""
-
-    @classmethod
-    def at(cls, effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows]) -> Self:
-        """Return the coordinates that follow from the curvature of the loss at some effects."""
-        from atfnb._kernels import fusion as kernels
-
-        curved = sum_over_rows(effects, setting, rows, curvature=True)
-        by_chance = curved.weight * np.exp(setting.prior) * (1 - np.exp(setting.prior))
-        least = FLOOR * by_chance * (setting.share + FLOOR)
-        diagonal = (1.0 - setting.share) * curved.values + least + shrinkage * setting.held
-        main, below = kernels.factor_chains(diagonal, shrinkage * setting.link[:, 0])
-        bias, gamma = np.sqrt(curved.bias + FLOOR * by_chance), float(np.sqrt(curved.gamma + FLOOR))
-        return cls(main, below, bias, gamma, setting.cells)
-
-    def white(self, effects: Effects) -> FloatArray:
-        """Return the whitened coordinates of effects: z = Lᵀu for the values, scaled biases, scaled γ."""
-        values = self.main * effects.values
-        values[:-1] += self.below[1:] * effects.values[1:]
-        return np.concatenate([values[self.cells].ravel(), effects.bias * self.bias, [effects.gamma * self.gamma]])
-
-    def effects(self, white: FloatArray) -> Effects:
-        """Return the effects that have these whitened coordinates."""
-        from atfnb._kernels import fusion as kernels
-
-        values, size = np.zeros_like(self.main), len(white) - len(self.bias) - 1
-        values[self.cells] = white[:size].reshape(-1, values.shape[1])
-        values = kernels.solve_up(self.main, self.below, values)
-        return Effects(values, white[size:-1] / self.bias, float(white[-1] / self.gamma))
-
-    def gradient(self, by_effects: Effects) -> FloatArray:
-        """Return the gradient by whitened coordinates of a loss whose gradient by the effects is given."""
-        from atfnb._kernels import fusion as kernels
-
-        values = kernels.solve_down(self.main, self.below, by_effects.values)
-        of_cells = values[self.cells].ravel()
-        return np.concatenate([of_cells, by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])

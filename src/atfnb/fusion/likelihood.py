@@ -121,11 +121,7 @@ def log_loss(weights: FloatArray, basis: FloatArray | None, data: CountedRows) -
 
 
 def _add_block(
-    weights: FloatArray,
-    basis: FloatArray | None,
-    log_p: LogProbabilities,
-    into: Quadratic,
-    rows: CodedRows,
+    weights: FloatArray, basis: FloatArray | None, log_p: LogProbabilities, into: Quadratic, rows: CodedRows
 ) -> Quadratic:
     """Add the log-loss of a block of rows; where it would hold too many numbers, in smaller blocks."""
     if basis is not None:

@@ -135,12 +135,15 @@ def rank_pairs(
     most : int
         The number of pairs, at most; there are fewer only if the attributes have fewer.
     """
-    keys, over, varies = grouping.keys, _RankPass(effects, setting, grouping, 0, 1), grouping.n_groups > 1
+    keys, n_groups, varies = grouping.keys, grouping.n_groups, grouping.n_groups > 1
+    table = (int(n_groups.max()), int(n_groups.sum()), 2 * len(setting.prior))  # of each attribute with all others
+    together = max(1, TABLE_BYTES // (8 * int(np.prod(table))))
     pairs, gains = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32)
-    for first, last in over.blocks():
-        part = replace(over, first=first, last=last)
-        sums: FloatArray = rows.sum("pairs of attributes", part.empty, part.fill)
-        of_block = part.gains(sums, RANK_FACTOR * shrinkage + RANK_LEAST)
+    for first in range(0, len(keys) - 1, together):
+        last = min(first + together, len(keys) - 1)
+        over = _RankPass(effects, setting, grouping, first)
+        sums: FloatArray = rows.sum("pairs of attributes", partial(np.zeros, (last - first, *table)), over.fill)
+        of_block = over.gains(sums, RANK_FACTOR * shrinkage + RANK_LEAST)
         a, b = np.nonzero(np.arange(first, last)[:, None] < np.arange(len(keys)))
         pairs = np.vstack([pairs, np.stack([first + a, b], axis=1)])
         gain = np.where(varies[first + a] & varies[b], of_block[a, b], -np.inf)
@@ -165,26 +168,10 @@ class _RankPass:
     setting: EffectSetting
     grouping: Grouping
     first: int
-    last: int
-    """The pairs of the attributes from ``first`` to ``last`` with all to their right are summed."""
-
-    def blocks(self) -> list[tuple[int, int]]:
-        """Return ranges of attributes whose tables take no more memory than they may."""
-        n = len(self.grouping.n_groups)
-        each = 8 * int(np.prod(replace(self, first=0, last=1)._shape()))
-        size = max(1, TABLE_BYTES // each)
-        return [(first, min(first + size, n - 1)) for first in range(0, n - 1, size)]
-
-    def _shape(self) -> tuple[int, ...]:
-        n_groups = self.grouping.n_groups
-        return self.last - self.first, int(n_groups.max()), int(n_groups.sum()), 2 * len(self.setting.prior)
-
-    def empty(self) -> FloatArray:
-        """Return the sums over no rows: (attributes, groups, groups of all attributes, 2 × classes)."""
-        return np.zeros(self._shape())
+    """The first of these attributes; a pair is summed with the one of the two that stands to the left."""
 
     def fill(self, into: FloatArray, rows: CodedRows) -> FloatArray:
-        """Add a block of rows to the sums."""
+        """Add a block of rows to the sums: (attributes, groups, groups of all attributes, 2 × classes)."""
         from atfnb._kernels import fusion as kernels
 
         chance = softmax(joint_of(self.effects, self.setting, rows), axis=1)

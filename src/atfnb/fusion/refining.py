@@ -31,10 +31,10 @@ from atfnb.fusion.choosing import (
     try_shrinkages,
     worth_threads,
 )
-from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting, learn_effects
-from atfnb.fusion.errors import effect_errors
+from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting
 from atfnb.fusion.fitting import FusionOptions, UnseenNaiveBayes
 from atfnb.fusion.folds import Fold, Keys, content_keys, deal_by_content, deal_weights, folds_of, sample_rows
+from atfnb.fusion.learning import effect_errors, learn_effects
 from atfnb.fusion.pairs import RANKED_GROUPS, Grouping, PairEffects, PairRows, group_values, rank_pairs, resized
 from atfnb.tables import LabelledRows
 from atfnb.training import TrainingRows

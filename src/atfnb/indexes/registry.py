@@ -149,27 +149,16 @@ def _find(registry: Mapping[str, Index], index: Any, kind: str, needs: frozenset
 # --- Normalising: the paper does not say which way it means ------------------------------------------
 
 
-def _divided_by(size: Callable[[FloatArray], np.floating]) -> Callable[[FloatArray], FloatArray]:
-    """Return a function that divides an index by its size, unless that is 0."""
-
-    def normalize(index: FloatArray) -> FloatArray:
-        scale = float(size(index))
-        return index / scale if scale > 0 else index
-
-    return normalize
-
-
-def _minmax(index: FloatArray) -> FloatArray:
-    """Return an index scaled linearly to the range from 0 to 1; 0 if all its numbers are equal."""
-    spread = float(np.ptp(index))
-    return (index - index.min()) / spread if spread > 0 else np.zeros_like(index)
+def _divided(index: FloatArray, size: Any) -> FloatArray:
+    """Return an index divided by a size, unless that is 0."""
+    return index / size if size > 0 else index
 
 
 NORMALIZE: dict[str | None, Callable[[FloatArray], FloatArray]] = {
-    "max": _divided_by(np.max),
-    "mean": _divided_by(np.mean),
-    "sum": _divided_by(np.sum),
-    "minmax": _minmax,
+    "max": lambda index: _divided(index, index.max()),
+    "mean": lambda index: _divided(index, index.mean()),
+    "sum": lambda index: _divided(index, index.sum()),
+    "minmax": lambda index: _divided(index - index.min(), np.ptp(index)),
     None: lambda index: index,
 }
 """The ways to normalise an index, by name."""

@@ -14,11 +14,7 @@ from atfnb.switching.intervals import BetaSearch, Block, Lines, given_lines, row
 
 
 def sls(
-    slope: FloatArray,
-    intercept: FloatArray,
-    y: ClassArray,
-    sample_weight: FloatArray | None = None,
-    step: float = 0.01,
+    slope: FloatArray, intercept: FloatArray, y: ClassArray, sample_weight: FloatArray | None = None, step: float = 0.01
 ) -> BetaSearch:
     """Try β = 0, step, 2·step, …, 1 and return those with the highest training accuracy (Section 4.3).
 

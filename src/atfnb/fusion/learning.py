@@ -1,0 +1,191 @@
+"""The effects with the lowest penalised loss, and how sure they are.
+
+For a single attribute, the second derivatives of the loss are a tridiagonal matrix for each class. Its Cholesky factor
+L whitens the attribute: in the coordinates z = Lᵀu the loss is round except for what attributes share, and L-BFGS needs
+several times fewer passes. At the minimum, its inverse gives the standard errors of the effects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import Self
+
+import numpy as np
+from scipy.optimize import minimize
+
+from atfnb._pieces import CodedRows, Pieces
+from atfnb._processes import step
+from atfnb._typing import FloatArray, IntArray
+from atfnb.counts import centred_variance
+from atfnb.fusion.effects import Effects, EffectSetting, penalised_loss, sum_over_rows
+
+ROUND = 40
+"""The number of steps of L-BFGS before new whitened coordinates are computed."""
+FLOOR = 1e-3
+"""The least curvature, as a share of what chance would give: keeps the whitening sound where rows are all certain."""
+
+
+# --- The minimum ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LearnedEffects:
+    """The effects that were learned, and how."""
+
+    effects: Effects
+    n_iter: int
+    converged: bool
+
+
+def learn_effects(
+    shrinkage: float,
+    setting: EffectSetting,
+    rows: Pieces[CodedRows],
+    start: Effects,
+    *,
+    tolerance: float,
+    max_iter: int,
+) -> LearnedEffects:
+    """Return the effects with the lowest penalised loss, by L-BFGS in whitened coordinates.
+
+    Coordinates that are round at the start are no longer so further on, so new ones are computed every ROUND steps.
+
+    Parameters
+    ----------
+    shrinkage : float
+        λ, what the penalty is multiplied by.
+    setting : EffectSetting
+    rows : Pieces[CodedRows]
+        The training rows.
+    start : Effects
+        Where to begin.
+    tolerance : float
+        The gradient tolerance, in whitened coordinates.
+    max_iter : int
+        The number of steps, at most.
+    """
+    options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxcor": 10, "maxls": 40}
+    effects, n_iter, converged = start, 0, False
+    passes = count(1)
+    while n_iter < max_iter and not converged:
+        whitening = _Whitening.at(effects, shrinkage, setting, rows)
+
+        def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
+            with step(f"pass {next(passes)}"):
+                value, gradient = penalised_loss(whitening.effects(white), shrinkage, setting, rows)
+            return value, whitening.gradient(gradient)
+
+        steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
+        found = minimize(objective, whitening.white(effects), jac=True, method="L-BFGS-B", options=steps)
+        effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
+    return LearnedEffects(effects, n_iter, converged)
+
+
+@dataclass(frozen=True)
+class _Whitening:
+    """Coordinates z = Lᵀu in which the loss is round for each attribute, the biases and γ by themselves."""
+
+    main: FloatArray
+    """(cells, classes) the diagonal of L."""
+    below: FloatArray
+    """(cells, classes) the entries of L below its diagonal."""
+    bias: FloatArray
+    """(classes,) the scale of the biases."""
+    gamma: float
+    """The scale of γ."""
+    cells: IntArray | slice
+    """The cells of attributes that are used; the others have no coordinates."""
+
+    @classmethod
+    def at(cls, effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows]) -> Self:
+        """Return the coordinates that follow from the curvature of the loss at some effects."""
+        curved = sum_over_rows(effects, setting, rows, curvature=True)
+        least = _least_curvature(curved.weight, setting)
+        main, below = _factored((1.0 - setting.share) * curved.values, least, shrinkage, setting)
+        bias, gamma = np.sqrt(curved.bias + least), float(np.sqrt(curved.gamma + FLOOR))
+        return cls(main, below, bias, gamma, setting.cells)
+
+    def white(self, effects: Effects) -> FloatArray:
+        """Return the whitened coordinates of effects: z = Lᵀu for the values, scaled biases, scaled γ."""
+        values = self.main * effects.values
+        values[:-1] += self.below[1:] * effects.values[1:]
+        return np.concatenate([values[self.cells].ravel(), effects.bias * self.bias, [effects.gamma * self.gamma]])
+
+    def effects(self, white: FloatArray) -> Effects:
+        """Return the effects that have these whitened coordinates."""
+        from atfnb._kernels import fusion as kernels
+
+        values, size = np.zeros_like(self.main), len(white) - len(self.bias) - 1
+        values[self.cells] = white[:size].reshape(-1, values.shape[1])
+        values = kernels.solve_up(self.main, self.below, values)
+        return Effects(values, white[size:-1] / self.bias, float(white[-1] / self.gamma))
+
+    def gradient(self, by_effects: Effects) -> FloatArray:
+        """Return the gradient by whitened coordinates of a loss whose gradient by the effects is given."""
+        from atfnb._kernels import fusion as kernels
+
+        values = kernels.solve_down(self.main, self.below, by_effects.values)
+        of_cells = values[self.cells].ravel()
+        return np.concatenate([of_cells, by_effects.bias / self.bias, [by_effects.gamma / self.gamma]])
+
+
+def _least_curvature(weight: float, setting: EffectSetting) -> FloatArray:
+    """Return the least curvature of the loss of rows of a given total weight, by the bias of each class: (classes,)."""
+    chance = np.exp(setting.prior)
+    return np.asarray(FLOOR * (weight * chance * (1 - chance)))
+
+
+def _factored(
+    curvature: FloatArray, least: FloatArray, shrinkage: float, setting: EffectSetting
+) -> tuple[FloatArray, FloatArray]:
+    """Return the Cholesky factor of each attribute's Hessian: its diagonal and what is below it, (cells, classes)."""
+    from atfnb._kernels import fusion as kernels
+
+    diagonal = curvature + least * (setting.share + FLOOR) + shrinkage * setting.held
+    return kernels.factor_chains(diagonal, shrinkage * setting.link[:, 0])
+
+
+# --- Standard errors --------------------------------------------------------------------------------
+
+
+def effect_errors(
+    effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows], cells: int
+) -> FloatArray:
+    """Return the standard error of the effect of each value on each class, less the mean over classes and rows.
+
+    Near its minimum, the penalised loss is a parabola, and the inverse of its Hessian is the covariance of the effects.
+    As for the whitened coordinates, it is taken attribute by attribute and class by class: a tridiagonal matrix each,
+    whose diagonal is Σ P(c|x)·(1 − P(c|x)) / (1 − P(c|a)), plus λ times that of the penalty. The divisor makes the
+    difference between two classes exact wherever all rows with a value have the same probabilities, and always for two
+    classes.
+
+    Parameters
+    ----------
+    effects : Effects
+        Those that have the lowest loss.
+    shrinkage : float
+        λ, what the penalty is multiplied by.
+    setting : EffectSetting
+    rows : Pieces[CodedRows]
+        The training rows.
+    cells : int
+        How many cells to return: those of the attributes stand before those of the pairs.
+
+    Returns
+    -------
+    (cells, classes) array
+    """
+    from atfnb._kernels import fusion as kernels
+
+    curved = sum_over_rows(effects, setting, rows, curvature=True)
+    counts, n_classes = setting.counts, len(setting.prior)
+    others = 1.0 - (counts.values + 1.0) / (counts.values.sum(axis=1, keepdims=True) + n_classes)
+    least = _least_curvature(curved.weight, setting)
+    main, below = _factored(curved.values / others, least, shrinkage, setting)
+    share = np.broadcast_to(setting.share, main.shape)
+    with_mean = kernels.solve_up(main, below, kernels.solve_down(main, below, share))  # covariance with the mean effect
+    of_mean = counts.per_cell(counts.per_attribute(share * with_mean))
+    variance = kernels.inverse_diagonal(main, below) - setting.present * (2.0 * with_mean - of_mean)
+    variance[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
+    return np.asarray(np.sqrt(centred_variance(np.maximum(variance[:cells], 0.0))))
