@@ -13,9 +13,17 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._pieces import CodedRows, KeptPieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
-from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration, FittedField, Meaning
-from atfnb.classifiers.parameters import SharedParameters, by_value, one_of
-from atfnb.classifiers.pictures import report_room
+from atfnb.classifiers.declaration import (
+    REDUNDANCY,
+    RELEVANCE,
+    Declaration,
+    FittedField,
+    Meaning,
+    SharedParameters,
+    by_value,
+    one_of,
+)
+from atfnb.classifiers.explaining import report_room
 from atfnb.counts import Counts, Need, log_likelihood
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.model import AdditiveModel

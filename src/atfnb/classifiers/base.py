@@ -18,19 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import AdvisedError, Setting, counted
 from atfnb._typing import CodeArray, FloatArray, IntArray
-from atfnb.classifiers.declaration import Declaration, Meaning
-from atfnb.classifiers.explaining import like, long_table
-from atfnb.classifiers.parameters import (
+from atfnb.classifiers.declaration import (
+    SHARED_CHECKS,
     ClassPrior,
     ClassWeight,
+    Declaration,
+    Meaning,
     ParameterChecks,
-    above_0,
-    by_value,
     given_prior,
     signature_in_full,
-    true_or_false,
 )
-from atfnb.classifiers.pictures import PicturesMixin, report_room
+from atfnb.classifiers.explaining import PicturesMixin, like, long_table, report_room
 from atfnb.counts import (
     Counts,
     Need,
@@ -52,15 +50,11 @@ from atfnb.encoding import (
     Pooling,
     SpellingWarning,
     TableEncoder,
-    check_max_bins,
-    check_max_distinct,
-    check_min_category_rows,
-    check_missing,
     wording_of,
     zones_in_words,
 )
 from atfnb.model import AdditiveModel
-from atfnb.tables import Dates, Table, check_dates, read_again, taken_in_words
+from atfnb.tables import Dates, Table, read_again, taken_in_words
 from atfnb.training import RowOptions, TableInMemory, TrainingRows
 
 if TYPE_CHECKING:
@@ -96,16 +90,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     # --- parameters -----------------------------------------------------------------------------------
 
-    _parameter_checks: ClassVar[ParameterChecks] = {
-        "max_bins": by_value(check_max_bins),
-        "max_distinct": by_value(check_max_distinct),
-        "min_category_rows": by_value(check_min_category_rows),
-        "merge_case": true_or_false,
-        "missing": by_value(check_missing),
-        "dates": by_value(check_dates),
-        "alpha": above_0,
-        "fit_prior": true_or_false,
-    }
+    _parameter_checks: ClassVar[ParameterChecks] = SHARED_CHECKS
     """What ``fit`` checks before any work. What depends on the columns or classes is checked when they are read."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

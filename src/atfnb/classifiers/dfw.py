@@ -8,8 +8,7 @@ import numpy as np
 
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.counted import CountedNB
-from atfnb.classifiers.declaration import Declaration
-from atfnb.classifiers.parameters import SharedParameters, true_or_false
+from atfnb.classifiers.declaration import Declaration, SharedParameters, true_or_false
 from atfnb.counts import Counts
 from atfnb.indexes import find_redundancy, find_relevance
 

@@ -15,8 +15,16 @@ from threadpoolctl import threadpool_limits
 
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.base import BaseNB
-from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
-from atfnb.classifiers.parameters import CommonParameters, by_value, one_of, refuse, whole_from_1
+from atfnb.classifiers.declaration import (
+    CommonParameters,
+    Declaration,
+    FittedField,
+    Meaning,
+    by_value,
+    one_of,
+    refuse,
+    whole_from_1,
+)
 from atfnb.counts import Counts, Need, centred_variance, log_likelihood, spread
 from atfnb.encoding import Missing, TableEncoder
 from atfnb.fusion import Criterion, FusionOptions, PairOption, Refined, additive_scores, fuse_weights, refine_values

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.counted import TRAIN_AGAIN, CountedNB
-from atfnb.classifiers.declaration import Declaration
-from atfnb.classifiers.parameters import SharedParameters
+from atfnb.classifiers.declaration import Declaration, SharedParameters
 from atfnb.counts import Counts, Need
 from atfnb.encoding import TableEncoder
 from atfnb.indexes import check_normalize, find_relevance, normalized
