@@ -4,7 +4,7 @@
 studies read its declaration.
 """
 
-from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, JointLines, fuse, joint_lines
+from atfnb.classifiers.atfnb import ATFNB, AccuracyCurve, CFWBeta, fuse
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.cfw import CFW
 from atfnb.classifiers.counted import CountedNB
@@ -14,6 +14,7 @@ from atfnb.classifiers.fusion import FusionNB, PairsSkippedWarning
 from atfnb.classifiers.nb import NB
 from atfnb.classifiers.weighted import WeightedNB
 from atfnb.classifiers.wnb import KLNB, WNB
+from atfnb.switching import JointLines, joint_lines
 
 ROSTER: tuple[type[BaseNB], ...] = (
     FusionNB,

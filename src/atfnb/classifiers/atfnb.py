@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._pieces import CodedRows, KeptPieces
+from atfnb._pieces import KeptPieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import (
@@ -26,8 +26,17 @@ from atfnb.classifiers.declaration import (
 from atfnb.classifiers.explaining import report_room
 from atfnb.counts import Counts, Need, log_likelihood
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.model import AdditiveModel
-from atfnb.switching import BetaSearch, Reach, beta_grid, reach, search_grid, step_function, sweep
+from atfnb.switching import (
+    BetaSearch,
+    JointLines,
+    Reach,
+    beta_grid,
+    joint_lines,
+    reach,
+    search_grid,
+    step_function,
+    sweep,
+)
 from atfnb.training import TrainingRows
 
 if TYPE_CHECKING:
@@ -50,28 +59,6 @@ class AccuracyCurve(NamedTuple):
 def fuse(beta: float, relevance: FloatArray, redundancy: FloatArray) -> FloatArray:
     """Return the weights w_j = β·CA_j − (1 − β)·AA_j (Eq. 15): (attributes,)."""
     return beta * relevance - (1 - beta) * redundancy
-
-
-@dataclass(frozen=True)
-class JointLines:
-    """Gives the lines T_c = β·K_c + M_c of each row of a block (Eq. 16): (rows, 2, classes)."""
-
-    model: AdditiveModel
-
-    def __call__(self, rows: CodedRows) -> FloatArray:
-        """Return the slope K and the intercept M of each row and class: (rows, 2, classes)."""
-        sums = self.model.joint_of_block(rows.codes)
-        return sums.reshape(len(sums), 2, -1)
-
-
-def joint_lines(
-    relevance: FloatArray, redundancy: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts
-) -> JointLines:
-    """Return the lines of Eq. 16: K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
-    slopes = counts.per_cell(relevance + redundancy)[:, None] * evidence
-    intercepts = counts.per_cell(-redundancy)[:, None] * evidence
-    scores, start = np.hstack([slopes, intercepts]), np.append(np.zeros_like(prior), prior)  # (cells, 2 × classes)
-    return JointLines(AdditiveModel.on_grid(counts.offsets, scores, start))
 
 
 class ATFNB(BaseNB):

@@ -225,15 +225,14 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def _too_many_pairs(self, n_values: IntArray) -> AdvisedError:
         """Return an error that names the column with too many values, or says that there are too many columns."""
         largest = int(np.argmax(n_values))
-        fault = f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB"
         name = self.encoder_.attributes[largest].name
-        why, leave_out = (
-            f"column {name!r} alone has {n_values[largest]} values",
-            Setting("ignore", [name], "leave it out"),
-        )
         if pair_bytes(np.delete(n_values, largest)) > MAX_PAIR_BYTES:
             why = f"the {len(n_values):,} columns have {n_values.sum():,} values together"
             leave_out = Setting("ignore", act="leave columns out")
+        else:
+            why = f"column {name!r} alone has {n_values[largest]} values"
+            leave_out = Setting("ignore", [name], "leave it out")
+        fault = f"the tables of value pairs would need {pair_bytes(n_values) / 1e9:.1f} GB"
         other = (Setting("classifier", "atfnb", act="ATFNB"), " with ", Setting("redundancy", "pearson"))
         return AdvisedError(f"{fault}, as {why}: ", leave_out, ", or use ", *other, ", which needs no pairs.")
 
@@ -282,8 +281,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     @property
     def pairs_(self) -> list[tuple[str, str]]:
         """The names of the two attributes of each pair that acts together; empty for classifiers without pairs."""
-        names = [attribute.name for attribute in self.encoder_.attributes]
-        return [(names[a], names[b]) for a, b in self.model_.pairs]
+        attributes = self.encoder_.attributes
+        return [(attributes[a].name, attributes[b].name) for a, b in self.model_.pairs]
 
     @property
     def pair_effects_(self) -> list[FloatArray]:
@@ -331,15 +330,13 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     @property
     def contribution_names_(self) -> list[str]:
         """The names of the columns of :meth:`contributions`: the attributes, and then the pairs as "a × b"."""
-        names = [attribute.name for attribute in self.encoder_.attributes]
-        return [*names, *(f"{a} × {b}" for a, b in self.pairs_)]
+        return [*(each.name for each in self.encoder_.attributes), *(f"{a} × {b}" for a, b in self.pairs_)]
 
     @property
     def fingerprint_(self) -> str | None:
         """A hash of the training rows and their classes, in any order; None for a model of an old file without one."""
         check_is_fitted(self)
-        found = self.counts_.fingerprint
-        return None if found is None else as_hex(found)
+        return None if self.counts_.fingerprint is None else as_hex(self.counts_.fingerprint)
 
     @property
     def training_record(self) -> Mapping[str, Any]:

@@ -16,8 +16,7 @@ import numpy as np
 from atfnb._pieces import CodedRows
 from atfnb._typing import FloatArray
 from atfnb.fusion.likelihood import CountedRows, weights_of
-from atfnb.model import AdditiveModel
-from atfnb.switching import BetaSearch, reach, sweep
+from atfnb.switching import BetaSearch, JointLines, joint_lines, reach, sweep
 
 HALF = 2.0
 """How far a line is searched to both sides of the point that it goes through."""
@@ -95,20 +94,15 @@ def lines_between(start: FloatArray, end: FloatArray, data: CountedRows) -> Call
 
     For weights from −AA to CA they are the paper's lines (Eq. 16).
     """
-    log_p, counts = data.log_p, data.counts
-    said = np.hstack([log_p.table, log_p.own])
-    slope, intercept = counts.per_cell(end - start)[:, None] * said, counts.per_cell(start)[:, None] * said
-    prior = np.concatenate([log_p.prior, log_p.own_prior])
-    begin = np.append(np.zeros_like(prior), prior)
-    model = AdditiveModel.on_grid(counts.offsets, np.hstack([slope, intercept]), begin)
-    return partial(_lines, model, len(log_p.prior))  # small, so that it can be sent to where the rows are
+    log_p = data.log_p
+    evidence, prior = np.hstack([log_p.table, log_p.own]), np.concatenate([log_p.prior, log_p.own_prior])
+    return partial(_lines, joint_lines(end, -start, evidence, prior, data.counts))
 
 
-def _lines(model: AdditiveModel, classes: int, rows: CodedRows) -> FloatArray:
+def _lines(of_both: JointLines, rows: CodedRows) -> FloatArray:
     """Return K and M of each row and class (Eq. 16), for its own class without the row: (rows, 2, classes).
 
-    The model sums the slopes and the intercepts, by all rows and without the row itself: 2 × 2 × classes columns.
+    ``of_both`` gives those by all rows, and beside them those without the row itself.
     """
-    sums = model.joint_of_block(rows.codes).reshape(-1, 2, 2, classes)
-    others, own = np.moveaxis(sums, 2, 0)
-    return np.where((rows.y[:, None] == np.arange(classes))[:, None], own, others)
+    others, own = np.split(of_both(rows), 2, axis=2)
+    return np.where((rows.y[:, None] == np.arange(others.shape[2]))[:, None], own, others)

@@ -17,9 +17,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from atfnb._pieces import KeptPieces, Pieces, row_blocks
+from atfnb._pieces import CodedRows, KeptPieces, Pieces, row_blocks
 from atfnb._typing import ClassArray, FloatArray
-from atfnb.model import TIE
+from atfnb.counts import Counts
+from atfnb.model import TIE, AdditiveModel
 from atfnb.tables import read_weights
 
 Block = TypeVar("Block", bound=Any)
@@ -74,6 +75,28 @@ class Reach:
     """
     weight: FloatArray
     """(rows,)"""
+
+
+@dataclass(frozen=True)
+class JointLines:
+    """Gives the lines T_c = β·K_c + M_c of each row of a block (Eq. 16): (rows, 2, classes)."""
+
+    model: AdditiveModel
+
+    def __call__(self, rows: CodedRows) -> FloatArray:
+        """Return the slope K and the intercept M of each row and class: (rows, 2, classes)."""
+        sums = self.model.joint_of_block(rows.codes)
+        return sums.reshape(len(sums), 2, -1)
+
+
+def joint_lines(
+    relevance: FloatArray, redundancy: FloatArray, evidence: FloatArray, prior: FloatArray, counts: Counts
+) -> JointLines:
+    """Return the lines of Eq. 16: K weighs log P(a|c) by CA + AA; M weighs it by −AA and adds log P(c)."""
+    slopes = counts.per_cell(relevance + redundancy)[:, None] * evidence
+    intercepts = counts.per_cell(-redundancy)[:, None] * evidence
+    scores, start = np.hstack([slopes, intercepts]), np.append(np.zeros_like(prior), prior)  # (cells, 2 × classes)
+    return JointLines(AdditiveModel.on_grid(counts.offsets, scores, start))
 
 
 def reach(rows: Pieces[Block], lines: Lines[Block]) -> Pieces[Reach]:
