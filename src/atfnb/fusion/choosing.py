@@ -20,7 +20,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.fusion.effects import Effects, EffectSetting, joint_of
 from atfnb.fusion.folds import Fold
 from atfnb.fusion.learning import learn_effects
-from atfnb.fusion.pairs import Grouping, PairRows, resized
+from atfnb.fusion.pairs import Grouping, PairRows, beside, resized
 
 ROUGH = 0.1
 """The gradient tolerance of learning that is enough to compare shrinkages."""
@@ -92,7 +92,7 @@ class FoldLearner:
             if number not in self._paired:  # only the rows of the last number are kept
                 self._paired = {number: PairRows.of(grouping, pairs[:number], rows, setting)}
             paired = self._paired[number]
-            rows, setting, test = paired.rows, paired.setting(choice.kappa), paired.beside(test)
+            rows, setting, test = paired.rows, paired.setting(choice.kappa), beside(paired.grids, test)
         with step(self._name):
             start = resized(self.effects, setting)
             learned = learn_effects(choice.shrinkage, setting, rows, start, tolerance=ROUGH, max_iter=MAX_ITER)

@@ -12,7 +12,7 @@ one number per value and class.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from operator import add
 from typing import NamedTuple
 
@@ -184,9 +184,11 @@ def penalised_loss(
 
 def sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _LossSums:
     """Return the log-loss of rows with its gradient, or with the diagonal of its second derivatives."""
-    counts = setting.counts
-    over = _LossPass(_model(effects, setting), effects.gamma, counts.unit, curvature)
-    sums: _LossSums = rows.sum("effects of values", over.empty, over.fill)
+    counts, model = setting.counts, _model(effects, setting)
+    empty = partial(_LossSums.none, *model.table.shape)
+    sums: _LossSums = rows.sum(
+        "effects of values", empty, partial(_add_block, model, effects.gamma, counts.unit, curvature)
+    )
     sums.values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
     return sums
 
@@ -200,51 +202,44 @@ class _LossSums(NamedTuple):
     bias: FloatArray
     gamma: float
 
+    @classmethod
+    def none(cls, cells: int, classes: int) -> _LossSums:
+        """Return the sums over no rows."""
+        return cls(0.0, 0.0, np.zeros((cells, classes)), np.zeros(classes), 0.0)
+
     def __add__(self, other: _LossSums) -> _LossSums:  # type: ignore[override]
         return _LossSums(*map(add, self, other))
 
 
-@dataclass(frozen=True)
-class _LossPass:
-    """A pass over the rows under given effects; it can be sent to where the rows are."""
+def _add_block(
+    model: AdditiveModel, gamma: float, unit: float, curvature: bool, into: _LossSums, rows: CodedRows
+) -> _LossSums:
+    """Add a block of rows to the sums; amounts are rounded to multiples of ``unit``, a power of two, and sums exact."""
+    from atfnb._kernels import fusion as kernels
 
-    model: AdditiveModel
-    gamma: float
-    unit: float
-    """The power of two to whose multiples the amounts are rounded, so that their sums are exact."""
-    curvature: bool
-    """Whether to sum second derivatives instead of the gradient."""
+    codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
+    amounts, of_gamma = model.joint_of_block(codes), 0.0
+    if rows.naive_sum is not None:
+        amounts += gamma * rows.naive_sum
+    losses = kernels.log_losses(amounts, rows.y, weight)  # amounts are now the gradient
+    loss = into.loss + (np.rint(losses / (16 * unit)) * (16 * unit)).sum()
+    if curvature:
+        of_gamma = _to_curvature(amounts, weight, rows)
+    elif rows.naive_sum is not None:
+        of_gamma = float(np.vdot(amounts, rows.naive_sum))
+    kernels.scatter(codes, model.offsets, amounts, unit, into.values, into.bias)
+    return into._replace(loss=loss, weight=into.weight + weight.sum(), gamma=into.gamma + of_gamma)
 
-    def empty(self) -> _LossSums:
-        """Return the sums over no rows."""
-        return _LossSums(0.0, 0.0, np.zeros_like(self.model.table), np.zeros_like(self.model.log_prior), 0.0)
 
-    def fill(self, into: _LossSums, rows: CodedRows) -> _LossSums:
-        """Add a block of rows to the sums."""
-        from atfnb._kernels import fusion as kernels
+def _to_curvature(amounts: FloatArray, weight: FloatArray, rows: CodedRows) -> float:
+    """Turn weight · (P(c|x) − [c = y]) into weight · P(c|x) · (1 − P(c|x)), in place.
 
-        codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
-        amounts, gamma = self.model.joint_of_block(codes), 0.0
-        if rows.naive_sum is not None:
-            amounts += self.gamma * rows.naive_sum
-        losses = kernels.log_losses(amounts, rows.y, weight)  # amounts are now the gradient
-        loss = into.loss + (np.rint(losses / (16 * self.unit)) * (16 * self.unit)).sum()
-        if self.curvature:
-            gamma = self._to_curvature(amounts, weight, rows)
-        elif rows.naive_sum is not None:
-            gamma = float(np.vdot(amounts, rows.naive_sum))
-        kernels.scatter(codes, self.model.offsets, amounts, self.unit, into.values, into.bias)
-        return into._replace(loss=loss, weight=into.weight + weight.sum(), gamma=into.gamma + gamma)
-
-    def _to_curvature(self, amounts: FloatArray, weight: FloatArray, rows: CodedRows) -> float:
-        """Turn weight · (P(c|x) − [c = y]) into weight · P(c|x) · (1 − P(c|x)), in place.
-
-        Return the second derivative by γ.
-        """
-        gamma = 0.0
-        amounts[np.arange(len(rows.y)), rows.y] += weight
-        if rows.naive_sum is not None:
-            mean = np.sum(amounts * rows.naive_sum, axis=1) / weight
-            gamma = float(np.sum(amounts * (rows.naive_sum - mean[:, None]) ** 2))
-        amounts *= 1.0 - amounts / weight[:, None]
-        return gamma
+    Return the second derivative by γ.
+    """
+    of_gamma = 0.0
+    amounts[np.arange(len(rows.y)), rows.y] += weight
+    if rows.naive_sum is not None:
+        mean = np.sum(amounts * rows.naive_sum, axis=1) / weight
+        of_gamma = float(np.sum(amounts * (rows.naive_sum - mean[:, None]) ** 2))
+    amounts *= 1.0 - amounts / weight[:, None]
+    return of_gamma

@@ -141,9 +141,8 @@ def rank_pairs(
     pairs, gains = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32)
     for first in range(0, len(keys) - 1, together):
         last = min(first + together, len(keys) - 1)
-        over = _RankPass(effects, setting, grouping, first)
-        sums: FloatArray = rows.sum("pairs of attributes", partial(np.zeros, (last - first, *table)), over.fill)
-        of_block = over.gains(sums, RANK_FACTOR * shrinkage + RANK_LEAST)
+        empty, fill = partial(np.zeros, (last - first, *table)), partial(_add_block, effects, setting, grouping, first)
+        of_block = _gains(rows.sum("pairs of attributes", empty, fill), RANK_FACTOR * shrinkage + RANK_LEAST, n_groups)
         a, b = np.nonzero(np.arange(first, last)[:, None] < np.arange(len(keys)))
         pairs = np.vstack([pairs, np.stack([first + a, b], axis=1)])
         gain = np.where(varies[first + a] & varies[b], of_block[a, b], -np.inf)
@@ -160,43 +159,39 @@ def _attribute_keys(counts: Counts) -> FloatArray:
     return keys.astype(np.float32).astype(np.float64)  # rounded: what is equal on paper ties
 
 
-@dataclass(frozen=True)
-class _RankPass:
-    """A pass over the rows that sums r and h for the pairs of some attributes; it can be sent to where the rows are."""
+def _add_block(
+    effects: Effects, setting: EffectSetting, grouping: Grouping, first: int, into: FloatArray, rows: CodedRows
+) -> FloatArray:
+    """Add r and h of a block of rows to the sums: (attributes, groups, groups of all attributes, 2 × classes).
 
-    effects: Effects
-    setting: EffectSetting
-    grouping: Grouping
-    first: int
-    """The first of these attributes; a pair is summed with the one of the two that stands to the left."""
+    ``first`` is the first of these attributes; a pair is summed with the one of its two that stands to the left.
+    """
+    from atfnb._kernels import fusion as kernels
 
-    def fill(self, into: FloatArray, rows: CodedRows) -> FloatArray:
-        """Add a block of rows to the sums: (attributes, groups, groups of all attributes, 2 × classes)."""
-        from atfnb._kernels import fusion as kernels
+    chance = softmax(joint_of(effects, setting, rows), axis=1)
+    left = chance.copy()
+    left[np.arange(len(rows.y)), rows.y] -= 1.0
+    unit, weight = setting.counts.unit, rows.weight[:, None]
+    amounts = np.hstack([weight * left, weight * chance * (1.0 - chance)])
+    amounts = np.rint(amounts / unit) * unit
+    groups = grouping.groups[rows.codes + grouping.starts[:-1]].astype(np.uint8)
+    kernels.add_pair_sums(groups, _first_groups(grouping.n_groups), grouping.n_groups, first, amounts, into)
+    return into
 
-        chance = softmax(joint_of(self.effects, self.setting, rows), axis=1)
-        left = chance.copy()
-        left[np.arange(len(rows.y)), rows.y] -= 1.0
-        unit, weight = self.setting.counts.unit, rows.weight[:, None]
-        amounts = np.hstack([weight * left, weight * chance * (1.0 - chance)])
-        amounts = np.rint(amounts / unit) * unit
-        groups = self.grouping.groups[rows.codes + self.grouping.starts[:-1]].astype(np.uint8)
-        kernels.add_pair_sums(groups, self._starts, self.grouping.n_groups, self.first, amounts, into)
-        return into
 
-    @property
-    def _starts(self) -> IntArray:
-        """(attributes,) where the groups of each attribute begin, among those of all."""
-        return np.cumsum(self.grouping.n_groups) - self.grouping.n_groups
+def _first_groups(n_groups: IntArray) -> IntArray:
+    """Return where the groups of each attribute begin, among those of all: (attributes,)."""
+    return np.cumsum(n_groups) - n_groups
 
-    def gains(self, sums: FloatArray, shrinkage: float) -> FloatArray:
-        """Return ½ Σ (R² − H)/(H + λ') of each pair: (attributes of the block, attributes)."""
-        first, second = np.split(sums, 2, axis=3)
-        gain = ((first**2 - second) / (second + shrinkage)).sum(axis=(1, 3))
-        used = self.grouping.n_groups > 0
-        gains = np.zeros((len(gain), len(used)))
-        gains[:, used] = 0.5 * np.add.reduceat(gain, self._starts[used], axis=1)
-        return gains
+
+def _gains(sums: FloatArray, shrinkage: float, n_groups: IntArray) -> FloatArray:
+    """Return ½ Σ (R² − H)/(H + λ') of each pair: (attributes of the block, attributes)."""
+    first, second = np.split(sums, 2, axis=3)
+    gain = ((first**2 - second) / (second + shrinkage)).sum(axis=(1, 3))
+    used = n_groups > 0
+    gains = np.zeros((len(gain), len(used)))
+    gains[:, used] = 0.5 * np.add.reduceat(gain, _first_groups(n_groups)[used], axis=1)
+    return gains
 
 
 # --- Pairs as further attributes --------------------------------------------------------------------
@@ -218,13 +213,9 @@ class PairRows:
     def of(cls, grouping: Grouping, pairs: IntArray, rows: Pieces[CodedRows], base: EffectSetting) -> Self:
         """Code the cells of pairs (pairs, 2) beside the values of each row, and count them."""
         grids = grouping.grids(pairs)
-        pieces = rows.map(partial(_beside, grids)).keep(_row_bytes(grids, base.counts))
+        pieces = rows.map(partial(beside, grids)).keep(_row_bytes(grids, base.counts))
         n_values = np.concatenate([base.counts.n_values, grids.n_cells])
         return cls(base, grouping, grids, pieces, count_pieces(pieces, n_values, len(base.prior)))
-
-    def beside(self, rows: CodedRows) -> CodedRows:
-        """Return other rows with the cells of the pairs beside their values."""
-        return _beside(self.grids, rows)
 
     def setting(self, kappa: float) -> EffectSetting:
         """Return the setting in which pairs are further attributes, shrunk κ times as strongly as values."""
@@ -249,7 +240,8 @@ class PairRows:
         )
 
 
-def _beside(grids: PairGrids, rows: CodedRows) -> CodedRows:
+def beside(grids: PairGrids, rows: CodedRows) -> CodedRows:
+    """Return rows with the cells of pairs beside their values."""
     return replace(rows, codes=grids.beside(rows.codes))
 
 
