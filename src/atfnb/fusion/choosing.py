@@ -73,13 +73,12 @@ class FoldLearner:
 
     def __init__(
         self,
-        name: str,
         setting: EffectSetting,
         fold: Fold,
         effects: Effects | None = None,
         pairs: tuple[Grouping, IntArray] | None = None,
     ) -> None:
-        self._name, self.setting, self.fold, self._pairs = name, setting, fold, pairs
+        self.setting, self.fold, self._pairs = setting, fold, pairs
         self.effects = Effects.none(setting) if effects is None else effects
         self._training: Pieces[CodedRows] = fold.training.in_blocks(len(setting.own))
         self._paired: dict[int, PairRows] = {}
@@ -93,7 +92,7 @@ class FoldLearner:
                 self._paired = {number: PairRows.of(grouping, pairs[:number], rows, setting)}
             paired = self._paired[number]
             rows, setting, test = paired.rows, paired.setting(choice.kappa), beside(paired.grids, test)
-        with step(self._name):
+        with step(self.fold.name):
             start = resized(self.effects, setting)
             learned = learn_effects(choice.shrinkage, setting, rows, start, tolerance=ROUGH, max_iter=MAX_ITER)
         self.effects = learned.effects
@@ -118,7 +117,7 @@ def try_shrinkages(
     The strongest is tried first, as weaker ones take longer: once the log-loss is clearly higher than the lowest so
     far, the remaining ones are not tried.
     """
-    learners = [FoldLearner(f"fold {k} of {len(folds)}", setting, fold) for k, fold in enumerate(folds, start=1)]
+    learners = [FoldLearner(setting, fold) for fold in folds]
     trials: list[Trial] = []
     for number, shrinkage in enumerate(sorted(shrinkages, reverse=True), start=1):
         with step(f"shrinkage {number} of {len(shrinkages)}"):

@@ -132,6 +132,8 @@ def split_weights(shares: FloatArray, weight: FloatArray) -> Iterator[tuple[Floa
 class Fold:
     """The training rows and the test rows of a fold; a row of weight above 1 can be among both, in parts."""
 
+    name: str
+    """Which fold it is, such as "fold 1 of 3"."""
     training: CodedRows
     test: CodedRows
     seen: BoolArray
@@ -144,12 +146,14 @@ class Fold:
     """(test rows,) the share of each test row's weight that is held out."""
 
 
-def folds_of(rows: CodedRows, shares: FloatArray) -> Iterator[Fold]:
-    """Yield the folds of rows, of whose weights each fold has a share (rows, folds); none if they have too few rows."""
-    for rest, share in split_weights(shares, rows.weight):
-        seen, held_out = rest > 0, share > 0
+def folds_of(rows: CodedRows, shares: FloatArray) -> list[Fold]:
+    """Return the folds of rows, of whose weights each has a share (rows, folds); none if there are too few rows."""
+    folds, split = [], list(split_weights(shares, rows.weight))
+    for k, (rest, share) in enumerate(split, start=1):
+        name, seen, held_out = f"fold {k} of {len(split)}", rest > 0, share > 0
         part = (share / rows.weight)[held_out]
-        yield Fold(rows.take(seen, rest), rows.take(held_out, share), seen, held_out, rest, part)
+        folds.append(Fold(name, rows.take(seen, rest), rows.take(held_out, share), seen, held_out, rest, part))
+    return folds
 
 
 # --- A sample of many rows --------------------------------------------------------------------------

@@ -1,10 +1,13 @@
 """Effects of values and of pairs: what FusionNB learns beside the weights.
 
-1. ``choose``: cross-validation chooses how strongly the effects are shrunk, and how many pairs of attributes join.
-2. ``learn``: the effects of that choice, from all rows.
+1. ``choose``: cross-validation chooses how strongly the effects are shrunk, and how many pairs of attributes join: a
+   ``Choice``, made by all rows in memory or by a sample of many.
+2. ``learn``: the effects of that choice, from all rows, in memory and in parts alike.
 3. ``additive_scores``: γ·w_j log P(a|c) + u_j(a, c) for every value.
 
-Where rows are few, the weighted sum of naive Bayes stands beside the effects, γ times, if that helps.
+Where rows are few, both are done with the weighted sum of naive Bayes beside the effects, γ times, if that helps:
+``from_few``. How strongly one attribute or pair is shrunk against another is in the ``EffectSetting``, whose precisions
+are of single cells; a shrinkage λ multiplies them all.
 """
 
 from __future__ import annotations
@@ -95,7 +98,7 @@ def refine_values(
         return learner.from_few(CodedRows.joined(coded), rows.in_memory, naive)
     few = sample_rows(coded, counts, ENOUGH)
     sample = Sample(few.rows, few.keys)
-    return learner.learn(learner.choose(sample, learner.best_shrinkage(sample)), sample, coded)
+    return learner.learn(learner.choose(sample), sample, coded)
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class Sample:
     @cached_property
     def folds(self) -> list[Fold]:
         """The folds; none if there are too few rows to hold any out."""
-        folds = list(folds_of(self.rows, self.shares))
+        folds = folds_of(self.rows, self.shares)
         return folds if self.join is None else list(on_all_cores(self.join, folds, worth=self.worth_threads))
 
 
@@ -160,10 +163,13 @@ class _Learner:
 
     # --- choose ---------------------------------------------------------------------------------------
 
-    def choose(self, sample: Sample, best: Trial) -> Choice:
-        """Choose how many pairs are learned and how strongly all effects are shrunk; ``best`` is without pairs."""
-        without_pairs, given = best.choice, self.options.pairs
-        numbers = self._numbers_of_pairs(sample)
+    def choose(self, sample: Sample, best: Trial | None = None) -> Choice:
+        """Choose how many pairs are learned and how strongly all effects are shrunk.
+
+        ``best`` is the best trial without pairs, if it is known.
+        """
+        best = best or self.best_shrinkage(sample)
+        without_pairs, numbers = best.choice, self._numbers_of_pairs(sample)
         if not any(numbers):
             return without_pairs
         if not sample.folds:
@@ -173,7 +179,7 @@ class _Learner:
             sample, best = by_content, self.best_shrinkage(by_content)
         learners, weight = self._pair_learners(sample, best, max(numbers)), sample.rows.weight
         trial = try_pairs(numbers, self.options.shrinkages, best, learners, weight)
-        if isinstance(given, str) and not is_reliable(trial, best, weight):
+        if isinstance(self.options.pairs, str) and not is_reliable(trial, best, weight):
             return without_pairs
         return replace(trial.choice, alone=without_pairs.shrinkage)
 
@@ -192,11 +198,10 @@ class _Learner:
 
         ``best`` is without pairs; from its effects learning starts.
         """
-        learners, n_folds = [], len(sample.folds)
-        for k, (fold, effects) in enumerate(zip(sample.folds, best.effects, strict=True), start=1):
+        learners = []
+        for fold, effects in zip(sample.folds, best.effects, strict=True):
             pairs = self._pairs(best.choice.shrinkage, effects, fold.training.in_blocks(len(self.setting.own)), most)
-            name, known = f"fold {k} of {n_folds}", (self.grouping, pairs)
-            learners.append(FoldLearner(name, self.setting, fold, effects, known))
+            learners.append(FoldLearner(self.setting, fold, effects, (self.grouping, pairs)))
         return learners
 
     def _pairs(self, shrinkage: float, effects: Effects, rows: Pieces[CodedRows], most: int) -> IntArray:
