@@ -90,9 +90,7 @@ def weigh_evidence(
     rows, attributes = codes.shape
     columns, classes = sums.shape[0], log_p.table.shape[1]
     lanes = rows * classes
-    for p in range(columns):
-        for k in range(lanes):
-            sums[p, k] = 0.0
+    sums[:, :lanes] = 0.0
     for j in range(attributes):
         for r in range(rows):
             cell, at, mine = log_p.offsets[j] + codes[r, j], r * classes, y[r]

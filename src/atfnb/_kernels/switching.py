@@ -112,10 +112,7 @@ def weight_correct(lines: FloatArray, y: ClassArray, weight: FloatArray, betas: 
                     at = at and c > y[i]
                     below = below and (c > y[i] if tied else rise < 0.0)
                     above = above and (c > y[i] if tied else rise > 0.0)
-            if below:
-                correct[0, b] += weight[i]
-            if at:
-                correct[1, b] += weight[i]
-            if above:
-                correct[2, b] += weight[i]
+            correct[0, b] += weight[i] if below else 0.0
+            correct[1, b] += weight[i] if at else 0.0
+            correct[2, b] += weight[i] if above else 0.0
     return correct

@@ -332,13 +332,9 @@ def purify(table: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArra
     >>> pure.ravel().round(12) + 0.0, of_a.ravel(), of_b.ravel(), mean
     (array([0., 0., 0., 0.]), array([-1.,  1.]), array([-0.5,  0.5]), array([2.5]))
     """
-    rows, columns = weight.shape
-    normal = np.zeros((rows + columns, rows + columns))
-    normal[:rows, :rows], normal[rows:, rows:] = np.diag(weight.sum(axis=1)), np.diag(weight.sum(axis=0))
-    normal[:rows, rows:], normal[rows:, :rows] = weight, weight.T
+    normal = np.block([[np.diag(weight.sum(axis=1)), weight], [weight.T, np.diag(weight.sum(axis=0))]])
     sums = np.concatenate([(weight[:, :, None] * table).sum(axis=axis) for axis in (1, 0)])
-    margins = np.linalg.lstsq(normal, sums)[0]
-    of_a, of_b = margins[:rows], margins[rows:]
+    of_a, of_b = np.split(np.linalg.lstsq(normal, sums)[0], [len(weight)])
     pure = table - of_a[:, None] - of_b[None]
     total = max(float(weight.sum()), 1e-300)
     mean_a, mean_b = weight.sum(axis=1) @ of_a / total, weight.sum(axis=0) @ of_b / total

@@ -7,7 +7,6 @@ parameter, its name or the function can be given.
 
 from atfnb.indexes import redundancies, relevances
 from atfnb.indexes.registry import (
-    NORMALIZE,
     REDUNDANCY,
     RELEVANCE,
     Index,
@@ -21,7 +20,6 @@ from atfnb.indexes.registry import (
 )
 
 __all__ = [
-    "NORMALIZE",
     "REDUNDANCY",
     "RELEVANCE",
     "Index",

@@ -14,13 +14,12 @@ of, which take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`searc
 
 from atfnb.switching.grid import beta_grid, search_grid, sls
 from atfnb.switching.intervals import BetaSearch, JointLines, Reach, joint_lines, reach
-from atfnb.switching.sweeping import Swept, accuracy_at, qsf, step_function, sweep, thinned
+from atfnb.switching.sweeping import accuracy_at, qsf, step_function, sweep, thinned
 
 __all__ = [
     "BetaSearch",
     "JointLines",
     "Reach",
-    "Swept",
     "accuracy_at",
     "beta_grid",
     "joint_lines",
