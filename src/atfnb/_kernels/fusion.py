@@ -20,6 +20,21 @@ SERIES = tuple(1.0 / factorial(n) for n in range(13, 1, -1))
 
 
 @compiled
+def leave_one_out(codes: CodeArray, y: ClassArray, log_p: LogProbabilities) -> FloatArray:
+    """Return log P(x_j|c) of each row, from ``log_p.own`` for the row's own class: (rows, classes, attributes)."""
+    rows, attributes = codes.shape
+    classes = log_p.table.shape[1]
+    out = np.empty((rows, classes, attributes))
+    for i in range(rows):
+        for j in range(attributes):
+            cell = log_p.offsets[j] + codes[i, j]
+            for c in range(classes):
+                out[i, c, j] = log_p.table[cell, c]
+            out[i, y[i], j] = log_p.own[cell, y[i]]
+    return out
+
+
+@compiled
 def powers_of_e(n: int, numbers: FloatArray, powers: FloatArray, exponents: IntArray) -> None:
     """Put exp(x) of the first n numbers x ≤ 0 into ``powers``, to the last bit or two; below −700 as at −700.
 

@@ -300,16 +300,13 @@ class FusionNB(BaseNB):
     def _shrinks(self) -> bool:
         return self.refine == "value"
 
-    def _indexes(self) -> list[Index]:
-        return [*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))]
-
     def _options(self) -> FusionOptions:
         """Return what the learning depends on."""
         shrinkages = self._shrinkages()
         as_given = ("normalize", "criterion", "max_cuts", "max_iter", "random_state", "alpha")
         return FusionOptions(
             **{name: getattr(self, name) for name in as_given},
-            indexes=self._indexes(),
+            indexes=[*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))],
             shrinkage=shrinkages[0] if self.refine == "attribute" else None,
             shrinkages=shrinkages,
             coding=self.row_options.coding,

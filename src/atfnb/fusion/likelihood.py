@@ -147,13 +147,12 @@ def _log_loss_by_weights(weights: FloatArray, log_p: LogProbabilities, rows: Cod
     """Return the log-loss of a block of rows, with derivatives by all weights."""
     from atfnb._kernels import fusion as kernels
 
-    cells, w = rows.codes + log_p.offsets[:-1], np.ascontiguousarray(rows.weight)
-    is_own = rows.y[:, None] == np.arange(len(log_p.prior))
-    said = np.where(is_own[:, None], log_p.own[cells], log_p.table[cells])
-    said = np.ascontiguousarray(said.swapaxes(1, 2))  # (rows, classes, attributes)
+    codes, y, w = np.ascontiguousarray(rows.codes), rows.y, np.ascontiguousarray(rows.weight)
+    said = kernels.leave_one_out(codes, y, log_p)  # (rows, classes, attributes)
+    is_own = y[:, None] == np.arange(len(log_p.prior))
     joint = np.where(is_own, log_p.own_prior, log_p.prior) + said @ weights
     chance = softmax(joint, axis=1)
-    loss = float(kernels.log_losses(joint, rows.y, w).sum())  # from here on, joint holds the derivatives
+    loss = float(kernels.log_losses(joint, y, w).sum())  # from here on, joint holds the derivatives
     spread = (said * np.sqrt(w[:, None] * chance)[:, :, None]).reshape(-1, said.shape[2])
     mean = np.einsum("ncp,nc->np", said, chance) * np.sqrt(w)[:, None]
     return Quadratic(loss, np.einsum("ncp,nc->p", said, joint), spread.T @ spread - mean.T @ mean)
