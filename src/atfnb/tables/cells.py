@@ -22,7 +22,7 @@ The type of a column does not depend on the order of its cells, so parts of a co
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -30,7 +30,7 @@ import pyarrow.compute as pc
 
 from atfnb._errors import AdvisedError, Message, Setting, listed_names
 from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_iso
-from atfnb.tables.number_cells import LEADING_ZERO, Form, form_of, parse_in_form, parse_numbers
+from atfnb.tables.number_cells import Form, form_of, parse_in_form, plain_numbers
 
 MISSING_MARKS = (
     *("", "?", "NULL", "null", "<NA>", "NaT", "NaN", "nan", "-NaN", "-nan"),
@@ -72,10 +72,10 @@ class CellRules:
         """Return the rules for a file whose columns have types: text marks a missing value only if the user says so."""
         return cls(() if missing is None else ("", *(mark.strip() for mark in missing)))
 
-    @cached_property
-    def marks_look_like_numbers(self) -> bool:
-        """Whether a mark of a missing value could be read as a number, such as −999."""
-        return any(_is_number(mark.replace(self.decimal, ".")) for mark in set(self.missing) - set(MISSING_MARKS))
+    @property
+    def has_own_marks(self) -> bool:
+        """Whether the user gave marks of a missing value, which could be read as numbers or dates, such as -999."""
+        return not set(self.missing) <= set(MISSING_MARKS)
 
 
 def without_missing(text: Any, marks: tuple[str, ...]) -> Any:
@@ -189,9 +189,12 @@ ColumnForm = Form | DateForm | Marked
 
 def _may_have_marks(kind: Any) -> bool:
     """Return whether the words of ``DOUBTFUL_MARKS`` mean a missing value in a column of this type or form."""
-    types = pa.types
-    tests = (types.is_integer, types.is_floating, types.is_temporal, types.is_null)
-    return isinstance(kind, (Form, DateForm)) or any(test(kind) for test in tests)
+    is_form = isinstance(kind, (Form, DateForm))
+    return is_form or _is_number(kind) or pa.types.is_temporal(kind) or pa.types.is_null(kind)
+
+
+def _is_number(kind: Any) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def settled(form: ColumnForm | None) -> ColumnForm | None:
@@ -217,7 +220,7 @@ def parse_plain(text: Any, rules: CellRules) -> Any:
     if present.null_count == len(present):
         return pa.chunked_array([pa.nulls(len(text))])
     first = present.drop_null().slice(0, 1)  # what is not true of the first cell is not true of all
-    attempts = (_column_of_numbers, _column_of_booleans, _column_of_dates)
+    attempts = (plain_numbers, _column_of_booleans, _column_of_dates)
     hopeful = (attempt for attempt in attempts if attempt(first, rules) is not None)
     return next((found for attempt in hopeful if (found := attempt(present, rules)) is not None), present)
 
@@ -234,22 +237,22 @@ def merge_types(one: Any, other: Any) -> Any:
     >>> merge_types(Form("", ","), pa.int64()) == Form("", ",")
     True
     """
-    marked = [each for each in (one, other) if isinstance(each, Marked)]
-    if marked:
+    if pa.null() in (one, other):
+        return other if one == pa.null() else one
+    if marked := [each for each in (one, other) if isinstance(each, Marked)]:
         both = merge_types(*(each.kind if isinstance(each, Marked) else each for each in (one, other)))
         words = frozenset().union(*(each.words for each in marked))
         return Marked(both, words) if _may_have_marks(both) else pa.string()
-    if isinstance(one, DateForm) or isinstance(other, DateForm):
-        return _merge_dates(*((one, other) if isinstance(one, DateForm) else (other, one)))
-    if isinstance(one, Form) and isinstance(other, Form):
-        return one.merged(other) or pa.string()
-    if not isinstance(one, Form) and not isinstance(other, Form):
+    form, rest = sorted(
+        (one, other), key=lambda kind: isinstance(kind, Form) + 2 * isinstance(kind, DateForm), reverse=True
+    )
+    if isinstance(form, DateForm):
+        return _merge_dates(form, rest)
+    if not isinstance(form, Form):
         return _merge_plain_types(one, other)
-    form, rest = (one, other) if isinstance(one, Form) else (other, one)
-    if pa.types.is_null(rest):
-        return form
-    plain = pa.types.is_integer(rest) or pa.types.is_floating(rest)
-    return replace(form, only_bounds=False) if plain and not form.sign else pa.string()
+    if isinstance(rest, Form):
+        return form.merged(rest) or pa.string()
+    return replace(form, only_bounds=False) if _is_number(rest) and not form.sign else pa.string()
 
 
 def _merge_dates(dates: DateForm, other: Any) -> Any:
@@ -258,37 +261,20 @@ def _merge_dates(dates: DateForm, other: Any) -> Any:
         return dates.merged(other)
     if isinstance(other, Form):
         return pa.string()
-    if pa.types.is_null(other):
-        return dates
     if pa.types.is_string(dates.plain) and dates.certain and (other == pa.date32() or pa.types.is_timestamp(other)):
         return replace(dates, formats=(), odd=dates.odd[:1]) if dates.formats else dates
     return merge_types(dates.plain, other)
 
 
 def _merge_plain_types(one: Any, other: Any) -> Any:
-    if one == other or pa.types.is_null(other):
+    if one == other:
         return one
-    if pa.types.is_null(one):
-        return other
     dates = [kind for kind in (one, other) if pa.types.is_temporal(kind) and not pa.types.is_time(kind)]
     zones = {getattr(kind, "tz", None) for kind in dates}
     if len(zones) == 2:
         return DateForm((), ("with a time zone", "without one")) if None in zones else pa.timestamp("us", "UTC")
     wider = {frozenset((pa.int64(), pa.float64())): pa.float64(), frozenset((pa.date32(), MOMENT)): MOMENT}
     return wider.get(frozenset((one, other)), pa.string())
-
-
-def _column_of_numbers(text: Any, rules: CellRules) -> Any:
-    try:
-        values = parse_numbers(text, rules)
-    except pa.ArrowInvalid:
-        return None
-    if pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
-        return None
-    try:
-        return pc.cast(text, pa.int64())
-    except pa.ArrowInvalid:
-        return values
 
 
 def _column_of_booleans(text: Any, rules: CellRules) -> Any:
@@ -332,11 +318,3 @@ def parse_times(text: Any, rules: CellRules) -> Any:
         raise ValueError("not a time of day")
     some_day = pc.binary_join_element_wise(pa.scalar("1970-01-01"), pc.utf8_trim_whitespace(text), " ")
     return pc.cast(pc.cast(some_day, MOMENT), pa.time64("us"))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        pc.cast(pa.scalar(text), pa.float64())
-    except pa.ArrowInvalid:
-        return False
-    return True

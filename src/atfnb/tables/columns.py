@@ -92,7 +92,7 @@ class Column:
         missing = none_missing(self.values[rows]) if self.is_complete else self.missing[rows]
         known = self.dictionary
         dictionary = None if known is None else Dictionary(known.values, known.position[rows])
-        return Column(self.name, self.values[rows], missing, self.categorical, dictionary, self.part, self.zone)
+        return replace(self, values=self.values[rows], missing=missing, dictionary=dictionary)
 
 
 def join_columns(parts: Sequence[Column]) -> Column:

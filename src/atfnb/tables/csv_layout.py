@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 
 from atfnb._errors import AdvisedError, Message, Setting, listed_names
 from atfnb.tables.cells import CellRules
@@ -20,21 +20,18 @@ _RARE_FIRST = sorted(SEPARATED, key="\t;,|".index)
 """The order in which delimiters win a tie: tabs and semicolons are seldom part of a text."""
 _SAID = re.compile(r'"?sep=([^"\r\n])"?[ \t]*(\r\n|\n|\r)', re.IGNORECASE)
 """The first line with which Excel is told the delimiter."""
-_POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*")
-_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 _SIGN = r"[^\d\s.,;:|/+-]{0,4}"
-_THOUSANDS_AND_POINT = re.compile(rf"\s*[+-]?{_SIGN}\s*\d{{1,3}}((,\d{{3}})+\.\d+|(,\d{{3}}){{2,}})\s*{_SIGN}\s*")
-_THOUSANDS_AND_COMMA = re.compile(rf"\s*[+-]?{_SIGN}\s*\d{{1,3}}(\.\d{{3}})+,\d+\s*{_SIGN}\s*")
-_SIGNED_POINT = re.compile(rf"\s*[+-]?{_SIGN}\s*\d*\.\d+\s*{_SIGN}\s*")
-_SIGNED_COMMA = re.compile(rf"\s*[+-]?{_SIGN}\s*\d*,\d+\s*{_SIGN}\s*")
-_DECIMAL_SIGNS = (
-    (_THOUSANDS_AND_POINT, "."),
-    (_THOUSANDS_AND_COMMA, ","),
-    (_POINT, "."),
-    (_COMMA, ","),
-    (_SIGNED_POINT, "."),
-    (_SIGNED_COMMA, ","),
-)
+_DECIMAL_SIGNS = [
+    (re.compile(rf"\s*[+-]?{number}\s*"), sign)
+    for number, sign in (
+        (rf"{_SIGN}\s*\d{{1,3}}((,\d{{3}})+\.\d+|(,\d{{3}}){{2,}})\s*{_SIGN}", "."),
+        (rf"{_SIGN}\s*\d{{1,3}}(\.\d{{3}})+,\d+\s*{_SIGN}", ","),
+        (r"\d*\.\d+([eE][+-]?\d+)?", "."),
+        (r"\d*,\d+([eE][+-]?\d+)?", ","),
+        (rf"{_SIGN}\s*\d*\.\d+\s*{_SIGN}", "."),
+        (rf"{_SIGN}\s*\d*,\d+\s*{_SIGN}", ","),
+    )
+]
 """The patterns that show the decimal sign, the surest first; numbers may have a currency sign or a unit."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _YEAR = re.compile(r"(19|20)\d\d")
@@ -143,21 +140,15 @@ def _records(text: str, delimiter: str | None, start: int = 0, *, whole: bool) -
 
 def _tolerant(text: str, delimiter: str, start: int) -> Iterator[_Record]:
     """Generate the rows of a text; a cell without an end makes the last one."""
-    end, number, begun = start, 1 + text.count("\n", 0, start), 0
-
-    def lines() -> Iterator[str]:
-        nonlocal end, number
-        for line in io.StringIO(text[start:], newline=""):
-            end, number = end + len(line), number + 1
-            yield line
-
+    lines, above, begun = io.StringIO(text[start:], newline="").readlines(), 1 + text.count("\n", 0, start), 0
+    ends = list(accumulate(map(len, lines), initial=start))
+    reader = csv.reader(lines, delimiter=delimiter)
     try:
-        begun = number
-        for cells in csv.reader(lines(), delimiter=delimiter):
-            yield _Record(begun, end, cells)
-            begun = number
+        for cells in reader:
+            yield _Record(above + begun, ends[reader.line_num], cells)
+            begun = reader.line_num
     except csv.Error:
-        yield _Record(begun, len(text), [text[start:]])
+        yield _Record(above + begun, len(text), [text[start:]])
 
 
 def _headers(

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._errors import AdvisedError, Message, Setting
-from atfnb._typing import BoolArray, IntArray
+from atfnb._typing import BoolArray
 from atfnb.tables.dates import zone_name
 
 MOMENT = pa.timestamp("us")
@@ -312,7 +312,6 @@ def parse_iso(text: Any) -> Any:
 
 # --- Cells -----------------------------------------------------------------------------------------
 
-_OF_MOMENT = ("date", "hour", "hour_of_12", "half", "minute", "second", "fraction")
 _FEW = 1000
 """The number of cells that a format is tried on before all others."""
 
@@ -331,45 +330,48 @@ def _moments(cells: Any, form: str) -> Any:
     """Return an array of text as moments; null where the format does not read a cell, or it is no possible date."""
     check_format(form)  # one from a model file may be anything
     left, _, right = form.partition(":")
+    halves = "%I" in form and "%p" in form
     if not right or re.search("%[YymbBd]", right):
-        said, possible = _numbers(cells, form)
-    else:  # a day with an hour, and minutes with seconds, are often repeated; with one more colon, no cell lacks one
-        halves = pc.split_pattern(pc.binary_join_element_wise(cells, ":", ""), ":", max_splits=1)
-        said, possible = _numbers(pc.list_element(halves, 0), left)
-        clock, are_clocks = _numbers(pc.list_element(halves, 1), f"{right}:")
-        said, possible = said | clock, possible & are_clocks
-    hour, minute, second = (said.get(name, 0) for name in ("hour", "minute", "second"))
-    if "hour_of_12" in said:
-        hour = said["hour_of_12"]
-        possible &= (hour >= 1) & (hour <= 12)
-        hour = hour % 12 + 12 * said["half"] if "half" in said else hour
-    possible &= (hour < 24) & (minute < 60) & (second < 60)
-    seconds = 86400 * said["date"] + 3600 * hour + 60 * minute + second
-    return pa.array(1_000_000 * seconds + said.get("fraction", 0), MOMENT, mask=~possible)
+        return _microseconds(cells, form, halves=halves).cast(MOMENT)
+    # a day with an hour, and minutes with seconds, are often repeated; with one more colon, no cell lacks one
+    parts = pc.split_pattern(pc.binary_join_element_wise(cells, ":", ""), ":", max_splits=1)
+    read = (_microseconds(pc.list_element(parts, i), part, halves=halves) for i, part in enumerate((left, f"{right}:")))
+    return pc.add(*read).cast(MOMENT)
 
 
-def _numbers(text: Any, form: str) -> tuple[dict[str, IntArray], BoolArray]:
-    """Return the numbers that cells say in a format, by name, and which cells are written in it.
+def _microseconds(text: Any, form: str, *, halves: bool) -> Any:
+    """Return the microseconds since 1970 that cells say in a format, or in a part of one; null where it reads nothing.
 
-    A year, month and day together are a date, in days since 1970. Each different cell is read once.
+    Each different cell is read once. ``halves`` says whether AM and PM count.
     """
     coded = text.dictionary_encode()
     found = pc.extract_regex(coded.dictionary, _pattern(form))
-    numbers = {
+    said = {
         group.name: _GROUPS.get(group.name, _as_whole)(part).to_numpy(zero_copy_only=False)
         for group, part in zip(found.type, found.flatten(), strict=True)
     }
-    are_read = found.is_valid().to_numpy(zero_copy_only=False)
-    if "day" in numbers:
-        year = numbers["year" if "year" in numbers else "short_year"]
-        month = numbers["month" if "month" in numbers else "month_name"]
+    possible, total = found.is_valid().to_numpy(zero_copy_only=False), np.zeros(len(found), dtype=np.int64)
+    if "day" in said:
+        year = said["year" if "year" in said else "short_year"]
+        month = said["month" if "month" in said else "month_name"]
         first = (12 * (year - 1970) + month - 1).astype("M8[M]")
-        days = first.astype("M8[D]") + (numbers["day"] - 1)
-        are_read &= (month >= 1) & (month <= 12) & (days.astype("M8[M]") == first)
-        numbers["date"] = days.astype(np.int64)
-    at = pc.fill_null(coded.indices, len(are_read)).to_numpy()  # a missing cell is the one after the last
-    used = {name: part for name, part in numbers.items() if name in _OF_MOMENT}
-    return {name: np.append(part, 0)[at] for name, part in used.items()}, np.append(are_read, False)[at]
+        days = first.astype("M8[D]") + (said["day"] - 1)
+        possible &= (month >= 1) & (month <= 12) & (days.astype("M8[M]") == first)
+        total += days.astype("M8[us]").astype(np.int64)
+    if "hour_of_12" in said:
+        possible &= (said["hour_of_12"] >= 1) & (said["hour_of_12"] <= 12)
+        said["hour"] = said["hour_of_12"] % 12 if halves else said["hour_of_12"]
+    if halves and "half" in said:
+        total += 12 * _CLOCK["hour"] * said["half"]
+    for name in said.keys() & _CLOCK.keys():
+        possible &= said[name] < (24 if name == "hour" else 60)
+        total += _CLOCK[name] * said[name]
+    total += said.get("fraction", 0)
+    return pc.take(pa.array(total, mask=~possible), coded.indices)
+
+
+_CLOCK = {"hour": 3_600_000_000, "minute": 60_000_000, "second": 1_000_000}
+"""The parts of a time of day, and the microseconds of one."""
 
 
 def _as_whole(digits: Any) -> Any:

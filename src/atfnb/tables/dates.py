@@ -8,8 +8,10 @@ columns of their own: ``signed_up: date`` (days since 1970-01-01, shown as dates
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -77,27 +79,22 @@ def in_local_time(column: Column, zone: str | None = None) -> Column:
     >>> in_local_time(column).values
     array(['2024-07-01T08:00:00.000000'], dtype='datetime64[us]')
     """
-    zone = zone or column.zone
-    if column.zone is None or zone is None or column.values.dtype.kind != "M":
+    if column.zone is None or column.values.dtype.kind != "M":
         return column
-    return replace(column, values=_wall_clock(column.values, zone, column.name), zone=zone)
-
-
-def _wall_clock(moments: NDArray[Any], zone: str, column: str) -> NDArray[Any]:
-    """Return moments in UTC as the wall-clock times of a zone."""
+    zone = zone or column.zone
     if zone == "UTC":
-        return moments
+        return replace(column, zone=zone)
     import pyarrow as pa
     import pyarrow.compute as pc
 
     try:
-        local = pc.local_timestamp(pa.array(moments, pa.timestamp("us", zone)))
+        local = pc.local_timestamp(pa.array(column.values, pa.timestamp("us", zone)))
     except pa.ArrowInvalid:
         raise ValueError(
-            f"column {column!r} is in the time zone {zone!r}, which this machine does not know: install tzdata, or "
-            "convert the column to UTC."
+            f"column {column.name!r} is in the time zone {zone!r}, which this machine does not know: install tzdata, "
+            "or convert the column to UTC."
         ) from None
-    return np.asarray(local.to_numpy(zero_copy_only=False))
+    return replace(column, values=local.to_numpy(zero_copy_only=False), zone=zone)
 
 
 def part_of(column: Column, part: DatePart) -> Column:
@@ -124,7 +121,9 @@ def part_of(column: Column, part: DatePart) -> Column:
 
 
 def parts_of(column: Column, dates: Dates) -> list[Column]:
-    """Return the columns that are learned from a column of dates; with "ignore", one without any value."""
+    """Return the columns that are learned from a column: parts of dates; with "ignore", one without any value."""
+    if not holds_dates(column):
+        return [column]
     if dates == "ignore":
         nothing = np.full(len(column.values), np.nan)
         return [Column(column.name, nothing, np.isnan(nothing), categorical=False)]
@@ -145,17 +144,12 @@ def expand_dates(table: Table, dates: Dates) -> Table:
     """
     if not any(map(holds_dates, table.columns)):
         return table
-    return Table(tuple(_expanded(table.columns, dates)))
+    return Table(tuple(part for column in table.columns for part in parts_of(column, dates)))
 
 
 def without_dates(table: Table) -> Table:
     """Return a table without its columns of dates."""
     return table.only([column.name for column in table.columns if not holds_dates(column)])
-
-
-def _expanded(columns: Sequence[Column], dates: Dates) -> Iterator[Column]:
-    for column in columns:
-        yield from parts_of(column, dates) if holds_dates(column) else [column]
 
 
 def needless_parts(parts: Sequence[tuple[str, DatePart | None]], constant: Collection[int]) -> set[int]:
@@ -175,24 +169,18 @@ def needless_parts(parts: Sequence[tuple[str, DatePart | None]], constant: Colle
     >>> needless_parts([("d: date", "date"), ("d: month", "month")], {0, 1})
     {1}
     """
-    of_source: dict[str, list[int]] = {}
+    of_source = defaultdict[str, list[int]](list)
     for position, (name, part) in enumerate(parts):
         if part is not None:
-            of_source.setdefault(source_of(name, part), []).append(position)
-    left_out = set[int]()
-    for positions in of_source.values():
-        left = [position for position in positions if position not in constant] or positions[:1]
-        left_out |= set(positions) - set(left)
-    return left_out
+            of_source[source_of(name, part)].append(position)
+    kept = [[one for one in positions if one not in constant] or positions[:1] for positions in of_source.values()]
+    return set(chain(*of_source.values())) - set(chain(*kept))
 
 
 def without_needless_parts(table: Table) -> Table:
     """Return a table without the parts of dates that have one value only."""
-    parts = [(column.name, column.part) for column in table.columns]
-    if not any(part for _, part in parts):
-        return table
     constant = {j for j, column in enumerate(table.columns) if column.part is not None and _is_constant(column)}
-    left_out = needless_parts(parts, constant)
+    left_out = needless_parts([(column.name, column.part) for column in table.columns], constant)
     return Table(tuple(column for j, column in enumerate(table.columns) if j not in left_out)) if left_out else table
 
 
@@ -251,17 +239,13 @@ def other_zone(column: str, then: str | None, now: str | None, take_off: str = "
 def _as_part(column: Column, source: str, part: DatePart | None) -> Column:
     if part is None or column.part == part:
         return column
-    wanted = "times of day" if part == "time" else "dates"
-    if not holds_dates(column) and not column.missing.all():
+    wanted, kind = ("times of day", "m") if part == "time" else ("dates", "M")
+    if not holds_dates(column) and column.missing.all():  # nothing at all: of no type
+        column = replace(column, values=np.zeros(len(column.values), dtype=f"{kind}8[us]"))
+    if column.values.dtype.kind != kind:
         raise ValueError(
             f"column {source!r} held {wanted} when the model was fitted and holds something else now: convert it, as "
             "with pandas.to_datetime."
-        )
-    if not holds_dates(column):  # nothing at all: of no type
-        column = replace(column, values=np.zeros(len(column.values), dtype="m8[us]" if part == "time" else "M8[us]"))
-    if (column.values.dtype.kind == "m") != (part == "time"):
-        raise ValueError(
-            f"column {source!r} held {wanted} when the model was fitted, which it does not now: convert it."
         )
     return part_of(column, part)
 

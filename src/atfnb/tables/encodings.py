@@ -44,16 +44,11 @@ def sniff_encoding(sample: bytes) -> str:
             return encoding
     if b"\0" in sample:
         return _without_mark(sample)
-    return "utf-8" if is_utf8(sample) else guess_encoding(sample)
-
-
-def is_utf8(sample: bytes) -> bool:
-    """Return whether a text that may be cut off at its end is valid UTF-8."""
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
+        codecs.getincrementaldecoder("utf-8")().decode(sample)  # which may be cut off at its end
     except UnicodeDecodeError:
-        return False
-    return True
+        return guess_encoding(sample)
+    return "utf-8"
 
 
 def is_cuttable(encoding: str) -> bool:

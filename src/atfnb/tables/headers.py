@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from atfnb._errors import Message, Setting, counted, listed_names
@@ -173,14 +174,12 @@ def _is_text(row: Row) -> bool:
 
 # --- More lines of the header ----------------------------------------------------------------------
 
-_TYPES = frozenset(
-    [
-        *("c", "d", "s", "t", "continuous", "discrete", "string", "time", "text", "number", "numeric", "nominal"),
-        *("categorical", "factor", "real", "float", "double", "int", "integer", "str", "date", "datetime", "boolean"),
-    ]
-)
+_TYPES = {
+    *("c", "d", "s", "t", "continuous", "discrete", "string", "time", "text", "number", "numeric", "nominal"),
+    *("categorical", "factor", "real", "float", "double", "int", "integer", "str", "date", "datetime", "boolean"),
+}
 """The types in the second line of a file of Orange, and of others like it."""
-_FLAGS = frozenset(["", "class", "c", "meta", "m", "ignore", "i", "weight", "w"])
+_FLAGS = {"", "class", "c", "meta", "m", "ignore", "i", "weight", "w"}
 """What the third line of a file of Orange says about columns."""
 _BRACKETED = re.compile(r"\s*(\[.*\]|\(.*\))\s*")
 _LONGEST_UNIT = 20
@@ -247,10 +246,7 @@ def joined_names(headers: Sequence[Row]) -> list[Any]:
     first = [written(cell).strip() for cell in headers[0]]
     if len(headers) == 1 or len({*first} - {""}) == len(first):
         return list(headers[0])
-    groups, group = list[str](), ""
-    for cell in first:
-        group = cell or group
-        groups.append(group)
+    groups: Iterator[str] = accumulate(first, lambda group, cell: cell or group)
     lower = [[written(cell).strip() for cell in row] for row in headers[1:]]
     return [" ".join(filter(None, cells)) for cells in zip(groups, *lower, strict=True)]
 

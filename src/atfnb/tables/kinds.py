@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, parse_booleans, parse_
 from atfnb.tables.date_cells import MOMENT, parse_dates, parse_iso
 from atfnb.tables.dates import other_zone
 from atfnb.tables.left_out import LeftOut
-from atfnb.tables.number_cells import parse_in_form, parse_numbers
+from atfnb.tables.number_cells import parse_in_form, parse_numbers, without_nan
 
 ColumnKind = Literal["number", "whole", "boolean", "date", "time", "text"]
 """What a column holds: numbers, whole numbers, booleans, dates (with or without times), times of day, or text."""
@@ -97,26 +98,24 @@ def kinds_of(table: Any) -> dict[str, ColumnKind]:
     >>> kinds_of(pa.table({"age": [1, 2], "size": [0.5, None], "city": ["Bonn", "Ulm"], "gone": [None, None]}))
     {'age': 'whole', 'size': 'number', 'city': 'text'}
     """
-    found = {column.name: _kind(column.type) for column in table.schema}
-    return {name: kind for name, kind in found.items() if kind is not None}
+    return {column.name: kind for column in table.schema if (kind := kind_of(column.type)) is not None}
 
 
-def _kind(kind: Any) -> ColumnKind | None:
-    types = pa.types
-    if types.is_dictionary(kind):
-        return _kind(kind.value_type)
-    if types.is_integer(kind):
-        return "whole"
-    if types.is_floating(kind) or types.is_decimal(kind) or types.is_duration(kind):
-        return "number"
-    if types.is_date(kind) or types.is_timestamp(kind):
-        return "date"
-    if types.is_time(kind):
-        return "time"
-    if types.is_boolean(kind):
-        return "boolean"
-    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-    return "text" if is_text else None
+_TESTS: dict[ColumnKind, tuple[Callable[[Any], bool], ...]] = {
+    "whole": (pa.types.is_integer,),
+    "number": (pa.types.is_floating, pa.types.is_decimal, pa.types.is_duration),
+    "date": (pa.types.is_date, pa.types.is_timestamp),
+    "time": (pa.types.is_time,),
+    "boolean": (pa.types.is_boolean,),
+    "text": (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
+}
+"""What tells the kind of a column from its type."""
+
+
+def kind_of(kind: Any) -> ColumnKind | None:
+    """Return the kind of a column of a type; None for nested values, bytes and columns without any value."""
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return next((name for name, tests in _TESTS.items() if any(test(plain) for test in tests)), None)
 
 
 # --- As a model learned them -----------------------------------------------------------------------
@@ -190,7 +189,7 @@ def _as_kind(batch: Batch, name: str, kind: ColumnKind, sign: str | None) -> Any
         column = pc.cast(column, column.type.value_type)
     if pa.types.is_null(column.type):
         return pa.chunked_array([pa.nulls(len(column), KINDS[kind].type)])
-    found = _kind(column.type)
+    found = kind_of(column.type)
     if found is not None and kind == "text":
         return text_of(column, batch.rules)
     if found == "text":
@@ -218,7 +217,7 @@ def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None)
     """
     wanted, rules, columns = set(as_text), CellRules.of_types(marks), []
     for name, column in zip(table.column_names, map(decoded, table.columns), strict=True):
-        kind = _kind(column.type)
+        kind = kind_of(column.type)
         trimmed = kind == "text" and (marks is not None or _has_outer_spaces(column))
         columns.append(text_of(column, rules) if trimmed or (kind and name in wanted) else column)
     return pa.table(columns, names=table.column_names)
@@ -235,7 +234,7 @@ def _from_text(batch: Batch, name: str, kind: ColumnKind, column: Any, sign: str
     parse = KINDS[kind].parse
     if sign is not None:
         parse = partial(parse_in_form, sign=sign) if kind != "date" else lambda text, _: parse_dates(text, sign)
-    if kind != "boolean" and not batch.rules.marks_look_like_numbers:
+    if kind != "boolean" and not batch.rules.has_own_marks:
         try:  # most columns have no missing value to look for
             return parse(column, batch.rules)
         except ValueError:
@@ -266,7 +265,7 @@ def _without(column: Any, odd: Any, name: str, times: Counter[str]) -> Any:
 
 
 def _unreadable(words: Any, parse: Callable[..., Any]) -> Iterator[str]:
-    """Generate the words that cannot be parsed, in order: alone, or together with the first that can be."""
+    """Return the words that cannot be parsed, in order: alone, or together with the first that can be."""
 
     def fails(*words: Any) -> bool:
         try:
@@ -275,17 +274,17 @@ def _unreadable(words: Any, parse: Callable[..., Any]) -> Iterator[str]:
             return True
         return False
 
-    singles = (words.slice(i, 1) for i in range(len(words)))
-    first = next((word for word in singles if not fails(word)), words.slice(0, 0))
-    waiting = [words]
-    while waiting:
-        some = waiting.pop()
+    def among(some: Any) -> Iterator[str]:
         if not fails(first, some):
-            continue
+            return
         if half := len(some) // 2:
-            waiting += [some.slice(half), some.slice(0, half)]
+            yield from chain(among(some[:half]), among(some[half:]))
         else:
             yield some[0].as_py()
+
+    singles = (words[i : i + 1] for i in range(len(words)))
+    first = next((word for word in singles if not fails(word)), words[:0])
+    return among(words)
 
 
 def _from_typed(column: Any, kind: ColumnKind) -> Any:
@@ -296,9 +295,8 @@ def _from_typed(column: Any, kind: ColumnKind) -> Any:
         return pc.cast(column, KINDS[kind].type, safe=False)
     if pa.types.is_duration(column.type):
         column = pc.divide(pc.cast(pc.cast(column, pa.duration("us")), pa.int64()), pa.scalar(_DAY))
-    values = pc.cast(column, pa.float64(), safe=False) if not pa.types.is_integer(column.type) else column
-    if pa.types.is_floating(values.type):
-        values = pc.if_else(pc.is_nan(values), pa.scalar(None, pa.float64()), values)
+    is_whole = pa.types.is_integer(column.type)
+    values = column if is_whole else without_nan(pc.cast(column, pa.float64(), safe=False))
     try:
         return pc.cast(values, KINDS[kind].type, safe=kind == "whole")
     except pa.ArrowInvalid:
@@ -317,10 +315,9 @@ def is_binary(kind: Any) -> bool:
     (True, True, False)
     """
     types = pa.types
-    if types.is_dictionary(kind):
-        return is_binary(kind.value_type)
+    plain = kind.value_type if types.is_dictionary(kind) else kind
     tests = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_binary_view)
-    return any(test(kind) for test in tests)
+    return any(test(plain) for test in tests)
 
 
 def decoded(column: Any) -> Any:

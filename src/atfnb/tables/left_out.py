@@ -162,8 +162,8 @@ class RowFilter:
         below : str
             Where these rows are counted from, for messages.
         """
-        suspects = {i: self.total_in([column[i].as_py() for column in rows.columns]) for i in self._suspects(rows)}
-        totals = {i: cell for i, cell in suspects.items() if cell is not None}
+        suspects = ((i, [column[i].as_py() for column in rows.columns]) for i in self._suspects(rows))
+        totals = {i: cell for i, row in suspects if (cell := self.total_in(row)) is not None}
         again = [i for header in self.headers for i in _where_all(rows, [partial(pc.equal, name) for name in header])]
         # the only cell of a row, "", is a missing value; the parser skips empty lines
         empty = _where_all(rows, [_is_blank] * rows.num_columns) if rows.num_columns > 1 else []

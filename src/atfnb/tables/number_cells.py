@@ -7,6 +7,7 @@ way of writing may differ from cell to cell: 21'986.19 · 25 572,44 · −645 ·
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from atfnb._typing import BoolArray
 if TYPE_CHECKING:
     from atfnb.tables.cells import CellRules
 
-LEADING_ZERO = r"^\s*[+-]?0[0-9]"
+_LEADING_ZERO = r"^\s*[+-]?0[0-9]"
 """The pattern of a number with a needless zero, such as 007."""
 CURRENCIES = r"[$€£¥₹₽₩₺₪₴₦₫₱฿¢]|US\$|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|BRL"
 _UNITS = r"[%‰]|[A-Za-zµμ°Ω]+(?:[²³]|/[A-Za-zµμ°Ω]+[²³]?)?|[cdkm]?m[23]"
@@ -48,29 +49,32 @@ def parse_numbers(text: Any, rules: CellRules) -> Any:
     ValueError
         If a cell is not a number.
     """
-    plain = _with_points(text, rules)
+    if rules.decimal == ",":  # a cell with a point is then no number
+        text = pc.replace_substring(pc.replace_substring(text, ".", "_"), ",", ".")
     try:
-        values = pc.cast(plain, pa.float64())
+        return without_nan(pc.cast(text, pa.float64()))
     except pa.ArrowInvalid:
-        values = pc.cast(pc.utf8_trim_whitespace(plain), pa.float64())
+        return without_nan(pc.cast(pc.utf8_trim_whitespace(text), pa.float64()))
+
+
+def without_nan(values: Any) -> Any:
+    """Return floats with null for NaN."""
     nan = pc.is_nan(values)
     return pc.if_else(nan, pa.scalar(None, pa.float64()), values) if pc.any(nan).as_py() else values
 
 
-def _with_points(text: Any, rules: CellRules) -> Any:
-    """Return text with decimal points instead of commas; a cell that had a point before is then no number."""
-    if rules.decimal == ".":
-        return text
-    return pc.replace_substring(pc.replace_substring(text, ".", "_"), ",", ".")
-
-
-def are_plain(text: Any, rules: CellRules) -> bool:
-    """Return whether all cells are numbers without any form, and none is a code such as 007."""
+def plain_numbers(text: Any, rules: CellRules) -> Any:
+    """Return text as numbers, whole if 64 bits hold them all; None if a cell is no plain number, or one such as 007."""
     try:
-        parse_numbers(text, rules)
+        values = parse_numbers(text, rules)
     except pa.ArrowInvalid:
-        return False
-    return not pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py()
+        return None
+    if pc.any(pc.match_substring_regex(text, _LEADING_ZERO)).as_py():
+        return None
+    try:
+        return pc.cast(text, pa.int64())
+    except pa.ArrowInvalid:
+        return values
 
 
 # --- Numbers in a form -----------------------------------------------------------------------------
@@ -119,7 +123,7 @@ class Form:
         """Return the form of a column from those of two parts of it, or None if they are not written alike."""
         if self.sign != other.sign:
             return None
-        thousands, ways = _union(self.thousands, other.thousands), _union(self.ways, other.ways)
+        thousands, ways = (_joined(a + b) for a, b in ((self.thousands, other.thousands), (self.ways, other.ways)))
         return Form(self.sign, thousands, ways, self.only_bounds and other.only_bounds)
 
     def described(self, column: str) -> str:
@@ -128,18 +132,24 @@ class Form:
         if marks := "".join(mark for mark in self.thousands if mark not in _SPACES):
             without.append(f"the thousands separator {' or '.join(marks)}")
         without += ["spaces between thousands"] if set(self.thousands) & set(_SPACES) else []
-        ways = [words for way, words in _WAYS.items() if way in self.ways]
+        ways = [words for way, (_, words) in _WAYS.items() if way in self.ways]
         ways += [f"72{self.sign} is 72"] if self.sign in ("%", "‰") else []
         how = (f" without {' and '.join(without)}" if without else "") + (f" ({', '.join(ways)})" if ways else "")
         return Message(f"{column!r} is read as numbers{how}; ", Setting("as_text", [column]), " keeps it as text.")
 
 
-_WAYS = {"(": "(4) is −4", "k": "3k is 3,000 and 3M is 3,000,000", "<": "<5 is 5", "−": "− is a minus"}
-"""What :attr:`Form.ways` can have, in words."""
+_WAYS = {
+    "(": (r"\(", "(4) is −4"),
+    "k": ("[kKM]", "3k is 3,000 and 3M is 3,000,000"),
+    "<": ("^[<>≤≥]", "<5 is 5"),
+    "−": (f"[{_MINUS}]", "− is a minus"),
+}
+"""What :attr:`Form.ways` can have: the pattern of a cell that has it, and in words."""
 
 
-def _union(one: str, other: str) -> str:
-    return "".join(sorted({*one, *other}))
+def _joined(marks: Iterable[str]) -> str:
+    """Return marks as one text: each once, sorted."""
+    return "".join(sorted(set(marks)))
 
 
 def parse_in_form(text: Any, rules: CellRules, sign: str) -> Any:
@@ -165,13 +175,13 @@ def form_of(text: Any, rules: CellRules) -> Form | None:
     """Return how the numbers of a column of text are written, or None if it is a column of text."""
     first = text.drop_null().slice(0, 1)
     sign = _sign_of(first[0].as_py().strip(), rules.decimal)
-    if sign is None and not are_plain(first, rules):
+    if sign is None and plain_numbers(first, rules) is None:
         return None
     sign = sign or ""
     trimmed = pc.utf8_trim_whitespace(text.drop_null())
     in_form = pc.match_substring_regex(trimmed, _pattern(sign, rules.decimal))
     others = trimmed.filter(pc.invert(in_form))
-    if len(others) == len(trimmed) or (len(others) and (sign or not are_plain(others, rules))):
+    if len(others) == len(trimmed) or (len(others) and (sign or plain_numbers(others, rules) is None)):
         return None
     return _form_with(sign, trimmed.filter(in_form), rules.decimal, alone=not len(others))
 
@@ -179,19 +189,16 @@ def form_of(text: Any, rules: CellRules) -> Form | None:
 def _form_with(sign: str, cells: Any, decimal: str, *, alone: bool) -> Form:
     """Return the form of numbers with this sign; ``alone`` says whether they are all numbers of the column."""
     bare = pc.replace_substring(cells, sign, "") if sign else cells
-    mark = "," if decimal == "." else "."
-    grouped = pc.any(pc.match_substring(bare, mark)).as_py()
     unusual = bare.filter(pc.match_substring_regex(bare, _UNUSUAL))
 
-    def has(pattern: str) -> bool:
-        return bool(pc.any(pc.match_substring_regex(unusual, pattern)).as_py())
+    def has(pattern: str, some: Any = unusual) -> bool:
+        return bool(pc.any(pc.match_substring_regex(some, pattern)).as_py())
 
     marks = [each for each in f"'’{_SPACES}" if has(f"[0-9]{each}[0-9]{{3}}")]
-    patterns = {"−": f"[{_MINUS}]", "(": r"\(", "k": "[kKM]", "<": "^[<>≤≥]"}
-    ways = [way for way, pattern in patterns.items() if has(pattern)]
-    bounds = pc.sum(pc.match_substring_regex(unusual, "^[<>≤≥]")).as_py() or 0
-    thousands = _union(mark if grouped else "", "".join(marks))
-    return Form(sign, thousands, "".join(sorted(ways)), alone and bounds == len(cells))
+    marks += [mark for mark in ",." if mark != decimal and has(re.escape(mark), bare)]
+    ways = [way for way, (pattern, _) in _WAYS.items() if has(pattern)]
+    are_bounds = alone and "<" in ways and pc.all(pc.match_substring_regex(bare, _WAYS["<"][0])).as_py()
+    return Form(sign, _joined(marks), _joined(ways), are_bounds)
 
 
 def _sign_of(cell: str, decimal: str) -> str | None:
@@ -252,7 +259,7 @@ def like_numbers(cells: Any, decimals: str = ".,") -> BoolArray:
     >>> like_numbers(pa.array(["$3.50", "1.234,5 kg", "red", "4th", "12a"])).tolist()
     [True, True, False, False, False]
     """
-    if pc.any(pc.match_substring_regex(cells, LEADING_ZERO)).as_py():
+    if pc.any(pc.match_substring_regex(cells, _LEADING_ZERO)).as_py():
         return np.zeros(len(cells), dtype=bool)
     sign = rf"(?:{CURRENCIES}|{_UNITS})?"
     numbers = "|".join(_number(decimal) for decimal in decimals)

@@ -20,9 +20,9 @@ from atfnb._typing import BoolArray, IntArray
 from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, ColumnForm, Marked, parse, without_missing
 from atfnb.tables.date_cells import DateForm, formats_of, like_dates
 from atfnb.tables.frames import read_table
-from atfnb.tables.kinds import ColumnKind, is_binary, kinds_of
+from atfnb.tables.kinds import ColumnKind, is_binary, kind_of, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
-from atfnb.tables.number_cells import CURRENCIES, like_numbers, signs_of
+from atfnb.tables.number_cells import CURRENCIES, like_numbers, signs_of, without_nan
 from atfnb.tables.policy import (
     ColumnFacts,
     Policy,
@@ -67,7 +67,7 @@ def classes_of(table: pa.Table, target: str, unlabelled: int = 0) -> NDArray[Any
     column = table.column(target)
     if is_binary(column.type):
         raise ValueError(f"the target {target!r} holds bytes that are not text in UTF-8: convert it to text.")
-    if kinds_of(table.select([target])).get(target) in (None, "date", "time"):
+    if kind_of(column.type) in (None, "date", "time"):
         raise ValueError(
             f"the target {target!r} is of type {column.type}, and classes are text, numbers or booleans: convert it, "
             "or give another column."
@@ -97,8 +97,7 @@ def _extent(column: Any) -> tuple[Literal["text", "whole", "fractions"], int, in
     values = _present(column)
     if pa.types.is_floating(values.type) and pc.any(pc.not_equal(pc.floor(values), values)).as_py():
         return "fractions", _distinct(column), len(values)
-    is_text = kinds_of(pa.table({"y": column})).get("y") == "text"
-    return "text" if is_text else "whole", _distinct(column), len(values)
+    return "text" if kind_of(values.type) == "text" else "whole", _distinct(column), len(values)
 
 
 # --- Columns ---------------------------------------------------------------------------------------
@@ -226,7 +225,7 @@ def looks_like(values: Collection[Any]) -> Literal["numbers", "dates"] | None:
     >>> looks_like(["$3.50", "$1,200"]), looks_like(["2024-02-29"]), looks_like(["007"]), looks_like(["red", "3"])
     ('numbers', 'dates', None, None)
     """
-    kind = kinds_of(pa.table({"x": parse(pa.chunked_array([pa.array([*map(str, values)])]), CellRules())[0]})).get("x")
+    kind = kind_of(parse(pa.chunked_array([pa.array([*map(str, values)])]), CellRules())[0].type)
     return "numbers" if kind in ("number", "whole") else "dates" if kind == "date" else None
 
 
@@ -235,8 +234,7 @@ def _present(column: Any) -> Any:
     if pa.types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
     if pa.types.is_floating(column.type) or pa.types.is_decimal(column.type):
-        column = pc.cast(column, pa.float64(), safe=False)
-        column = column.filter(pc.invert(pc.is_nan(column)))
+        column = without_nan(pc.cast(column, pa.float64(), safe=False))
     return column.drop_null()
 
 
