@@ -29,7 +29,7 @@ def tables(results: StudyResults) -> list[TextTable]:
     found = [replace(table, note=sentences(table.note, _left_out(results))) for table in overall]
     if "FusionNB" in results.options.classifiers:
         found.append(beside_table(results))
-        if results.sets.profile.comparable:
+        if results.profile.comparable:
             found += [rows_table(whole), halves_table(whole)]
         found.append(cost_table(results))
     return found
@@ -82,11 +82,11 @@ def ranking_table(results: StudyResults) -> TextTable:
     header = ("classifier", "mean accuracy", "mean rank", *against)
     note = (
         f"Names joined by = agree on every split. Friedman: χ² = {found.statistic:.1f}, p = {found.p_value:.2g}. "
-        f"p against NB: Wilcoxon over the {results.sets.profile.unit}; then corrected for all pairs by Holm."
+        f"p against NB: Wilcoxon over the {results.profile.unit}; then corrected for all pairs by Holm."
     )
     if "CategoricalNB" in names:
         note += " CategoricalNB counts values not seen in training as one more value of each attribute."
-    return TextTable("All", "every classifier, best first", header, tuple(rows), _with_dependence(results, note))
+    return TextTable("All", "every classifier, best first", header, tuple(rows), sentences(note, results.shared))
 
 
 def pair_table(results: StudyResults) -> TextTable:
@@ -97,8 +97,8 @@ def pair_table(results: StudyResults) -> TextTable:
         (name, *("" if i == j else f"{pairs.holm[i, j]:.2g}" for j in range(len(names))))
         for i, name in enumerate(names)
     )
-    title = f"p-values of all pairs (Wilcoxon over the {results.sets.profile.unit}, corrected by Holm)"
-    note = _with_dependence(results, "A high p-value does not make two classifiers equal.")
+    title = f"p-values of all pairs (Wilcoxon over the {results.profile.unit}, corrected by Holm)"
+    note = sentences("A high p-value does not make two classifiers equal.", results.shared)
     return TextTable("Pairs", title, ("", *names), rows, note)
 
 
@@ -110,20 +110,18 @@ def probability_table(results: StudyResults) -> TextTable:
     nb = among(names, "NB")
     rows: list[tuple[Cell, ...]] = []
     for c in np.argsort(-accuracy.mean(axis=0), kind="stable"):
-        against_nb: list[Cell] = []
-        for higher_is_better in (accuracy, -log_loss):
-            against_nb += ["", ""] if c == nb else _against(higher_is_better[:, c], higher_is_better[:, nb])
-        rows.append((names[c], *(float(m[:, c].mean()) for m in (accuracy, log_loss, brier)), *against_nb))
+        means = (float(m[:, c].mean()) for m in (accuracy, log_loss, brier))
+        rows.append((names[c], *means, *_against(accuracy, log_loss, c, nb)))
     against = ("accuracy vs NB", "p, accuracy", "log-loss vs NB", "p, log-loss")
     header = ("classifier", "accuracy", "log-loss", "Brier score", *against)
-    unit = results.sets.profile.unit
+    unit = results.profile.unit
     note = (
         f"Means over the {unit}, best accuracy first. Log-loss and Brier score: lower is better. Vs NB: {unit} on "
         f"which it is better, equal and worse; p by Wilcoxon over the {unit}. A probability counts as at least "
         "1e-15."
     )
     title = "accuracy and probabilities of every classifier"
-    return TextTable("F1", title, header, tuple(rows), _with_dependence(results, note))
+    return TextTable("F1", title, header, tuple(rows), sentences(note, results.shared))
 
 
 # --- FusionNB ----------------------------------------------------------------------------------------
@@ -133,15 +131,13 @@ def beside_table(results: StudyResults) -> TextTable:
     """Return F2: FusionNB on each set, next to NB, ATFNB and the peers."""
     names = taking_part(results, SIDE_BY_SIDE)
     at = positions(results, names)
-    rows: list[tuple[Cell, ...]] = [
-        (name, *map(_known, results.mean[i, at]), *map(_known, results.mean_log_loss[i, at]))
-        for i, name in enumerate(results.options.sets)
-    ]
-    header = (results.sets.profile.single, *names, *(f"{name}, log-loss" for name in names))
+    means = np.hstack([results.mean[:, at], results.mean_log_loss[:, at]])
+    rows = tuple((name, *map(_known, of)) for name, of in zip(results.options.sets, means, strict=True))
+    header = (results.profile.single, *names, *(f"{name}, log-loss" for name in names))
     note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
     if stopped(results):
-        note += f" Empty: a fit was stopped after {_limit(results)}."
-    return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, tuple(rows), note)
+        note += f" Empty: a fit was stopped after {results.options.fit_limit:g} s."
+    return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, rows, note)
 
 
 def rows_table(results: StudyResults) -> TextTable:
@@ -153,14 +149,12 @@ def rows_table(results: StudyResults) -> TextTable:
         f"{FEW_ROWS} to {MANY_ROWS}": (size >= FEW_ROWS) & (size <= MANY_ROWS),
         f"above {MANY_ROWS}": size > MANY_ROWS,
     }
-    found = groups(results)
-    order = sorted(found, key=lambda name: -float(results.mean[:, found[name]].mean()))
-    rows: list[tuple[Cell, ...]] = [
-        (name, *(_mean(results.mean[:, found[name]], part) for part in sizes.values())) for name in order
-    ]
+    names, mean = distinct(results)
+    order = np.argsort(-mean.mean(axis=0), kind="stable")
+    rows = tuple((names[c], *(_mean(mean[:, c], part) for part in sizes.values())) for c in order)
     header = ("classifier", *(f"{name} (sets: {part.sum()})" for name, part in sizes.items()))
     note = "Best mean over all sets first."
-    return TextTable("F3", "mean accuracy by the size of the set", header, tuple(rows), note)
+    return TextTable("F3", "mean accuracy by the size of the set", header, rows, note)
 
 
 def halves_table(results: StudyResults) -> TextTable:
@@ -195,19 +189,17 @@ def cost_table(results: StudyResults) -> TextTable:
     at = dict(zip(names, positions(results, names), strict=True))
     means, seconds = (results.mean, results.mean_log_loss, results.brier.mean(axis=1)), results.seconds.mean(axis=1)
     rows: list[tuple[Cell, ...]] = []
+    ours = at["FusionNB"]
     for name, c in at.items():
-        sets = results.finished[:, c] & results.finished[:, at["FusionNB"]]
-        duels: list[Cell] = []
-        for higher_is_better in (results.mean, -results.mean_log_loss):
-            duels += _against(higher_is_better[sets, c], higher_is_better[sets, at["FusionNB"]])
-        duels = [""] * 4 if name == "FusionNB" else duels
+        sets = results.finished[:, c] & results.finished[:, ours]
         own, fusion = (
             (*(_mean(m[:, k], sets) for m in means), f"{seconds[sets, k].sum():.2f}" if sets.any() else None)
-            for k in (c, at["FusionNB"])
+            for k in (c, ours)
         )
+        duels = _against(results.mean[sets], results.mean_log_loss[sets], c, ours)
         rows.append((name, int(sets.sum()), *own, *duels, *fusion))
     rows.sort(key=lambda row: -row[2] if isinstance(row[2], float) else 0.0)
-    unit, figures = results.sets.profile.unit, ("accuracy", "log-loss", "Brier score", "fit, s")
+    unit, figures = results.profile.unit, ("accuracy", "log-loss", "Brier score", "fit, s")
     against = ("accuracy vs FusionNB", "p, accuracy", "log-loss vs FusionNB", "p, log-loss")
     header = ("classifier", unit, *figures, *against, *(f"FusionNB's {figure}" for figure in figures))
     note = (
@@ -215,7 +207,7 @@ def cost_table(results: StudyResults) -> TextTable:
         f"Vs FusionNB: {unit} on which it is better, equal and worse; p by Wilcoxon over the {unit}. The last columns "
         f"are FusionNB's figures on the same {unit}."
     )
-    note = _with_dependence(results, note, limit_note(results))
+    note = sentences(note, limit_note(results), results.shared)
     return TextTable("F5", "FusionNB against the peers, and the time of a fit", header, tuple(rows), note)
 
 
@@ -224,38 +216,28 @@ def limit_note(results: StudyResults) -> str:
     limited = [name for name in results.options.classifiers if KNOWN[name].limited]
     if not limited:
         return ""
-    return (
-        f"A fit of {' or '.join(limited)} is stopped after {_limit(results)}: {results.sets.profile.unit} on which "
-        "that happened are left out of its row."
-    )
+    fit = f"A fit of {' or '.join(limited)} is stopped after {results.options.fit_limit:g} s"
+    return f"{fit}: {results.profile.unit} on which that happened are left out of its row."
 
 
-def _against(one: FloatArray, other: FloatArray) -> list[Cell]:
-    """Return how many sets one wins, ties and loses, and the p-value; empty cells if there are no sets."""
-    if not len(one):
-        return ["", ""]
-    found = duel(one, other)
-    return [f"{found.won}/{found.tied}/{found.lost}", f"{found.p_value:.2g}"]
+def _against(accuracy: FloatArray, log_loss: FloatArray, one: int, other: int) -> list[str]:
+    """Return how many sets one wins, ties and loses, and the p-value, in accuracy and in log-loss: (sets, classifiers).
+
+    The cells are empty if there are no sets, or the two are the same.
+    """
+    if one == other or not len(accuracy):
+        return [""] * 4
+    duels = [duel(higher[:, one], higher[:, other]) for higher in (accuracy, -log_loss)]
+    return [cell for each in duels for cell in (f"{each.won}/{each.tied}/{each.lost}", f"{each.p_value:.2g}")]
 
 
 # --- pieces ----------------------------------------------------------------------------------------
 
 
-def _with_dependence(results: StudyResults, *notes: str) -> str:
-    """Return notes on a test over the sets, with the sentence on the data that these sets share."""
-    return sentences(*notes, results.sets.dependence(results.options.sets))
-
-
 def _left_out(results: StudyResults) -> str:
     """Return the sentence on classifiers that are not in a table over all sets; empty if there are none."""
-    names, unit = ", ".join(stopped(results)), results.sets.profile.unit
-    if not names:
-        return ""
-    return f"Left out, because they did not finish all {unit} (they have a table of their own): {names}."
-
-
-def _limit(results: StudyResults) -> str:
-    return f"{results.options.fit_limit:g} s"
+    reason = f"because they did not finish all {results.profile.unit} (they have a table of their own)"
+    return f"Left out, {reason}: {', '.join(names)}." if (names := stopped(results)) else ""
 
 
 def _known(value: float) -> Cell:
@@ -264,9 +246,9 @@ def _known(value: float) -> Cell:
 
 def _copies(odd: list[str]) -> list[str]:
     """Return those of the sets at odd positions whose data are also at an even position, under another name."""
-    records, order = datasets.catalogue(), list(datasets.catalogue())
-    same = [(name, record.same_as) for name, record in records.items() if record.same_as]
-    twin = dict(same) | {other: name for name, other in same}
+    order = list(datasets.catalogue())
+    same = {name: record.same_as for name, record in datasets.catalogue().items() if record.same_as}
+    twin = same | {other: name for name, other in same.items()}
     return [name for name in odd if name in twin and order.index(twin[name]) % 2 == 0]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -41,6 +43,13 @@ def as_text(column: Any, _: list[str]) -> Any:
     return text_of(column).fillna(MISSING).to_numpy(dtype=object)
 
 
+def made(path: str, **parameters: Any) -> Any:
+    """Return an object of a class of another library, which is imported only now."""
+    module, name = path.rsplit(".", 1)
+    return getattr(import_module(module), name)(**parameters)
+
+
+@dataclass
 class Booster:
     """A classifier of another library, on tables with text, missing values and classes of any kind.
 
@@ -62,14 +71,10 @@ class Booster:
         The classes, sorted.
     """
 
-    def __init__(
-        self,
-        make: Callable[[list[str]], Any],
-        prepare: Callable[[Any, list[str]], Any],
-        categorical: list[str],
-        numeric: list[str],
-    ) -> None:
-        self.make, self.prepare, self.categorical, self.numeric = make, prepare, categorical, numeric
+    make: Callable[[list[str]], Any]
+    prepare: Callable[[Any, list[str]], Any]
+    categorical: list[str]
+    numeric: list[str]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on a pandas frame and the class of each row."""
@@ -101,32 +106,20 @@ class Booster:
 
 def light_gbm(categorical: list[str], numeric: list[str], **_: Any) -> Booster:
     """Return LightGBM's classifier, on pandas categories."""
-    from lightgbm import LGBMClassifier
-
-    def make(_: list[str]) -> Any:
-        # without force_col_wise, LightGBM times two ways of counting and takes the faster: sums may then differ
-        return LGBMClassifier(random_state=0, n_jobs=1, verbose=-1, deterministic=True, force_col_wise=True)
-
-    return Booster(make, as_categories, categorical, numeric)
+    # without force_col_wise, LightGBM times two ways of counting and takes the faster: sums may then differ
+    one_way = {"n_jobs": 1, "deterministic": True, "force_col_wise": True}
+    path, options = "lightgbm.LGBMClassifier", {"random_state": 0, "verbose": -1, **one_way}
+    return Booster(lambda _: made(path, **options), as_categories, categorical, numeric)
 
 
 def xgboost(categorical: list[str], numeric: list[str], **_: Any) -> Booster:
     """Return XGBoost's classifier, on pandas categories."""
-    from xgboost import XGBClassifier
-
-    def make(_: list[str]) -> Any:
-        return XGBClassifier(random_state=0, n_jobs=1, verbosity=0, enable_categorical=True)
-
-    return Booster(make, as_categories, categorical, numeric)
+    options = {"random_state": 0, "n_jobs": 1, "verbosity": 0, "enable_categorical": True}
+    return Booster(lambda _: made("xgboost.XGBClassifier", **options), as_categories, categorical, numeric)
 
 
 def cat_boost(categorical: list[str], numeric: list[str], **_: Any) -> Booster:
     """Return CatBoost's classifier, on text; a missing category is one more text."""
-    from catboost import CatBoostClassifier
-
-    def make(names: list[str]) -> Any:
-        return CatBoostClassifier(
-            random_seed=0, thread_count=1, verbose=False, allow_writing_files=False, cat_features=names
-        )
-
-    return Booster(make, as_text, categorical, numeric)
+    path, options = "catboost.CatBoostClassifier", {"random_seed": 0, "thread_count": 1, "verbose": False}
+    options["allow_writing_files"] = False
+    return Booster(lambda names: made(path, cat_features=names, **options), as_text, categorical, numeric)

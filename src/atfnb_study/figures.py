@@ -264,18 +264,18 @@ def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture
     names, mean = list(results.options.classifiers), results.mean
     chosen = [one for one in betas if one.name in TIMED] or betas[:4]
     printed = {str(r["set"]): (float(r["low"]), float(r["high"])) for r in published.table("T14")}
-    unit, remark = results.sets.profile.unit, results.sets.profile.remark
+    unit, remark = results.profile.unit, results.profile.remark
     models, accuracy = distinct(results)
-    shared = results.sets.dependence(results.options.sets)
+    shared = results.shared
     own = 100 * np.diff(mean[:, positions(results, ("NB", "ATFNB"))])[:, 0]
     theirs = None
-    if results.sets.profile.comparable and results.sets.profile.shows_paper:
+    if results.profile.comparable and results.profile.shows_paper:
         theirs = 100 * np.diff(printed_accuracy(results, ("NB", "ATFNB")))[:, 0]
     pictures = [
         critical_difference(models, friedman(accuracy), unit, shared),
-        gains(list(results.options.sets), own, theirs, results.sets.profile.single),
+        gains(list(results.options.sets), own, theirs, results.profile.single),
         beta_curves(chosen),
-        beta_intervals(betas, printed, results.sets.profile.single),
+        beta_intervals(betas, printed, results.profile.single),
         index_combinations(list(COMBINATIONS), mean[:, positions(results, list(COMBINATIONS))].mean(axis=0)),
         reliability_diagram(dict(zip(names, results.reliability, strict=True)), unit),
     ]

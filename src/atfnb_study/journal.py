@@ -69,11 +69,13 @@ class Journal(Generic[Record]):
 
     def _refusal(self, found: dict[str, Any], differing: list[str]) -> str:
         """Return the message that refuses to continue a file that was written with other options."""
+        where = f"{self.path.parent} holds {self.work}"
+        if absent := [key for key in differing if key not in found]:
+            key = absent[0]
+            return f"{where} of another version, without {key} = {self.options[key]!r}: choose another folder."
         key = differing[0]
-        return (
-            f"{self.path.parent} holds {self.work} with {key} = {found.get(key)!r}, not {self.options[key]!r}: "
-            "choose another folder, or the same options."
-        )
+        how = f"with {key} = {found[key]!r}, not {self.options[key]!r}"
+        return f"{where} {how}: choose another folder, or the same options."
 
     def add(self, record: Record) -> None:
         """Append a record, and wait until the disk has it."""

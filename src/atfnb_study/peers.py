@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
@@ -95,12 +96,12 @@ def installed(one: Participant) -> dict[str, str]:
 
 
 def _categorical_nb(n_values: Any, **_: Any) -> Any:
-    from sklearn.naive_bayes import CategoricalNB
-
-    return CategoricalNB(min_categories=n_values + 1)
+    return boosters.made("sklearn.naive_bayes.CategoricalNB", min_categories=n_values + 1)
 
 
-def _on_columns(classifier: Any, categorical: list[str], numeric: list[str], *, scale: bool) -> Any:
+def _prepared(
+    path: str, *, categorical: list[str], numeric: list[str], n_values: Any, scale: bool = False, **parameters: Any
+) -> Any:
     """Return a pipeline of the usual preparation, one-hot categories and imputed (scaled) numbers, and a classifier."""
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
@@ -109,34 +110,21 @@ def _on_columns(classifier: Any, categorical: list[str], numeric: list[str], *, 
 
     numbers = make_pipeline(SimpleImputer(), StandardScaler()) if scale else SimpleImputer()
     one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    return make_pipeline(make_column_transformer((one_hot, categorical), (numbers, numeric)), classifier)
+    columns = make_column_transformer((one_hot, categorical), (numbers, numeric))
+    return make_pipeline(columns, boosters.made(path, **parameters))
 
 
-def _logistic_regression(categorical: list[str], numeric: list[str], **_: Any) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return _on_columns(LogisticRegression(max_iter=2000), categorical, numeric, scale=True)
-
-
-def _random_forest(categorical: list[str], numeric: list[str], **_: Any) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return _on_columns(RandomForestClassifier(random_state=0), categorical, numeric, scale=False)
-
-
-def _hist_gradient_boosting(categorical: list[str], numeric: list[str], **_: Any) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    # early stopping cannot hold out a row of a class that has only one, so it watches the training rows
-    booster = HistGradientBoostingClassifier(random_state=0, validation_fraction=None)
-    return _on_columns(booster, categorical, numeric, scale=False)
+_logistic_regression = partial(_prepared, "sklearn.linear_model.LogisticRegression", max_iter=2000, scale=True)
+_random_forest = partial(_prepared, "sklearn.ensemble.RandomForestClassifier", random_state=0)
+# early stopping cannot hold out a row of a class that has only one, so it watches the training rows
+_hist_gradient_boosting = partial(
+    _prepared, "sklearn.ensemble.HistGradientBoostingClassifier", random_state=0, validation_fraction=None
+)
 
 
 def _ebm(**_: Any) -> Any:
     """Return interpret's ExplainableBoostingClassifier, which takes missing values and categories as they are."""
-    from interpret.glassbox import ExplainableBoostingClassifier
-
-    return ExplainableBoostingClassifier(n_jobs=1, random_state=0)
+    return boosters.made("interpret.glassbox.ExplainableBoostingClassifier", n_jobs=1, random_state=0)
 
 
 PEERS = _by_name(

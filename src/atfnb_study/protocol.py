@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +16,6 @@ from atfnb.encoding import learn_coding
 from atfnb.evaluation import brier, log_loss, over_classes, reliability
 from atfnb.tables import label_rows, read_table
 from atfnb_study.fits import FitTask, Fitted, run, run_within
-from atfnb_study.journal import Journal
 from atfnb_study.peers import Participant
 
 Order = Literal["clean", "leaky"]
@@ -156,30 +154,3 @@ def compile_loops(fit: FitTask) -> None:
     few = np.union1d(np.unique(fit.labels, return_index=True)[1], np.arange(min(50, len(fit.labels))))
     train = fit.train[few] if isinstance(fit.train, np.ndarray) else fit.train.iloc[few]
     run(replace(fit, train=train, labels=fit.labels[few], quiet=True))
-
-
-class StudyJournal(Journal[Outcome]):
-    """The file of the outcomes of one study: one line per set and split, written as soon as it is known.
-
-    The first line holds the options of the study. A study with other options is refused; a last line that was cut off
-    is dropped.
-    """
-
-    def __init__(self, folder: Path, options: dict[str, Any]) -> None:
-        super().__init__(folder / "journal.jsonl", Outcome, options, work="a study", again="its split runs again")
-        self.outcomes = {(outcome.name, outcome.split): outcome for outcome in self.records}
-
-    def _refusal(self, found: dict[str, Any], differing: list[str]) -> str:
-        """Return the sentence that refuses a study with other options, or of a version that recorded less."""
-        if "recorded" not in differing:
-            return super()._refusal(found, differing)
-        kept = ", ".join(self.options["recorded"])
-        return (
-            f"{self.path.parent} holds a study of another version, which did not record all figures of this one "
-            f"({kept}): choose another folder."
-        )
-
-    def add(self, outcome: Outcome) -> None:
-        """Write an outcome to the file."""
-        self.outcomes[outcome.name, outcome.split] = outcome
-        super().add(outcome)

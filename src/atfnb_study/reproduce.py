@@ -149,16 +149,16 @@ def study_page(
     environment.filters["cell_text"] = cell_text
     environment.filters["best"] = best_columns
     environment.filters["heading"] = lambda text: text if text.startswith("β") else text[:1].upper() + text[1:]
-    options, accuracy = results.options, results.sets.profile.tables.accuracy
+    options, accuracy = results.options, results.profile.tables.accuracy
     return environment.get_template("study.html.j2").render(
-        title=results.sets.profile.title,
+        title=results.profile.title,
         verdict=verdict(results),
         summary=summary(results),
         first=[table for table in tables if table.name == accuracy],
         others=[table for table in tables if table.name != accuracy],
         figures=pictures,
         leaves=leaves,
-        shows_paper=results.sets.profile.shows_paper,
+        shows_paper=results.profile.shows_paper,
         css=Markup(read("study.css")),  # noqa: S704 - our own files
         script=Markup(read("study.js")),  # noqa: S704
         policy=content_policy(read("study.js"), None),  # the figures are drawn with styles of their own
@@ -235,7 +235,7 @@ def verdict(results: StudyResults) -> str:
     The claim is that ATFNB is more accurate than naive Bayes. It is reproduced if ATFNB's mean accuracy is higher and
     Wilcoxon's test over the sets rules chance out.
     """
-    profile, whole = results.sets.profile, complete(results)
+    profile, whole = results.profile, complete(results)
     if not profile.shows_paper:
         return ""
     names, mean = distinct(whole)
@@ -253,9 +253,9 @@ def verdict(results: StudyResults) -> str:
 
 def summary(results: StudyResults) -> list[str]:
     """Return sentences on a study: which classifier is best, how ATFNB and FusionNB compare, and what the data are."""
-    remark = results.sets.profile.remark
+    remark = results.profile.remark
     first = f"These are {remark}: they show how the study runs, not how good a classifier is." if remark else ""
-    shared, whole = results.sets.dependence(results.options.sets), complete(results)
+    shared, whole = results.shared, complete(results)
     every = (first, *_about_the_paper(whole), *_about_fusion(whole), *_about_limits(results), shared)
     return list(filter(None, every))
 
@@ -265,7 +265,7 @@ def _about_the_paper(results: StudyResults) -> list[str]:
     names, mean = distinct(results)
     average, pairs, wins = mean.mean(axis=0), statistics.compare_pairs(mean), statistics.wins(mean)
     best, nb, ours = int(np.argmax(average)), among(names, "NB"), among(names, "ATFNB")
-    profile, unit = results.sets.profile, results.sets.profile.unit
+    profile, unit = results.profile, results.profile.unit
     over = f"{len(results.options.sets)} {unit} and {results.options.n_splits} splits of each"
     lead = f"{names[best]} has the highest mean test accuracy, {average[best]:.4f}, over {over}"
     if best == nb:
@@ -292,12 +292,12 @@ def _about_the_paper(results: StudyResults) -> list[str]:
 
 def _as_printed(results: StudyResults) -> str:
     """Describe how ATFNB and naive Bayes compare in the paper."""
-    accuracy, unit = printed_accuracy(results, ("NB", "ATFNB")), results.sets.profile.unit
+    accuracy, unit = printed_accuracy(results, ("NB", "ATFNB")), results.profile.unit
     above, below = (int((sign * np.diff(accuracy) > 0).sum()) for sign in (1, -1))
-    same = f"the same {unit}" if results.sets.profile.comparable else f"its own {unit}"
+    same = f"the same {unit}" if results.profile.comparable else f"its own {unit}"
     return (
         f"On {same} the paper prints {accuracy[:, 1].mean():.4f} against {accuracy[:, 0].mean():.4f}, "
-        f"{counted(above, results.sets.profile.single)} above and {below} below."
+        f"{counted(above, results.profile.single)} above and {below} below."
     )
 
 
@@ -328,7 +328,7 @@ def _about_fusion(results: StudyResults) -> list[str]:
 
 def _about_limits(results: StudyResults) -> list[str]:
     """Say which classifiers did not finish every set, and so are not in every comparison."""
-    limit, unit, sentences = results.options.fit_limit, results.sets.profile.unit, []
+    limit, unit, sentences = results.options.fit_limit, results.profile.unit, []
     for name, c in zip(stopped(results), positions(results, stopped(results)), strict=True):
         done = int(results.finished[:, c].sum())
         where = "only the comparison of FusionNB with other classifiers has it" if done else "no comparison has it"
@@ -343,7 +343,7 @@ def _better(results: StudyResults, ours: int, other: int, lowest: int | None = N
     right = duel(results.mean[:, ours], results.mean[:, other])
     other = other if lowest is None else lowest
     probable = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
-    unit, single = results.sets.profile.unit, results.sets.profile.single
+    unit, single = results.profile.unit, results.profile.single
     return (
         f"FusionNB's accuracy is higher on {counted(right.won, single)} and lower on {right.lost} (Wilcoxon over the "
         f"{unit}, p = {right.p_value:.2g}), its log-loss lower on {probable.won} and higher on {probable.lost} "

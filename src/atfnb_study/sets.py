@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,34 +49,6 @@ class StudyProfile:
     def single(self) -> str:
         """The word for one data set: "set" or "group"."""
         return self.unit.removesuffix("s")
-
-
-class Sets(Protocol):
-    """The data sets of a study. Two equal objects give the same data, in any process."""
-
-    def __hash__(self) -> int: ...
-
-    @property
-    def profile(self) -> StudyProfile:
-        """How the study is presented."""
-
-    def names(self) -> list[str]:
-        """Return the names of the sets that are available now."""
-
-    def load(self, name: str) -> tuple[Any, Any]:
-        """Return the attributes of a set and the class of each row."""
-
-    def origin(self, name: str) -> str:
-        """Return where a set comes from."""
-
-    def cells(self, name: str) -> int:
-        """Return the number of cells of a set: the largest sets are run first."""
-
-    def table(self, names: tuple[str, ...]) -> TextTable:
-        """Return the table that describes the sets, here and in the paper."""
-
-    def dependence(self, names: tuple[str, ...]) -> str:
-        """Return a sentence on data that these sets share, which tests over the sets ignore; empty if none."""
 
 
 def source(name: str, sets: Sets) -> str:
@@ -147,9 +119,8 @@ class Uci:
         rows: list[tuple[Cell, ...]] = []
         for name in names:
             ours = records[name]
-            theirs = "/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes"))
             counts = (ours.instances, ours.attributes, ours.classes, ours.missing_cells)
-            rows.append((name, *counts, theirs, _difference(ours)))
+            rows.append((name, *counts, _printed_size(printed[name]), _difference(ours)))
         ours_and_theirs = ("rows", "attributes", "classes", "missing values", "rows/attributes/classes, paper")
         return TextTable("T2", "the data sets", ("set", *ours_and_theirs, "what differs"), tuple(rows))
 
@@ -160,6 +131,10 @@ class Uci:
         if not pairs:
             return ""
         return f"The same data are counted twice, which tests over the sets do not allow for: {', '.join(pairs)}."
+
+
+def _printed_size(row: published.PrintedRow) -> str:
+    return "/".join(str(row[count]) for count in ("instances", "attributes", "classes"))
 
 
 def _difference(record: datasets.Record) -> str:
@@ -253,9 +228,7 @@ class Flavia:
         rows: list[tuple[Cell, ...]] = []
         for name in names:
             X, y = self.load(name)
-            theirs: tuple[Cell, ...] = ()
-            if not self.drawn:
-                theirs = ("/".join(str(printed[name][count]) for count in ("instances", "attributes", "classes")),)
+            theirs = () if self.drawn else (_printed_size(printed[name]),)
             rows.append((name, len(X), X.shape[1], y.nunique(), *theirs, ", ".join(self.species(name))))
         printed_size = () if self.drawn else ("leaves/attributes/species, paper",)
         header = ("group", "leaves", "attributes", "species", *printed_size, "which species")
@@ -308,3 +281,7 @@ def _groups(features: str, mark: tuple[int, int], seed: int) -> list[list[str]]:
         if drawn not in groups:
             groups.append(drawn)
     return groups
+
+
+Sets = Uci | Flavia
+"""The data sets of a study. Two equal objects give the same data, in any process."""

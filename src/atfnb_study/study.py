@@ -17,9 +17,10 @@ from atfnb._files import write_whole
 from atfnb._processes import Progress, in_processes
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.evaluation import reliability
+from atfnb_study.journal import Journal
 from atfnb_study.peers import find, installed
-from atfnb_study.protocol import DECIMALS, FIT_LIMIT, RECORDED, Order, Outcome, StudyJournal, run_split
-from atfnb_study.sets import Sets, Uci
+from atfnb_study.protocol import DECIMALS, FIT_LIMIT, RECORDED, Order, Outcome, run_split
+from atfnb_study.sets import Sets, StudyProfile, Uci
 from atfnb_study.text_table import Cell, csv_text
 
 LIBRARIES = ("atfnb", "numpy", "scipy", "scikit-learn", "numba", "pandas")
@@ -77,6 +78,16 @@ class StudyResults:
     sets: Sets = field(default_factory=Uci)
 
     @property
+    def profile(self) -> StudyProfile:
+        """How the study is presented."""
+        return self.sets.profile
+
+    @property
+    def shared(self) -> str:
+        """A sentence on data that the sets share, which tests over the sets ignore; empty if none."""
+        return self.sets.dependence(self.options.sets)
+
+    @property
     def mean(self) -> FloatArray:
         """The mean accuracy over the splits: (sets, classifiers)."""
         return np.asarray(self.accuracy.mean(axis=1))
@@ -122,14 +133,16 @@ def run_study(
     """
     find(list(options.classifiers))
     sets = sets or Uci()
-    journal = StudyJournal(folder, _plain(options))
+    journal = Journal(folder / "journal.jsonl", Outcome, _plain(options), work="a study", again="its split runs again")
+    known = {(outcome.name, outcome.split): outcome for outcome in journal.records}
     tasks = list(product(options.sets, range(options.n_splits)))
     largest_first = sorted(options.sets, key=lambda name: -sets.cells(name))  # keeps every core busy to the end
-    todo = [task for task in product(largest_first, range(options.n_splits)) if task not in journal.outcomes]
+    todo = [task for task in product(largest_first, range(options.n_splits)) if task not in known]
     for outcome in in_processes(partial(_run_task, options=options, sets=sets), todo, jobs):
         journal.add(outcome)
-        progress(len(journal.outcomes), len(tasks), outcome.name)
-    outcomes = [journal.outcomes[task] for task in tasks]
+        known[outcome.name, outcome.split] = outcome
+        progress(len(known), len(tasks), outcome.name)
+    outcomes = [known[task] for task in tasks]
     write_whole(folder / "results.csv", _as_csv(["right", "test_rows", "log_loss", "brier"], _figures, outcomes))
     write_whole(folder / "times.csv", _as_csv(["fit_seconds"], lambda o, c: [o.seconds[c]], outcomes))
     return _results(outcomes, options, sets)
@@ -202,15 +215,9 @@ def taking_part(results: StudyResults, names: Sequence[str]) -> list[str]:
 def complete(results: StudyResults) -> StudyResults:
     """Return the results without the classifiers of which a fit was stopped at the time limit."""
     whole = np.flatnonzero(results.finished.all(axis=0))
-    return replace(
-        results,
-        options=replace(results.options, classifiers=tuple(results.options.classifiers[c] for c in whole)),
-        accuracy=results.accuracy[:, :, whole],
-        log_loss=results.log_loss[:, :, whole],
-        brier=results.brier[:, :, whole],
-        reliability=results.reliability[whole],
-        seconds=results.seconds[:, :, whole],
-    )
+    options = replace(results.options, classifiers=tuple(results.options.classifiers[c] for c in whole))
+    parts = {name: getattr(results, name)[:, :, whole] for name in ("accuracy", "log_loss", "brier", "seconds")}
+    return replace(results, options=options, reliability=results.reliability[whole], **parts)
 
 
 def stopped(results: StudyResults) -> list[str]:

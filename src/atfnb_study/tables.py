@@ -25,10 +25,10 @@ def every_table(results: StudyResults, betas: list[BetaOfSet]) -> list[TextTable
     """Return all tables that the results allow: those of the paper in its order, then those beyond it."""
     of_results = (accuracy_table, foot_table, t_test_table, rank_table, sign_table)
     tables = [results.sets.table(results.options.sets), searches_table(betas), *(make(results) for make in of_results)]
-    if results.sets.profile.comparable:
+    if results.profile.comparable:
         tables += [size_table(results), interval_table(betas), beta_table(betas)]
     tables = [*(table for table in tables if table.rows), *beyond.tables(results)]
-    return [replace(table, remark=results.sets.profile.remark) for table in tables]
+    return [replace(table, remark=results.profile.remark) for table in tables]
 
 
 # --- β ---------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def accuracy_table(results: StudyResults) -> TextTable:
     """Return T5 or T9: the mean test accuracies, and which classifiers ATFNB beats significantly."""
     at = positions(results, FIVE)
     starred = statistics.stars(results.accuracy[:, :, at], TEST_SHARE)[:, :, FIVE.index("ATFNB")]  # (sets, rows)
-    profile = results.sets.profile
+    profile = results.profile
     printed = printed_accuracy(results, FIVE) if profile.shows_paper else np.empty((len(results.options.sets), 0))
     rows: list[tuple[Cell, ...]] = []
     for i, name in enumerate(results.options.sets):
@@ -110,14 +110,14 @@ def accuracy_table(results: StudyResults) -> TextTable:
 
 def printed_accuracy(results: StudyResults, classifiers: tuple[str, ...]) -> FloatArray:
     """Return the accuracies of the paper's T5 or T9 on the sets of the results: (sets, classifiers)."""
-    name = results.sets.profile.tables.accuracy
+    name = results.profile.tables.accuracy
     order = [str(next(iter(row.values()))) for row in published.table(name)]
     return published.number_columns(name, classifiers)[[order.index(one) for one in results.options.sets]]
 
 
 def foot_table(results: StudyResults) -> TextTable:
     """Return the foot of T5 or T9: averages, and G/W/L among the four, ours and the paper's over the same sets."""
-    sets, profile = results.options.sets, results.sets.profile
+    sets, profile = results.options.sets, results.profile
     unit = profile.unit
     whose = [(results.mean[:, positions(results, FIVE)], results.mean[:, positions(results, FOUR)])]
     if profile.shows_paper:
@@ -164,7 +164,7 @@ def t_test_table(results: StudyResults) -> TextTable:
     wins = statistics.wins(part.mean(axis=1))
     significant = statistics.significant_wins(statistics.stars(part, TEST_SHARE))
     cells = [[f"{wins[i, j]}({significant[i, j]})" for j in range(4)] for i in range(4)]
-    profile = results.sets.profile
+    profile = results.profile
     title = f"{profile.unit} on which the column is higher than the row, and significantly so"
     rule = "Significantly: by the corrected t-test over the splits, at p = .05."
     return _matrix(results, profile.tables.t_tests, title, cells, sentences(rule, _papers_sets(results)))
@@ -175,14 +175,14 @@ def rank_table(results: StudyResults) -> TextTable:
     ranks = statistics.wilcoxon_ranks(results.mean[:, positions(results, FOUR)])
     title = "Wilcoxon's sums of ranks, of the row over the column"
     cells = [[f"{r:g}" for r in row] for row in ranks]
-    return _matrix(results, results.sets.profile.tables.ranks, title, cells, _papers_sets(results))
+    return _matrix(results, results.profile.tables.ranks, title, cells, _papers_sets(results))
 
 
 def sign_table(results: StudyResults) -> TextTable:
     """Return T8 or T12: which differences Wilcoxon's test shows."""
     mean = results.mean[:, positions(results, FOUR)]
     critical = statistics.wilcoxon_critical(len(mean))
-    profile = results.sets.profile
+    profile = results.profile
     if critical >= 0:
         rule = f"the smaller sum of {profile.tables.ranks} is at most {critical}"
         signs = (
@@ -191,7 +191,7 @@ def sign_table(results: StudyResults) -> TextTable:
         )
     else:
         signs = f"With this small number of {profile.unit} no difference can be significant."
-    shared = results.sets.dependence(results.options.sets)
+    shared = results.shared
     cells = statistics.wilcoxon_signs(mean).tolist()
     note = sentences(signs, profile.slip, _papers_sets(results), shared)
     return _matrix(results, profile.tables.signs, "Wilcoxon tests", cells, note)
@@ -199,7 +199,7 @@ def sign_table(results: StudyResults) -> TextTable:
 
 def _matrix(results: StudyResults, name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
     """Return a table of four against four: our cells and, if the study shows them, the paper's."""
-    theirs = FOUR if results.sets.profile.shows_paper else ()
+    theirs = FOUR if results.profile.shows_paper else ()
     printed = {str(row["row"]): row for row in published.table(name)} if theirs else {}
     rows = tuple(
         (row, *("" if i == j else cells[i][j] for j in range(4)), *(_printed(printed[row][c]) for c in theirs))
@@ -223,7 +223,7 @@ def interval(ends: tuple[object, object]) -> str:
 
 def _papers_sets(results: StudyResults) -> str:
     """Return the sentence on which sets the paper's columns are taken over; empty without such columns."""
-    profile = results.sets.profile
+    profile = results.profile
     return f"The paper's columns are over {profile.theirs}." if profile.shows_paper else ""
 
 
