@@ -27,6 +27,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import types
 
 from atfnb._errors import AdvisedError, Message, Setting, listed_names
 from atfnb.tables.date_cells import MOMENT, DateForm, date_form, parse_iso
@@ -103,7 +104,7 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, ColumnForm | None]:
     ([3.5, None, 1200.0], '$', ',')
     """
     column, form = _parse_all(text, rules)
-    if form is not None or not pa.types.is_string(column.type) or not _may_be_marked(column, rules):
+    if form is not None or not types.is_string(column.type) or not _may_be_marked(column, rules):
         return column, form
     present = without_missing(column, DOUBTFUL_MARKS)
     if present.null_count == column.null_count:
@@ -113,7 +114,7 @@ def parse(text: Any, rules: CellRules) -> tuple[Any, ColumnForm | None]:
     kind = found.type if form is None else form
     if not _may_have_marks(kind):
         return column, None
-    return (column if pa.types.is_null(found.type) else found), Marked(kind, frozenset(words))
+    return (column if types.is_null(found.type) else found), Marked(kind, frozenset(words))
 
 
 def _may_be_marked(text: Any, rules: CellRules) -> bool:
@@ -128,14 +129,14 @@ def _may_be_marked(text: Any, rules: CellRules) -> bool:
 def _parse_all(text: Any, rules: CellRules) -> tuple[Any, Form | DateForm | None]:
     """Return a column of text with its type, and the form of its numbers or dates; every cell is looked at."""
     column = parse_plain(text, rules)
-    digits = bool(rules.date_formats) and pa.types.is_integer(column.type)  # a format may be %Y%m%d
-    if not (digits or pa.types.is_string(column.type)):
+    digits = bool(rules.date_formats) and types.is_integer(column.type)  # a format may be %Y%m%d
+    if not (digits or types.is_string(column.type)):
         return column, None
-    present = column if pa.types.is_string(column.type) else without_missing(text, rules.missing)
+    present = column if types.is_string(column.type) else without_missing(text, rules.missing)
     form, dates = date_form(present, rules.date_formats, column.type)
     if form is not None:
         return (column if dates is None else dates), form
-    numbers = form_of(column, rules) if pa.types.is_string(column.type) else None
+    numbers = form_of(column, rules) if types.is_string(column.type) else None
     if numbers is None or numbers.only_bounds:
         return column, numbers
     return parse_in_form(column, rules, numbers.sign), numbers
@@ -177,7 +178,7 @@ class Marked:
             are, it = ("are read as missing values", "them as values")
         has_form = isinstance(self.kind, (Form, DateForm))
         form = self.kind.described(column) + " " if has_form else ""
-        dates = isinstance(self.kind, DateForm) or (not has_form and pa.types.is_temporal(self.kind))
+        dates = isinstance(self.kind, DateForm) or (not has_form and types.is_temporal(self.kind))
         others = "dates" if dates else "numbers"
         marks = f"{column!r}: {listed_names(sorted(self.words))} {are}, as all other cells are {others}; "
         return Message(form, marks, Setting("as_text", [column]), f" keeps {it}.")
@@ -190,17 +191,17 @@ ColumnForm = Form | DateForm | Marked
 def _may_have_marks(kind: Any) -> bool:
     """Return whether the words of ``DOUBTFUL_MARKS`` mean a missing value in a column of this type or form."""
     is_form = isinstance(kind, (Form, DateForm))
-    return is_form or _is_number(kind) or pa.types.is_temporal(kind) or pa.types.is_null(kind)
+    return is_form or _is_number(kind) or types.is_temporal(kind) or types.is_null(kind)
 
 
 def _is_number(kind: Any) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    return bool(types.is_integer(kind) or types.is_floating(kind))
 
 
 def settled(form: ColumnForm | None) -> ColumnForm | None:
     """Return the form of a whole column, or None if it is text after all: only bounds, or only doubtful words."""
     kind = form.kind if isinstance(form, Marked) else form
-    is_text = pa.types.is_null(kind) if isinstance(kind, pa.DataType) else isinstance(kind, Form) and kind.only_bounds
+    is_text = types.is_null(kind) if isinstance(kind, pa.DataType) else isinstance(kind, Form) and kind.only_bounds
     return None if is_text else form
 
 
@@ -261,7 +262,7 @@ def _merge_dates(dates: DateForm, other: Any) -> Any:
         return dates.merged(other)
     if isinstance(other, Form):
         return pa.string()
-    if pa.types.is_string(dates.plain) and dates.certain and (other == pa.date32() or pa.types.is_timestamp(other)):
+    if types.is_string(dates.plain) and dates.certain and (other == pa.date32() or types.is_timestamp(other)):
         return replace(dates, formats=(), odd=dates.odd[:1]) if dates.formats else dates
     return merge_types(dates.plain, other)
 
@@ -269,7 +270,7 @@ def _merge_dates(dates: DateForm, other: Any) -> Any:
 def _merge_plain_types(one: Any, other: Any) -> Any:
     if one == other:
         return one
-    dates = [kind for kind in (one, other) if pa.types.is_temporal(kind) and not pa.types.is_time(kind)]
+    dates = [kind for kind in (one, other) if types.is_temporal(kind) and not types.is_time(kind)]
     zones = {getattr(kind, "tz", None) for kind in dates}
     if len(zones) == 2:
         return DateForm((), ("with a time zone", "without one")) if None in zones else pa.timestamp("us", "UTC")

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import types
 
 from atfnb._errors import AdvisedError, Setting, listed_names, shortened
 from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, parse_booleans, parse_times, without_missing
@@ -41,21 +42,26 @@ def _parse_whole_numbers(text: Any, rules: CellRules) -> Any:
 
 @dataclass(frozen=True)
 class _Held:
-    """What columns of a kind hold: in words, for all and for one, their type, and what reads it from text."""
+    """What columns of a kind hold, in words, for all and for one; their type, and what reads it from text."""
 
     words: str
     one: str
     type: Any
     parse: Callable[[Any, CellRules], Any]
+    tests: tuple[Callable[[Any], bool], ...]
+    """What tells from the type of a column that it is of this kind."""
 
 
+_TEXTS = (types.is_string, types.is_large_string, types.is_string_view)
 KINDS: dict[ColumnKind, _Held] = {
-    "number": _Held("numbers", "a number", pa.float64(), parse_numbers),
-    "whole": _Held("numbers", "a number", pa.int64(), _parse_whole_numbers),
-    "boolean": _Held("booleans", "true or false", pa.bool_(), parse_booleans),
-    "date": _Held("dates", "a date", MOMENT, lambda text, _: parse_iso(text)),
-    "time": _Held("times of day", "a time of day", pa.time64("us"), parse_times),
-    "text": _Held("text", "text", pa.string(), lambda text, rules: without_missing(text, rules.missing)),
+    "number": _Held(
+        "numbers", "a number", pa.float64(), parse_numbers, (types.is_floating, types.is_decimal, types.is_duration)
+    ),
+    "whole": _Held("numbers", "a number", pa.int64(), _parse_whole_numbers, (types.is_integer,)),
+    "boolean": _Held("booleans", "true or false", pa.bool_(), parse_booleans, (types.is_boolean,)),
+    "date": _Held("dates", "a date", MOMENT, lambda text, _: parse_iso(text), (types.is_date, types.is_timestamp)),
+    "time": _Held("times of day", "a time of day", pa.time64("us"), parse_times, (types.is_time,)),
+    "text": _Held("text", "text", pa.string(), lambda text, rules: without_missing(text, rules.missing), _TEXTS),
 }
 _DAY = 86_400_000_000.0
 """Microseconds in a day."""
@@ -101,21 +107,10 @@ def kinds_of(table: Any) -> dict[str, ColumnKind]:
     return {column.name: kind for column in table.schema if (kind := kind_of(column.type)) is not None}
 
 
-_TESTS: dict[ColumnKind, tuple[Callable[[Any], bool], ...]] = {
-    "whole": (pa.types.is_integer,),
-    "number": (pa.types.is_floating, pa.types.is_decimal, pa.types.is_duration),
-    "date": (pa.types.is_date, pa.types.is_timestamp),
-    "time": (pa.types.is_time,),
-    "boolean": (pa.types.is_boolean,),
-    "text": (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
-}
-"""What tells the kind of a column from its type."""
-
-
 def kind_of(kind: Any) -> ColumnKind | None:
     """Return the kind of a column of a type; None for nested values, bytes and columns without any value."""
-    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return next((name for name, tests in _TESTS.items() if any(test(plain) for test in tests)), None)
+    plain = kind.value_type if types.is_dictionary(kind) else kind
+    return next((name for name, held in KINDS.items() if any(test(plain) for test in held.tests)), None)
 
 
 # --- As a model learned them -----------------------------------------------------------------------
@@ -167,7 +162,7 @@ def as_kinds(
         raise ValueError(f"{batch.name} has no {named}: the model needs every column that it learned from.")
     found = {name: _as_kind(batch, name, kind, (forms or {}).get(name)) for name, kind in kinds.items()}
     for name, column in found.items():
-        if batch.unreadable is not None and pa.types.is_floating(column.type):
+        if batch.unreadable is not None and types.is_floating(column.type):
             found[name] = _without(column, pc.is_inf(column), name, batch.unreadable)
     dates = [name for name, kind in kinds.items() if kind == "date"]
     return pa.table(found | {name: _in_zone(batch, name, found[name], (zones or {}).get(name)) for name in dates})
@@ -185,9 +180,9 @@ def _as_kind(batch: Batch, name: str, kind: ColumnKind, sign: str | None) -> Any
     column = decoded(batch.table.column(name))
     if is_binary(column.type):
         raise ValueError(not_text(batch.name, name))
-    if pa.types.is_dictionary(column.type):
+    if types.is_dictionary(column.type):
         column = pc.cast(column, column.type.value_type)
-    if pa.types.is_null(column.type):
+    if types.is_null(column.type):
         return pa.chunked_array([pa.nulls(len(column), KINDS[kind].type)])
     found = kind_of(column.type)
     if found is not None and kind == "text":
@@ -225,7 +220,7 @@ def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None)
 
 def _has_outer_spaces(text: Any) -> bool:
     """Return whether a cell of a column of text, or of a dictionary of text, begins or ends with a space."""
-    values = [chunk.dictionary if pa.types.is_dictionary(text.type) else chunk for chunk in text.chunks]
+    values = [chunk.dictionary if types.is_dictionary(text.type) else chunk for chunk in text.chunks]
     return any(pc.any(pc.not_equal(pc.utf8_trim_whitespace(some), some)).as_py() for some in values)
 
 
@@ -293,9 +288,9 @@ def _from_typed(column: Any, kind: ColumnKind) -> Any:
         return column
     if kind == "time":
         return pc.cast(column, KINDS[kind].type, safe=False)
-    if pa.types.is_duration(column.type):
+    if types.is_duration(column.type):
         column = pc.divide(pc.cast(pc.cast(column, pa.duration("us")), pa.int64()), pa.scalar(_DAY))
-    is_whole = pa.types.is_integer(column.type)
+    is_whole = types.is_integer(column.type)
     values = column if is_whole else without_nan(pc.cast(column, pa.float64(), safe=False))
     try:
         return pc.cast(values, KINDS[kind].type, safe=kind == "whole")
@@ -314,7 +309,6 @@ def is_binary(kind: Any) -> bool:
     >>> is_binary(pa.binary()), is_binary(pa.dictionary(pa.int32(), pa.binary())), is_binary(pa.string())
     (True, True, False)
     """
-    types = pa.types
     plain = kind.value_type if types.is_dictionary(kind) else kind
     tests = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_binary_view)
     return any(test(plain) for test in tests)
@@ -330,7 +324,7 @@ def decoded(column: Any) -> Any:
     """
     kind, text = column.type, pa.string()
     try:
-        text = pa.dictionary(kind.index_type, text) if pa.types.is_dictionary(kind) else text
+        text = pa.dictionary(kind.index_type, text) if types.is_dictionary(kind) else text
         return pc.cast(column, text) if is_binary(kind) else column
     except pa.ArrowInvalid:
         return column
@@ -342,7 +336,7 @@ def without_runs(column: Any) -> Any:
     >>> without_runs(pc.run_end_encode(pa.array(["a", "a", "b"]))).to_pylist()
     ['a', 'a', 'b']
     """
-    return pc.run_end_decode(column) if pa.types.is_run_end_encoded(column.type) else column
+    return pc.run_end_decode(column) if types.is_run_end_encoded(column.type) else column
 
 
 def not_text(file: str, name: str) -> str:

@@ -23,15 +23,7 @@ from atfnb.tables.frames import read_table
 from atfnb.tables.kinds import ColumnKind, is_binary, kind_of, kinds_of
 from atfnb.tables.labelled import drop_unlabelled
 from atfnb.tables.number_cells import CURRENCIES, like_numbers, signs_of, without_nan
-from atfnb.tables.policy import (
-    ColumnFacts,
-    Policy,
-    is_identifier,
-    no_classes,
-    one_class,
-    refuse_many,
-    rows_left_out,
-)
+from atfnb.tables.policy import ColumnFacts, Policy, is_identifier, no_classes, one_class, refuse_many, rows_left_out
 
 # --- Rows and classes ------------------------------------------------------------------------------
 
