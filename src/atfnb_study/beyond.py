@@ -13,7 +13,7 @@ from atfnb._errors import counted
 from atfnb._typing import BoolArray, FloatArray
 from atfnb_study import datasets, statistics
 from atfnb_study.peers import BEYOND, KNOWN, ON_REQUEST
-from atfnb_study.study import StudyResults, among, complete, distinct, groups, positions, stopped, taking_part
+from atfnb_study.study import StudyResults, among
 from atfnb_study.text_table import Cell, TextTable, sentences
 
 SIDE_BY_SIDE = ("NB", "ATFNB", *BEYOND, *ON_REQUEST)
@@ -24,7 +24,7 @@ FEW_ROWS, MANY_ROWS = 500, 2000
 
 def tables(results: StudyResults) -> list[TextTable]:
     """Return All, Pairs and F1; F2 and F5 if FusionNB took part, and F3 and F4 if the sets are in the catalogue too."""
-    whole = complete(results)
+    whole = results.complete()
     overall = [ranking_table(whole), pair_table(whole), probability_table(whole)]
     found = [replace(table, note=sentences(table.note, _left_out(results))) for table in overall]
     if "FusionNB" in results.options.classifiers:
@@ -63,7 +63,7 @@ def duel(one: FloatArray, other: FloatArray) -> Duel:
 
 def ranking_table(results: StudyResults) -> TextTable:
     """Return "All": the mean accuracy and mean rank of every classifier, and its comparison with NB."""
-    names, mean = distinct(results)
+    names, mean = results.distinct()
     found, pairs, wins = statistics.friedman(mean), statistics.compare_pairs(mean), statistics.wins(mean)
     nb = among(names, "NB")
     rows = [
@@ -91,7 +91,7 @@ def ranking_table(results: StudyResults) -> TextTable:
 
 def pair_table(results: StudyResults) -> TextTable:
     """Return "Pairs": Wilcoxon's p-value of every pair of classifiers, corrected by Holm."""
-    names, mean = distinct(results)
+    names, mean = results.distinct()
     pairs = statistics.compare_pairs(mean)
     rows = tuple(
         (name, *("" if i == j else f"{pairs.holm[i, j]:.2g}" for j in range(len(names))))
@@ -104,7 +104,7 @@ def pair_table(results: StudyResults) -> TextTable:
 
 def probability_table(results: StudyResults) -> TextTable:
     """Return F1: accuracy, log-loss and Brier score of every classifier, and its comparison with NB."""
-    found = groups(results)
+    found = results.groups()
     names, at = list(found), list(found.values())
     accuracy, log_loss, brier = (m[:, at] for m in (results.mean, results.mean_log_loss, results.brier.mean(axis=1)))
     nb = among(names, "NB")
@@ -129,13 +129,13 @@ def probability_table(results: StudyResults) -> TextTable:
 
 def beside_table(results: StudyResults) -> TextTable:
     """Return F2: FusionNB on each set, next to NB, ATFNB and the peers."""
-    names = taking_part(results, SIDE_BY_SIDE)
-    at = positions(results, names)
+    names = results.taking_part(SIDE_BY_SIDE)
+    at = results.positions(names)
     means = np.hstack([results.mean[:, at], results.mean_log_loss[:, at]])
     rows = tuple((name, *map(_known, of)) for name, of in zip(results.options.sets, means, strict=True))
     header = (results.profile.single, *names, *(f"{name}, log-loss" for name in names))
     note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
-    if stopped(results):
+    if results.stopped():
         note += f" Empty: a fit was stopped after {results.options.fit_limit:g} s."
     return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, rows, note)
 
@@ -149,7 +149,7 @@ def rows_table(results: StudyResults) -> TextTable:
         f"{FEW_ROWS} to {MANY_ROWS}": (size >= FEW_ROWS) & (size <= MANY_ROWS),
         f"above {MANY_ROWS}": size > MANY_ROWS,
     }
-    names, mean = distinct(results)
+    names, mean = results.distinct()
     order = np.argsort(-mean.mean(axis=0), kind="stable")
     rows = tuple((names[c], *(_mean(mean[:, c], part) for part in sizes.values())) for c in order)
     header = ("classifier", *(f"{name} (sets: {part.sum()})" for name, part in sizes.items()))
@@ -162,10 +162,10 @@ def halves_table(results: StudyResults) -> TextTable:
     sets, order = results.options.sets, list(datasets.catalogue())
     chosen_on = np.array([order.index(name) % 2 == 0 for name in sets])
     halves = {"chosen on": chosen_on, "others": ~chosen_on}
-    names = taking_part(results, SIDE_BY_SIDE)
+    names = results.taking_part(SIDE_BY_SIDE)
     rows: list[tuple[Cell, ...]] = [
         (name, *(_mean(m[:, c], half) for m in (results.mean, results.mean_log_loss) for half in halves.values()))
-        for name, c in zip(names, positions(results, names), strict=True)
+        for name, c in zip(names, results.positions(names), strict=True)
     ]
     header = ("classifier", *(f"{what}, {half}" for what in ("accuracy", "log-loss") for half in halves))
     note = (
@@ -185,8 +185,8 @@ def cost_table(results: StudyResults) -> TextTable:
 
     Each is compared on the sets of which it finished every fit.
     """
-    names = taking_part(results, (*BEYOND, *ON_REQUEST))
-    at = dict(zip(names, positions(results, names), strict=True))
+    names = results.taking_part((*BEYOND, *ON_REQUEST))
+    at = dict(zip(names, results.positions(names), strict=True))
     means, seconds = (results.mean, results.mean_log_loss, results.brier.mean(axis=1)), results.seconds.mean(axis=1)
     rows: list[tuple[Cell, ...]] = []
     ours = at["FusionNB"]
@@ -237,7 +237,7 @@ def _against(accuracy: FloatArray, log_loss: FloatArray, one: int, other: int) -
 def _left_out(results: StudyResults) -> str:
     """Return the sentence on classifiers that are not in a table over all sets; empty if there are none."""
     reason = f"because they did not finish all {results.profile.unit} (they have a table of their own)"
-    return f"Left out, {reason}: {', '.join(names)}." if (names := stopped(results)) else ""
+    return f"Left out, {reason}: {', '.join(names)}." if (names := results.stopped()) else ""
 
 
 def _known(value: float) -> Cell:

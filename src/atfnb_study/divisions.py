@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from atfnb._typing import BoolArray
-from atfnb_study.statistics import Texts, checked_accuracy, finite, is_best
+from atfnb_study.statistics import Texts, finite, is_best
 
 FEW_INSTANCES = 500
 """Sets with fewer rows are the small ones of T13 and T15."""
@@ -60,7 +60,7 @@ def by_size(accuracy: ArrayLike, instances: ArrayLike, attributes: ArrayLike, re
     >>> by_size([[0.9, 0.8], [0.5, 0.7]], [100, 900], [4, 4], reference=0)[2]
     Shares(division='attributes < 15', sets={'reference': (0,), 'others': (1,)})
     """
-    heading = np.where(is_best(checked_accuracy(accuracy))[:, reference], "reference", "others")
+    heading = np.where(is_best(finite(accuracy))[:, reference], "reference", "others")
     return _shares(heading, ("reference", "others"), instances, attributes)
 
 

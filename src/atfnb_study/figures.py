@@ -18,8 +18,9 @@ from atfnb_study import published
 from atfnb_study.peers import COMBINATIONS, OTHERS
 from atfnb_study.searches import TIMED, BetaOfSet
 from atfnb_study.statistics import Friedman, friedman
-from atfnb_study.study import StudyResults, complete, distinct, positions
+from atfnb_study.study import StudyResults
 from atfnb_study.tables import printed_accuracy
+from atfnb_study.text_table import sentences
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,28 +75,29 @@ COLOURS = {
 """The colours of the figures, and what they are called in a page, where each has a light and a dark value."""
 
 
-def _new(rows: int = 1, columns: int = 1, width: float = 8.0, height: float = 4.0) -> tuple[Figure, Any]:
+def _new(height: float, plots: int = 1, width: float = 8.0) -> tuple[Figure, list[Any]]:
+    """Return a figure and the axes of its plots, which are in two columns if there are several."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False)
+    axes = figure.subplots((plots + 1) // 2, min(2, plots), squeeze=False)
     for ax in axes.flat:
         ax.spines[["top", "right"]].set_visible(False)
-    return figure, axes
+    for ax in axes.flat[plots:]:
+        ax.set_axis_off()
+    return figure, [*axes.flat]
 
 
 def beta_curves(found: list[BetaOfSet]) -> Picture:
     """Return the training accuracy against β, with the points of the grid and the best interval (Section 4.3)."""
-    figure, axes = _new((len(found) + 1) // 2, min(2, len(found)), height=3.0 * ((len(found) + 1) // 2))
+    figure, axes = _new(3.0 * ((len(found) + 1) // 2), len(found))
     grid = beta_grid(0.01)
-    for ax, one in zip(axes.flat, found, strict=False):
+    for ax, one in zip(axes, found, strict=False):
         ax.axvspan(*one.qsf, color=RED, alpha=0.15, lw=0)
         ax.stairs(one.curve, one.edges, color=BLUE, lw=1.1, baseline=None)
         ax.plot(grid, accuracy_at(grid, one.edges, one.curve), ".", color=GREY, ms=3)
         ax.set_title(f"{one.name}: {one.qsf[0]:.4f} to {one.qsf[1]:.4f}", fontsize="medium")
         ax.set(xlabel="β", ylabel="training accuracy", xlim=(-0.01, 1.01))
-    for ax in list(axes.flat)[len(found) :]:
-        ax.set_axis_off()
     caption = (
         "Blue: the training accuracy for every β. Grey points: the grid search with step 0.01. Red: the best interval."
     )
@@ -107,8 +109,7 @@ def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]
 
     ``single`` is the word for one data set.
     """
-    figure, axes = _new(height=1.0 + 0.22 * len(found))
-    ax = axes[0, 0]
+    figure, (ax,) = _new(1.0 + 0.22 * len(found))
     up = 0.17 if any(one.name in paper for one in found) else 0.0
     for height, one in enumerate(reversed(found)):
         ours, theirs = (height + up, height + up), (height - up, height - up)
@@ -128,8 +129,8 @@ def beta_intervals(found: list[BetaOfSet], paper: dict[str, tuple[float, float]]
 
 def index_combinations(names: list[str], mean: FloatArray) -> Picture:
     """Return the mean accuracy of each combination of indexes (Section 5.3)."""
-    figure, axes = _new(height=1.0 + 0.32 * len(names), width=7.0)
-    ax, order = axes[0, 0], np.argsort(mean)
+    figure, (ax,) = _new(1.0 + 0.32 * len(names), width=7.0)
+    order = np.argsort(mean)
     ax.grid(axis="y", color="#d7dce3", lw=0.6)
     ax.plot(mean[order], range(len(names)), "o", color=BLUE)
     for height, value in enumerate(mean[order]):
@@ -147,9 +148,8 @@ def critical_difference(names: list[str], found: Friedman, unit: str = "sets", s
     """
     ranks, difference = found.mean_ranks, found.critical_difference
     order = np.argsort(ranks, kind="stable")
-    figure, axes = _new(height=1.2 + 0.3 * ((len(names) + 1) // 2))
-    ax, half = axes[0, 0], (len(names) + 1) // 2
-    low, high = 1, len(names)
+    low, high, half = 1, len(names), (len(names) + 1) // 2
+    figure, (ax,) = _new(1.2 + 0.3 * half)
     ax.set(xlim=(low - 0.6, high + 0.6), ylim=(-half - 0.6, 1.4))
     ax.hlines(0, low, high, color="#1a202c", lw=1)
     for tick in range(low, high + 1):
@@ -172,8 +172,7 @@ def critical_difference(names: list[str], found: Friedman, unit: str = "sets", s
         f"Mean rank over the {unit}, 1 is best. Between classifiers joined by a red bar Nemenyi's test shows no "
         "difference at p = .05, which does not make them equal."
     )
-    caption = f"{caption} {shared}" if shared else caption
-    return Picture("critical-difference", "critical differences", caption, figure)
+    return Picture("critical-difference", "critical differences", sentences(caption, shared), figure)
 
 
 def gains(names: list[str], ours: FloatArray, paper: FloatArray | None, single: str = "set") -> Picture:
@@ -190,9 +189,8 @@ def gains(names: list[str], ours: FloatArray, paper: FloatArray | None, single: 
     single : str
         The word for one data set.
     """
-    figure, axes = _new(height=1.2 + 0.22 * len(names))
-    ax, order = axes[0, 0], np.argsort(ours, kind="stable")
-    heights = np.arange(len(names))
+    figure, (ax,) = _new(1.2 + 0.22 * len(names))
+    order, heights = np.argsort(ours, kind="stable"), np.arange(len(names))
     ax.grid(axis="y", color="#d7dce3", lw=0.6)
     ax.axvline(0, color="#1a202c", lw=0.9)
     if paper is not None:
@@ -234,8 +232,7 @@ def reliability_diagram(bins: dict[str, FloatArray], unit: str = "sets") -> Pict
     unit : str
         The word for the data sets.
     """
-    figure, axes = _new(height=5.2)
-    ax = axes[0, 0]
+    figure, (ax,) = _new(5.2)
     ax.plot((0, 1), (0, 1), color="#1a202c", lw=0.8, ls="--", zorder=1, label="perfectly calibrated")
     for name, colour, mark in (*LINES, *((name, "#97266d", "X") for name in OTHERS)):
         if name not in bins:
@@ -260,23 +257,22 @@ def reliability_diagram(bins: dict[str, FloatArray], unit: str = "sets") -> Pict
 
 def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture]:
     """Return all figures of a study, without classifiers of which a fit was stopped at the time limit."""
-    results = complete(results)
+    results = results.complete()
     names, mean = list(results.options.classifiers), results.mean
     chosen = [one for one in betas if one.name in TIMED] or betas[:4]
     printed = {str(r["set"]): (float(r["low"]), float(r["high"])) for r in published.table("T14")}
-    unit, remark = results.profile.unit, results.profile.remark
-    models, accuracy = distinct(results)
-    shared = results.shared
-    own = 100 * np.diff(mean[:, positions(results, ("NB", "ATFNB"))])[:, 0]
+    profile = results.profile
+    models, accuracy = results.distinct()
+    own = 100 * np.diff(mean[:, results.positions(("NB", "ATFNB"))])[:, 0]
     theirs = None
-    if results.profile.comparable and results.profile.shows_paper:
+    if profile.comparable:
         theirs = 100 * np.diff(printed_accuracy(results, ("NB", "ATFNB")))[:, 0]
     pictures = [
-        critical_difference(models, friedman(accuracy), unit, shared),
-        gains(list(results.options.sets), own, theirs, results.profile.single),
+        critical_difference(models, friedman(accuracy), profile.unit, results.shared),
+        gains(list(results.options.sets), own, theirs, profile.single),
         beta_curves(chosen),
-        beta_intervals(betas, printed, results.profile.single),
-        index_combinations(list(COMBINATIONS), mean[:, positions(results, list(COMBINATIONS))].mean(axis=0)),
-        reliability_diagram(dict(zip(names, results.reliability, strict=True)), unit),
+        beta_intervals(betas, printed, profile.single),
+        index_combinations(list(COMBINATIONS), mean[:, results.positions(list(COMBINATIONS))].mean(axis=0)),
+        reliability_diagram(dict(zip(names, results.reliability, strict=True)), profile.unit),
     ]
-    return [picture.remarked(remark) for picture in pictures] if remark else pictures
+    return [picture.remarked(profile.remark) for picture in pictures] if profile.remark else pictures

@@ -149,10 +149,7 @@ def find(names: list[str]) -> list[Participant]:
     >>> [one.name for one in find(["NB", "IP"])]
     ['NB', 'IP']
     """
-    unknown = [name for name in names if name not in KNOWN]
-    if unknown:
-        raise ValueError(f"classifier {unknown[0]!r} is not known. Known: {', '.join(KNOWN)}.")
-    return [KNOWN[name] for name in names]
+    return _found(names, KNOWN, "classifier")
 
 
 def requested(names: Sequence[str]) -> list[str]:
@@ -161,9 +158,14 @@ def requested(names: Sequence[str]) -> list[str]:
     >>> requested(["RandomForest", "RandomForest"])
     ['RandomForest']
     """
-    unknown = [name for name in names if name not in ON_REQUEST]
-    if unknown:
-        raise ValueError(f"--with {unknown[0]!r} is not known. Known: {', '.join(ON_REQUEST)}.")
-    for name in names:
-        installed(ON_REQUEST[name])
+    for one in _found(names, ON_REQUEST, "--with"):
+        installed(one)
     return list(dict.fromkeys(names))
+
+
+def _found(names: Sequence[str], known: dict[str, Participant], what: str) -> list[Participant]:
+    """Return the classifiers of these names, or raise a ValueError that lists those that are known."""
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{what} {name!r} is not known. Known: {', '.join(known)}.")
+    return [known[name] for name in names]

@@ -107,9 +107,7 @@ def run_split(
     rows = draw_split(len(y), split, seed)
     labels = np.asarray(y)
     table = read_table(X)
-    seen = np.arange(len(y)) if order == "leaky" else rows.train
-    inside = np.zeros(len(y), dtype=bool)
-    inside[seen] = True
+    inside = np.isin(np.arange(len(y)), rows.train) | (order == "leaky")
     encoder = learn_coding(label_rows(table.take(inside), labels[inside])).encoder
     codes: CodeArray = encoder.encode_table(table)
     columns = {

@@ -25,18 +25,7 @@ from atfnb_study.peers import BEYOND, COMBINATIONS, PAPER, PEERS, requested
 from atfnb_study.protocol import FIT_LIMIT, Order
 from atfnb_study.searches import TIMED, beta_of_set
 from atfnb_study.sets import Sets, source
-from atfnb_study.study import (
-    StudyOptions,
-    StudyResults,
-    among,
-    complete,
-    distinct,
-    positions,
-    run_study,
-    stopped,
-    taking_part,
-    versions_of,
-)
+from atfnb_study.study import StudyOptions, StudyResults, among, run_study, versions_of
 from atfnb_study.tables import every_table, printed_accuracy
 from atfnb_study.text_table import Cell, TextTable, cell_text, console_table
 
@@ -103,20 +92,17 @@ def choose(
     sets: Sets,
     splits: int,
     seed: int,
-    protocol: str,
+    protocol: Order,
     fit_limit: float = FIT_LIMIT,
 ) -> StudyOptions:
     """Return the options of a study: the sets asked for, or all available ones, and all classifiers with the peers."""
-    if protocol not in ("clean", "leaky"):
-        raise ValueError(f"protocol must be 'clean' or 'leaky', not {protocol!r}.")
     classifiers = (*PAPER, *COMBINATIONS, *BEYOND, *requested(peers))
     wanted = tuple(dict.fromkeys(names or sets.names()))
     sources = {name: source(name, sets) for name in wanted}
     if len(wanted) < 3:
         raise ValueError(f"a comparison needs at least three {sets.profile.unit}.")
-    order: Order = "leaky" if protocol == "leaky" else "clean"
     versions = versions_of(classifiers)
-    return StudyOptions(wanted, classifiers, splits, seed, order, sources, versions, fit_limit=fit_limit)
+    return StudyOptions(wanted, classifiers, splits, seed, protocol, sources, versions, fit_limit=fit_limit)
 
 
 # --- what is written --------------------------------------------------------------------------------
@@ -192,6 +178,7 @@ def leaf_pictures(folder: Path, most: int = LEAVES) -> list[tuple[str, str]]:
     from PIL import Image
 
     from atfnb_study.leaf import UnmeasuredError, files_in, grey, outline, preview, read, segment
+    from atfnb_study.leaf.photograph import jpeg
 
     names = files_in(folder)
     shown = []
@@ -201,10 +188,9 @@ def leaf_pictures(folder: Path, most: int = LEAVES) -> list[tuple[str, str]]:
             drawn = preview(image, outline(segment(image)))
         except UnmeasuredError:
             continue
-        picture, content = Image.fromarray(drawn), io.BytesIO()
+        picture = Image.fromarray(drawn)
         picture.thumbnail((360, 360))
-        picture.save(content, "JPEG", quality=80)
-        shown.append((name, f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode('ascii')}"))
+        shown.append((name, f"data:image/jpeg;base64,{b64encode(jpeg(picture, quality=80)).decode('ascii')}"))
     return shown
 
 
@@ -235,10 +221,10 @@ def verdict(results: StudyResults) -> str:
     The claim is that ATFNB is more accurate than naive Bayes. It is reproduced if ATFNB's mean accuracy is higher and
     Wilcoxon's test over the sets rules chance out.
     """
-    profile, whole = results.profile, complete(results)
+    profile, whole = results.profile, results.complete()
     if not profile.shows_paper:
         return ""
-    names, mean = distinct(whole)
+    names, mean = whole.distinct()
     nb, ours = among(names, "NB"), among(names, "ATFNB")
     p_value, lead = statistics.compare_pairs(mean).p_values[ours, nb], float((mean[:, ours] - mean[:, nb]).mean())
     held = lead > 0 and (not profile.comparable or p_value <= LEVEL)
@@ -255,14 +241,14 @@ def summary(results: StudyResults) -> list[str]:
     """Return sentences on a study: which classifier is best, how ATFNB and FusionNB compare, and what the data are."""
     remark = results.profile.remark
     first = f"These are {remark}: they show how the study runs, not how good a classifier is." if remark else ""
-    shared, whole = results.shared, complete(results)
+    shared, whole = results.shared, results.complete()
     every = (first, *_about_the_paper(whole), *_about_fusion(whole), *_about_limits(results), shared)
     return list(filter(None, every))
 
 
 def _about_the_paper(results: StudyResults) -> list[str]:
     """Describe which classifier has the highest mean accuracy, and how ATFNB compares with naive Bayes."""
-    names, mean = distinct(results)
+    names, mean = results.distinct()
     average, pairs, wins = mean.mean(axis=0), statistics.compare_pairs(mean), statistics.wins(mean)
     best, nb, ours = int(np.argmax(average)), among(names, "NB"), among(names, "ATFNB")
     profile, unit = results.profile, results.profile.unit
@@ -303,9 +289,9 @@ def _as_printed(results: StudyResults) -> str:
 
 def _about_fusion(results: StudyResults) -> list[str]:
     """Compare FusionNB's accuracy and log-loss with those of naive Bayes, and of the best peers that took part."""
-    if not taking_part(results, ("FusionNB",)):
+    if not results.taking_part(("FusionNB",)):
         return []
-    ours, nb = positions(results, ("FusionNB", "NB"))
+    ours, nb = results.positions(("FusionNB", "NB"))
     accuracy, log_loss = results.mean.mean(axis=0), results.mean_log_loss.mean(axis=0)
     lead = (
         f"FusionNB has a mean accuracy of {accuracy[ours]:.4f} and a log-loss of {log_loss[ours]:.4f}; naive Bayes has "
@@ -314,7 +300,7 @@ def _about_fusion(results: StudyResults) -> list[str]:
     if accuracy[ours] == accuracy.max():  # the first sentence of the summary has both accuracies
         lead = f"FusionNB's mean log-loss is {log_loss[ours]:.4f}; that of naive Bayes is {log_loss[nb]:.4f}."
     sentences = [f"{lead} {_better(results, ours, nb)}"]
-    peers = positions(results, taking_part(results, tuple(PEERS)))
+    peers = results.positions(results.taking_part(tuple(PEERS)))
     if peers:
         first, lowest = max(peers, key=lambda c: accuracy[c]), min(peers, key=lambda c: log_loss[c])
         names = results.options.classifiers
@@ -329,8 +315,8 @@ def _about_fusion(results: StudyResults) -> list[str]:
 def _about_limits(results: StudyResults) -> list[str]:
     """Say which classifiers did not finish every set, and so are not in every comparison."""
     limit, unit, sentences = results.options.fit_limit, results.profile.unit, []
-    for name, c in zip(stopped(results), positions(results, stopped(results)), strict=True):
-        done = int(results.finished[:, c].sum())
+    for name in results.stopped():
+        done = int(results.finished[:, results.positions([name])].sum())
         where = "only the comparison of FusionNB with other classifiers has it" if done else "no comparison has it"
         sentences.append(
             f"{name} finished every fit within {limit:g} s on {done} of {len(results.options.sets)} {unit}: {where}."

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from atfnb_study import datasets, published
-from atfnb_study.datasets.records import import_pandas, with_column_types
+from atfnb_study.datasets.records import read_frame, with_column_types
 from atfnb_study.text_table import Cell, TextTable
 
 
@@ -254,14 +254,7 @@ def _file_mark(features: str) -> tuple[int, int]:
 @lru_cache(maxsize=2)
 def _read_features(features: str, mark: tuple[int, int]) -> Any:
     """Return the table of attributes as a frame, the class in the last column."""
-    pd = import_pandas()
-    try:
-        frame = pd.read_csv(features, dtype={"class": str, "file": str}, encoding="utf-8-sig")
-    except ValueError as error:
-        raise ValueError(f"{features} cannot be read as CSV: {str(error).strip()}") from error
-    if list(frame.columns[-1:]) != ["class"]:
-        raise ValueError(f"the last column of {features} should be named 'class'.")
-    frame = frame.drop(columns="file", errors="ignore")
+    frame = read_frame(Path(features), "", dtype={"class": str, "file": str}).drop(columns="file", errors="ignore")
     if frame.shape[1] < 2 or frame["class"].isna().any():
         raise ValueError(f"{features} should have columns of attributes, and a class in every row.")
     return with_column_types(frame, [], features)

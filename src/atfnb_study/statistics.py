@@ -30,7 +30,7 @@ def wins(accuracy: ArrayLike) -> IntArray:
     array([[0, 2],
            [1, 0]])
     """
-    return np.asarray((differences(checked_accuracy(accuracy)) < 0).sum(axis=0))
+    return np.asarray((differences(finite(accuracy)) < 0).sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def good_win_loss(accuracy: ArrayLike, reference: int) -> GoodWinLoss:
     >>> good_win_loss([[0.8, 0.9], [0.7, 0.9], [0.6, 0.6]], reference=1)
     GoodWinLoss(good=array([1, 3]), win=array([0, 0]), loss=array([2, 0]))
     """
-    accuracy = checked_accuracy(accuracy)
+    accuracy = finite(accuracy)
     over_row = wins(accuracy)  # (row, column)
     return GoodWinLoss(is_best(accuracy).sum(axis=0), over_row[reference], over_row[:, reference])
 
@@ -107,8 +107,7 @@ def stars(accuracy: ArrayLike, test_share: ArrayLike, alpha: float = LEVEL) -> B
             [False, False]]])
     """
     accuracy = finite(accuracy, ("sets", "splits", "classifiers"))
-    by_split = np.moveaxis(accuracy, 1, -1)  # (sets, classifiers, splits)
-    gain = np.round(by_split[:, None, :] - by_split[:, :, None], TIE_DECIMALS)  # (sets, rows, columns, splits)
+    gain = -differences(np.moveaxis(accuracy, 1, -1))  # (sets, rows, columns, splits)
     share = np.broadcast_to(np.asarray(test_share, dtype=np.float64), len(accuracy))
     p = corrected_t_test(gain, share[:, None, None])
     return np.asarray((p <= alpha) & (gain.mean(axis=-1) > 0))
@@ -150,7 +149,7 @@ def wilcoxon_ranks(accuracy: ArrayLike, decimals: int | None = TIE_DECIMALS) -> 
     """
     from scipy.stats import rankdata
 
-    d = differences(checked_accuracy(accuracy), decimals)
+    d = differences(finite(accuracy), decimals)
     rank = rankdata(np.abs(d), axis=0)
     return np.asarray((rank * (d > 0) + rank * (d == 0) / 2).sum(axis=0))
 
@@ -180,7 +179,7 @@ def wilcoxon_signs(accuracy: ArrayLike, alpha: float = LEVEL) -> Texts:
     array([['', '○'],
            ['●', '']], dtype='<U1')
     """
-    accuracy = checked_accuracy(accuracy)
+    accuracy = finite(accuracy)
     ranks, critical = wilcoxon_ranks(accuracy), wilcoxon_critical(len(accuracy), alpha)
     return np.where(ranks <= critical, "●", np.where((ranks <= critical).T, "○", ""))
 
@@ -216,7 +215,7 @@ def friedman(accuracy: ArrayLike, alpha: float = LEVEL) -> Friedman:
     """
     from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-    accuracy = np.round(checked_accuracy(accuracy), TIE_DECIMALS)
+    accuracy = np.round(finite(accuracy), TIE_DECIMALS)
     n, k = accuracy.shape
     if k < 3:
         raise ValueError("Friedman's test compares at least three classifiers; for two there is compare_pairs.")
@@ -262,7 +261,7 @@ def compare_pairs(accuracy: ArrayLike) -> Pairs:
     """
     from scipy.stats import wilcoxon
 
-    accuracy = checked_accuracy(accuracy)
+    accuracy = finite(accuracy)
     if accuracy.shape[1] < 2:
         raise ValueError("a comparison needs at least two classifiers.")
     ranks = wilcoxon_ranks(accuracy)
@@ -290,7 +289,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 # --- arguments -------------------------------------------------------------------------------------
 
 
-def finite(values: ArrayLike, axes: tuple[str, ...]) -> FloatArray:
+def finite(values: ArrayLike, axes: tuple[str, ...] = ("sets", "classifiers")) -> FloatArray:
     """Return values as a finite array with these axes, or raise a ValueError."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != len(axes) or 0 in array.shape:
@@ -298,11 +297,6 @@ def finite(values: ArrayLike, axes: tuple[str, ...]) -> FloatArray:
     if not np.isfinite(array).all():
         raise ValueError(f"a value is NaN or infinite in row {np.argwhere(~np.isfinite(array))[0, 0]}.")
     return array
-
-
-def checked_accuracy(accuracy: ArrayLike) -> FloatArray:
-    """Return accuracies as a finite (sets, classifiers) array, or raise a ValueError."""
-    return finite(accuracy, ("sets", "classifiers"))
 
 
 def differences(accuracy: FloatArray, decimals: int | None = TIE_DECIMALS) -> FloatArray:

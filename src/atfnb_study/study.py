@@ -9,7 +9,7 @@ from importlib.metadata import version
 from itertools import product
 from operator import or_
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -101,6 +101,43 @@ class StudyResults:
     def finished(self) -> BoolArray:
         """Whether no fit of a classifier on a set was stopped at the time limit: (sets, classifiers)."""
         return np.asarray(~np.isnan(self.seconds).any(axis=1))
+
+    def positions(self, names: Sequence[str]) -> list[int]:
+        """Return the positions of these classifiers in the arrays of the self."""
+        return [self.options.classifiers.index(name) for name in names]
+
+    def taking_part(self, names: Sequence[str]) -> list[str]:
+        """Return those of the classifiers that took part in the study."""
+        return [name for name in names if name in self.options.classifiers]
+
+    def complete(self) -> Self:
+        """Return the results without the classifiers of which a fit was stopped at the time limit."""
+        whole = np.flatnonzero(self.finished.all(axis=0))
+        options = replace(self.options, classifiers=tuple(self.options.classifiers[c] for c in whole))
+        parts = {name: getattr(self, name)[:, :, whole] for name in ("accuracy", "log_loss", "brier", "seconds")}
+        return replace(self, options=options, reliability=self.reliability[whole], **parts)
+
+    def stopped(self) -> list[str]:
+        """Return the names of the classifiers of which a fit was stopped at the time limit."""
+        names = self.options.classifiers
+        return [names[c] for c in np.flatnonzero(~self.finished.all(axis=0))]
+
+    def groups(self) -> dict[str, int]:
+        """Return the distinct classifiers: joined names, as "WNB = KLNB", with the position of the first.
+
+        Classifiers that agree on every split, in accuracy and log-loss, are one model under several names. Counted
+        apart, they would share ranks with themselves and make the correction for many comparisons needlessly strict.
+        """
+        alike: dict[bytes, list[int]] = {}
+        for c in range(self.accuracy.shape[2]):
+            key = self.accuracy[:, :, c].tobytes() + self.log_loss[:, :, c].tobytes()
+            alike.setdefault(key, []).append(c)
+        return {" = ".join(self.options.classifiers[c] for c in group): group[0] for group in alike.values()}
+
+    def distinct(self) -> tuple[list[str], FloatArray]:
+        """Return the joined names of the distinct classifiers and their mean accuracies: (sets, classifiers)."""
+        found = self.groups()
+        return list(found), self.mean[:, list(found.values())]
 
 
 # --- running it -------------------------------------------------------------------------------------
@@ -200,49 +237,6 @@ def _results(outcomes: list[Outcome], options: StudyOptions, sets: Sets) -> Stud
 
 
 # --- reading the results ----------------------------------------------------------------------------
-
-
-def positions(results: StudyResults, names: Sequence[str]) -> list[int]:
-    """Return the positions of these classifiers in the arrays of the results."""
-    return [results.options.classifiers.index(name) for name in names]
-
-
-def taking_part(results: StudyResults, names: Sequence[str]) -> list[str]:
-    """Return those of the classifiers that took part in the study."""
-    return [name for name in names if name in results.options.classifiers]
-
-
-def complete(results: StudyResults) -> StudyResults:
-    """Return the results without the classifiers of which a fit was stopped at the time limit."""
-    whole = np.flatnonzero(results.finished.all(axis=0))
-    options = replace(results.options, classifiers=tuple(results.options.classifiers[c] for c in whole))
-    parts = {name: getattr(results, name)[:, :, whole] for name in ("accuracy", "log_loss", "brier", "seconds")}
-    return replace(results, options=options, reliability=results.reliability[whole], **parts)
-
-
-def stopped(results: StudyResults) -> list[str]:
-    """Return the names of the classifiers of which a fit was stopped at the time limit."""
-    names = results.options.classifiers
-    return [names[c] for c in np.flatnonzero(~results.finished.all(axis=0))]
-
-
-def groups(results: StudyResults) -> dict[str, int]:
-    """Return the distinct classifiers: joined names, as "WNB = KLNB", with the position of the first.
-
-    Classifiers that agree on every split, in accuracy and log-loss, are one model under several names. Counted apart,
-    they would share ranks with themselves and make the correction for many comparisons needlessly strict.
-    """
-    alike: dict[bytes, list[int]] = {}
-    for c in range(results.accuracy.shape[2]):
-        key = results.accuracy[:, :, c].tobytes() + results.log_loss[:, :, c].tobytes()
-        alike.setdefault(key, []).append(c)
-    return {" = ".join(results.options.classifiers[c] for c in group): group[0] for group in alike.values()}
-
-
-def distinct(results: StudyResults) -> tuple[list[str], FloatArray]:
-    """Return the joined names of the distinct classifiers and their mean accuracies: (sets, classifiers)."""
-    found = groups(results)
-    return list(found), results.mean[:, list(found.values())]
 
 
 def among(names: list[str], name: str) -> int:

@@ -10,7 +10,7 @@ from atfnb._typing import FloatArray
 from atfnb_study import beyond, datasets, divisions, published, statistics
 from atfnb_study.protocol import TEST_SHARE
 from atfnb_study.searches import BetaOfSet
-from atfnb_study.study import StudyResults, positions
+from atfnb_study.study import StudyResults
 from atfnb_study.text_table import Cell, TextTable, sentences
 
 FOUR = ("ATFNB", "WNB", "CFW", "NB")
@@ -92,7 +92,7 @@ def _by_division(
 
 def accuracy_table(results: StudyResults) -> TextTable:
     """Return T5 or T9: the mean test accuracies, and which classifiers ATFNB beats significantly."""
-    at = positions(results, FIVE)
+    at = results.positions(FIVE)
     starred = statistics.stars(results.accuracy[:, :, at], TEST_SHARE)[:, :, FIVE.index("ATFNB")]  # (sets, rows)
     profile = results.profile
     printed = printed_accuracy(results, FIVE) if profile.shows_paper else np.empty((len(results.options.sets), 0))
@@ -119,7 +119,7 @@ def foot_table(results: StudyResults) -> TextTable:
     """Return the foot of T5 or T9: averages, and G/W/L among the four, ours and the paper's over the same sets."""
     sets, profile = results.options.sets, results.profile
     unit = profile.unit
-    whose = [(results.mean[:, positions(results, FIVE)], results.mean[:, positions(results, FOUR)])]
+    whose = [(results.mean[:, results.positions(FIVE)], results.mean[:, results.positions(FOUR)])]
     if profile.shows_paper:
         whose.append((printed_accuracy(results, FIVE), printed_accuracy(results, FOUR)))
     rows: list[tuple[Cell, ...]] = []
@@ -147,7 +147,7 @@ def _good_win_loss(counts: statistics.GoodWinLoss, name: str) -> str:
 
 def size_table(results: StudyResults) -> TextTable:
     """Return T13: the percentage of sets on which ATFNB is the highest of the four, by size."""
-    mean = results.mean[:, positions(results, FOUR)]
+    mean = results.mean[:, results.positions(FOUR)]
     shares = divisions.by_size(mean, *_sizes(list(results.options.sets)), reference=FOUR.index("ATFNB"))
     header = ("ATFNB best, %", "others best, %", "ATFNB, paper", "others, paper")
     slip = "It prints 56.25 and 43.75 % for 27 sets, which is impossible; from its own T5 they are 55.56 and 44.44."
@@ -160,7 +160,7 @@ def size_table(results: StudyResults) -> TextTable:
 
 def t_test_table(results: StudyResults) -> TextTable:
     """Return T6 or T10: the number of sets on which the column is higher than the row, and significantly higher."""
-    part = results.accuracy[:, :, positions(results, FOUR)]
+    part = results.accuracy[:, :, results.positions(FOUR)]
     wins = statistics.wins(part.mean(axis=1))
     significant = statistics.significant_wins(statistics.stars(part, TEST_SHARE))
     cells = [[f"{wins[i, j]}({significant[i, j]})" for j in range(4)] for i in range(4)]
@@ -172,7 +172,7 @@ def t_test_table(results: StudyResults) -> TextTable:
 
 def rank_table(results: StudyResults) -> TextTable:
     """Return T7 or T11: Wilcoxon's sums of ranks, of the row over the column."""
-    ranks = statistics.wilcoxon_ranks(results.mean[:, positions(results, FOUR)])
+    ranks = statistics.wilcoxon_ranks(results.mean[:, results.positions(FOUR)])
     title = "Wilcoxon's sums of ranks, of the row over the column"
     cells = [[f"{r:g}" for r in row] for row in ranks]
     return _matrix(results, results.profile.tables.ranks, title, cells, _papers_sets(results))
@@ -180,7 +180,7 @@ def rank_table(results: StudyResults) -> TextTable:
 
 def sign_table(results: StudyResults) -> TextTable:
     """Return T8 or T12: which differences Wilcoxon's test shows."""
-    mean = results.mean[:, positions(results, FOUR)]
+    mean = results.mean[:, results.positions(FOUR)]
     critical = statistics.wilcoxon_critical(len(mean))
     profile = results.profile
     if critical >= 0:

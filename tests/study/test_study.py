@@ -8,7 +8,7 @@ import pytest
 
 from atfnb_study import study
 from atfnb_study.sets import Uci, source
-from atfnb_study.study import StudyOptions, complete, distinct, groups, run_study, stopped
+from atfnb_study.study import StudyOptions, run_study
 
 SETS = ("iris", "titanic", "balance-scale")
 OPTIONS = StudyOptions(SETS, ("NB", "WNB", "ATFNB", "FusionNB"), n_splits=3)
@@ -102,9 +102,9 @@ def test_a_fit_that_reaches_the_limit_leaves_empty_cells(tmp_path):
     assert np.isnan(results.accuracy[:, :, 1]).all()
     assert "iris,0,CatBoost,,30,,\n" in results_of(tmp_path).decode()
     assert "iris,0,CatBoost,\n" in (tmp_path / "times.csv").read_text()
-    assert complete(results).options.classifiers == ("NB",)
-    np.testing.assert_array_equal(complete(results).seconds, results.seconds[:, :, :1])
-    assert stopped(results) == ["CatBoost"]
+    assert results.complete().options.classifiers == ("NB",)
+    np.testing.assert_array_equal(results.complete().seconds, results.seconds[:, :, :1])
+    assert results.stopped() == ["CatBoost"]
     again = run_study(options, tmp_path, jobs=1)
     np.testing.assert_array_equal(again.log_loss, results.log_loss)
     with pytest.raises(ValueError, match=r"holds a study with fit_limit = 0\.001, not 9"):
@@ -178,16 +178,16 @@ def test_other_data_in_the_same_folder_is_refused(tmp_path):
 def test_names_that_stand_for_one_model_are_compared_once(tmp_path):
     names = ("NB", "WNB", "KLNB", "ATFNB", "IP", "MP")
     results = run_study(StudyOptions(SETS, names, 2), tmp_path, jobs=1)
-    assert distinct(results)[0][:2] == ["NB", "WNB = KLNB"]
-    assert any(name.startswith("ATFNB = IP = MP") for name in distinct(results)[0])
-    assert distinct(results)[1].shape[1] == len(distinct(results)[0])
+    assert results.distinct()[0][:2] == ["NB", "WNB = KLNB"]
+    assert any(name.startswith("ATFNB = IP = MP") for name in results.distinct()[0])
+    assert results.distinct()[1].shape[1] == len(results.distinct()[0])
 
 
 def test_models_that_are_right_alike_but_not_sure_alike_are_two(whole):
     same = replace(whole[1], accuracy=np.ones_like(whole[1].accuracy))
-    assert list(groups(same)) == list(OPTIONS.classifiers)
+    assert list(same.groups()) == list(OPTIONS.classifiers)
     same = replace(same, log_loss=np.ones_like(same.log_loss))
-    assert groups(same) == {"NB = WNB = ATFNB = FusionNB": 0}
+    assert same.groups() == {"NB = WNB = ATFNB = FusionNB": 0}
 
 
 def test_results_carry_versions_seed_and_options(whole):

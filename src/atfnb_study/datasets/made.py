@@ -34,17 +34,15 @@ def balance_scale() -> Columns:
     >>> [classes.count(each) for each in "LBR"]
     [288, 49, 288]
     """
-    rows = [(*cell, "BLR"[_sign(cell[0] * cell[1] - cell[2] * cell[3])]) for cell in product(range(1, 6), repeat=4)]
+    rows = [
+        (*cell, "BLR"[int(np.sign(cell[0] * cell[1] - cell[2] * cell[3]))]) for cell in product(range(1, 6), repeat=4)
+    ]
     columns = ["left_weight", "left_distance", "right_weight", "right_distance", "class"]
     return _columns(columns, rows)
 
 
 def _columns(names: list[str], rows: list[tuple[Any, ...]]) -> Columns:
     return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
-
-
-def _sign(number: int) -> int:
-    return (number > 0) - (number < 0)
 
 
 def tic_tac_toe() -> Columns:

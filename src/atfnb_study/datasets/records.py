@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module, resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 Columns = dict[str, Any]
@@ -207,24 +208,40 @@ def with_column_types(frame: pd.DataFrame, categorical: Collection[str], name: s
     >>> with_column_types(raw, ["code"], "raw").to_dict("list")
     {'size': [1.0, 2.5], 'code': ['1', '2'], 'class': ['a', 'b']}
     """
-    return frame.assign(
-        **{
-            column: _text(frame[column])
-            if column in categorical or column == "class"
-            else _numbers(frame[column], name)
-            for column in frame
-        }
-    )
+    text = {*categorical, "class"}
+    return frame.assign(**{column: _typed(frame[column], name, is_text=column in text) for column in frame})
 
 
-def _text(column: pd.Series) -> pd.Series:
-    return column.astype(str).where(column.notna())
-
-
-def _numbers(column: pd.Series, name: str) -> pd.Series:
+def _typed(column: pd.Series, name: str, *, is_text: bool) -> pd.Series:
+    """Return a column of a data set as text, or as numbers."""
     try:
-        return column.astype(float)
+        return column.astype(str).where(column.notna()) if is_text else column.astype(float)
     except ValueError as error:
-        raise ValueError(
-            f"data set {name!r}: column {column.name!r} should hold numbers only, and does not: {error}."
-        ) from error
+        fault = f"data set {name!r}: column {column.name!r} should hold numbers only, and does not"
+        raise ValueError(f"{fault}: {error}.") from error
+
+
+def read_frame(path: Path, what: str, **options: Any) -> pd.DataFrame:
+    """Return a CSV file as a frame, its class in the last column.
+
+    Parameters
+    ----------
+    path : Path
+        The file: with a header line whose last name is ``class``.
+    what : str
+        What is read, with which the messages of errors begin.
+    **options
+        As for ``pandas.read_csv``.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a file.
+    """
+    try:
+        frame: pd.DataFrame = import_pandas().read_csv(path, encoding="utf-8-sig", **options)
+    except ValueError as error:
+        raise ValueError(f"{what}{path} cannot be read as CSV: {str(error).strip()}") from error
+    if list(frame.columns[-1:]) != ["class"]:
+        raise ValueError(f"{what}the last column of {path} should be named 'class'.")
+    return frame

@@ -21,23 +21,5 @@ from atfnb_study.leaf.drawn import SPECIES, draw_folder, draw_leaf
 from atfnb_study.leaf.extract import Summary, extract, files_in, preview
 from atfnb_study.leaf.photograph import Reason, UnmeasuredError, grey, read, segment
 
-__all__ = [
-    "ATTRIBUTES",
-    "SPECIES",
-    "Outline",
-    "Reason",
-    "Summary",
-    "UnmeasuredError",
-    "attributes",
-    "draw_folder",
-    "draw_leaf",
-    "extract",
-    "files_in",
-    "grey",
-    "outline",
-    "preview",
-    "read",
-    "segment",
-    "shape",
-    "texture",
-]
+__all__ = ["ATTRIBUTES", "SPECIES", "Outline", "Reason", "Summary", "UnmeasuredError", "attributes", "draw_folder"]
+__all__ += ["draw_leaf", "extract", "files_in", "grey", "outline", "preview", "read", "segment", "shape", "texture"]

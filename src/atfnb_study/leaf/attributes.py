@@ -198,13 +198,9 @@ def shape(outline: Outline) -> dict[str, float]:
     area, perimeter, diameter = outline.area, outline.perimeter, outline.diameter
     length, width = outline.extent(outline.along), outline.extent(outline.across)
     measures = (area, perimeter, diameter, length, width)
-    return dict(zip(MEASURES, measures, strict=True)) | {
-        "aspect_ratio": length / width,
-        "form_factor": 4 * np.pi * area / perimeter**2,
-        "rectangularity": length * width / area,
-        "perimeter_to_diameter": perimeter / diameter,
-        "perimeter_to_length_and_width": perimeter / (length + width),
-    }
+    of_perimeter = (perimeter / diameter, perimeter / (length + width))
+    ratios = (length / width, 4 * np.pi * area / perimeter**2, length * width / area, *of_perimeter)
+    return dict(zip((*MEASURES, *RATIOS), (*measures, *ratios), strict=True))
 
 
 # --- texture ----------------------------------------------------------------------------------------

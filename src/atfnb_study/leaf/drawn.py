@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from PIL import Image, ImageDraw
 
 from atfnb._files import write_whole
 from atfnb._typing import FloatArray
+from atfnb_study.leaf.photograph import jpeg
 from atfnb_study.text_table import csv_text
 
 FINER = 4
@@ -151,9 +151,7 @@ def draw_folder(folder: Path, each: int = 30, seed: int = 0) -> Path:
     for species in SPECIES:
         for number in range(each):
             name = f"{species.replace(' ', '-')}-{number:03}.jpg"
-            picture = io.BytesIO()
-            Image.fromarray(draw_leaf(species, (seed, number))).save(picture, "JPEG", quality=92)
-            write_whole(folder / name, picture.getvalue())
+            write_whole(folder / name, jpeg(Image.fromarray(draw_leaf(species, (seed, number))), quality=92))
             labels.append((name, species))
     table = folder / "labels.csv"
     write_whole(table, csv_text(("file", "class"), labels))

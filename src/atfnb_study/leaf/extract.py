@@ -6,7 +6,6 @@ What is measured is written to a journal at once, so that an interrupted run con
 from __future__ import annotations
 
 import csv
-import io
 import os
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from atfnb._processes import Progress, in_processes
 from atfnb._typing import FloatArray
 from atfnb_study.journal import Journal
 from atfnb_study.leaf.attributes import ATTRIBUTES, Outline, measure
-from atfnb_study.leaf.photograph import GreyArray, Reason, UnmeasuredError, read
+from atfnb_study.leaf.photograph import GreyArray, Reason, UnmeasuredError, jpeg, read
 from atfnb_study.text_table import csv_text
 
 METHOD = 1
@@ -310,7 +309,5 @@ def _write(draw: Any, text: str, ends: FloatArray, colour: str, font: Any, size:
 
 def write_preview(path: Path, grey: GreyArray, outline: Outline) -> None:
     """Write the preview of a photograph as JPEG."""
-    content = io.BytesIO()
-    Image.fromarray(preview(grey, outline)).save(content, "JPEG", quality=85, subsampling=0)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content.getvalue())
+    write_whole(path, jpeg(Image.fromarray(preview(grey, outline)), quality=85, subsampling=0))

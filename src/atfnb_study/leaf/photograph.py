@@ -9,6 +9,7 @@ Segmenting is: slight blur → Otsu's threshold → closing → largest componen
 
 from __future__ import annotations
 
+import io
 import os
 from enum import StrEnum
 from pathlib import Path
@@ -91,6 +92,13 @@ def read(path: str | os.PathLike[str]) -> Pixels:
         raise UnmeasuredError(Reason.NO_IMAGE) from None
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         raise UnmeasuredError(Reason.UNREADABLE, str(error)) from None
+
+
+def jpeg(picture: Image.Image, **options: Any) -> bytes:
+    """Return a picture as the content of a JPEG file."""
+    content = io.BytesIO()
+    picture.save(content, "JPEG", **options)
+    return content.getvalue()
 
 
 def _as_array(image: Any) -> Pixels:
@@ -180,7 +188,7 @@ def segment(grey: GreyArray) -> FloatArray:
     >>> int((segment(image)[30] > 0.5).sum())      # the midrib belongs to the leaf
     60
     """
-    cover = darkness(blurred(grey))
+    cover = darkness(gaussian(grey, BLUR, preserve_range=True))
     dark = cover > 0.5
     leaf, here = np.zeros_like(dark), window(dark)
     leaf[here] = binary_fill_holes(largest(closed(dark[here], CLOSING * min(dark.shape))))
@@ -198,11 +206,6 @@ def contact(leaf: BoolArray) -> int:
     3
     """
     return int(leaf.sum() - leaf[1:-1, 1:-1].sum())
-
-
-def blurred(grey: GreyArray) -> FloatArray:
-    """Return the grey image slightly blurred: (rows, columns)."""
-    return np.asarray(gaussian(grey, BLUR, preserve_range=True), dtype=np.float64)
 
 
 def darkness(image: FloatArray) -> FloatArray:

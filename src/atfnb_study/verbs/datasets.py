@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from atfnb.cli import one_sentence, with_options
-from atfnb_study.verbs.options import DataFolder
+
+DataFolder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        envvar="ATFNB_DATA",
+        help="Folder with a file NAME.csv for each data set that needs one: a header line, the class in the last "
+        "column, which is named class, and nothing where a value is missing.",
+        show_default=False,
+    ),
+]
+"""The option that names a folder of data sets."""
 
 
 @with_options

@@ -11,13 +11,14 @@ import typer
 
 from atfnb._errors import and_more
 from atfnb.cli import one_sentence, option, with_options
-from atfnb_study.verbs.options import Jobs
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
     from atfnb_study.leaf import Summary
+
+Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Number of processes.")]
 
 NAMED_FILES = 3
 """How many files are named for each reason; the others are counted."""

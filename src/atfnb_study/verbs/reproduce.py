@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from atfnb.cli import one_sentence, option, with_options
-from atfnb_study.verbs.leaf import LeafOptions, table_of_leaves
-from atfnb_study.verbs.options import DataFolder, Jobs
+from atfnb_study.verbs.datasets import DataFolder
+from atfnb_study.verbs.leaf import Jobs, LeafOptions, table_of_leaves
 
 if TYPE_CHECKING:
     from rich.console import Console
