@@ -260,7 +260,7 @@ def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture
     results = results.complete()
     names, mean = list(results.options.classifiers), results.mean
     chosen = [one for one in betas if one.name in TIMED] or betas[:4]
-    printed = {str(r["set"]): (float(r["low"]), float(r["high"])) for r in published.table("T14")}
+    printed = {name: (float(r["low"]), float(r["high"])) for name, r in published.by_name("T14").items()}
     profile = results.profile
     models, accuracy = results.distinct()
     own = 100 * np.diff(mean[:, results.positions(("NB", "ATFNB"))])[:, 0]

@@ -6,12 +6,13 @@ diagonals of T6 to T8 and T10 to T12 are blank. The last lines of T5 and T9 are 
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
 
 from atfnb._typing import FloatArray
 
@@ -19,12 +20,14 @@ PrintedCell = int | float | str
 PrintedRow = dict[str, PrintedCell]
 
 
-def _read(name: str) -> list[list[str]]:
-    text = (files("atfnb_study") / "published_tables" / f"{name}.csv").read_text(encoding="utf-8")
-    return list(csv.reader(text.splitlines()))
+def _read(name: str) -> list[PrintedRow]:
+    """Return a table with its columns as integers, floats or text; blank cells are empty texts."""
+    text = (files("atfnb_study") / "published_tables" / f"{name}.csv").read_bytes()
+    rows = pyarrow.csv.read_csv(pa.BufferReader(text)).to_pylist()
+    return [{column: "" if cell is None else cell for column, cell in row.items()} for row in rows]
 
 
-TABLES = dict(_read("contents")[1:])
+TABLES = {str(name): str(what) for name, what in (row.values() for row in _read("contents"))}
 """The tables by name, with what each one holds."""
 
 
@@ -67,21 +70,17 @@ def number_columns(name: str, columns: Sequence[str]) -> FloatArray:
     return np.array([[np.nan if row[c] == "" else row[c] for c in columns] for row in rows], dtype=np.float64)
 
 
+def by_name(name: str) -> dict[str, PrintedRow]:
+    """Return the rows of one of the paper's tables by their first cell.
+
+    >>> by_name("T3")["G_1"]["classes"]
+    15
+    """
+    return {str(next(iter(row.values()))): row for row in table(name)}
+
+
 @cache
 def _rows(name: str) -> tuple[PrintedRow, ...]:
     if name not in TABLES:
         raise ValueError(f"there is no table {name!r}; there are {', '.join(TABLES)}.")
-    head, *lines = _read(name)
-    columns = [_parsed(column) for column in zip(*lines, strict=True)]
-    return tuple(dict(zip(head, cells, strict=True)) for cells in zip(*columns, strict=True))
-
-
-def _parsed(column: Sequence[str]) -> list[PrintedCell]:
-    """Return a column as integers if all its cells are, else as floats if they are, else as text; blanks stay."""
-    kinds: tuple[Callable[[str], PrintedCell], ...] = (int, float)
-    for kind in kinds:
-        try:
-            return [kind(cell) if cell else "" for cell in column]
-        except ValueError:
-            continue
-    return list(column)
+    return tuple(_read(name))

@@ -114,7 +114,7 @@ class Uci:
 
     def table(self, names: tuple[str, ...]) -> TextTable:
         """Return T2: the size of each set here and in the paper, and how the data differ."""
-        printed = {str(row["set"]): row for row in published.table("T2")}
+        printed = published.by_name("T2")
         records = datasets.catalogue()
         rows: list[tuple[Cell, ...]] = []
         for name in names:
@@ -198,7 +198,7 @@ class Flavia:
 
     def names(self) -> list[str]:
         """Return the names of the groups: those of the paper, or "drawn-1" to "drawn-15" for drawn leaves."""
-        names = [str(row["group"]) for row in published.table("T3")]
+        names = list(published.by_name("T3"))
         return [f"drawn-{number}" for number, _ in enumerate(names, 1)] if self.drawn else names
 
     def species(self, name: str) -> list[str]:
@@ -224,7 +224,7 @@ class Flavia:
 
     def table(self, names: tuple[str, ...]) -> TextTable:
         """Return T3: the size of each group, here and in the paper, and its species."""
-        printed = {str(row["group"]): row for row in published.table("T3")}
+        printed = published.by_name("T3")
         rows: list[tuple[Cell, ...]] = []
         for name in names:
             X, y = self.load(name)

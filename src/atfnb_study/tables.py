@@ -36,12 +36,9 @@ def every_table(results: StudyResults, betas: list[BetaOfSet]) -> list[TextTable
 
 def searches_table(betas: list[BetaOfSet]) -> TextTable:
     """Return T4: the interval of β and the seconds of both searches."""
-    by_name = {one.name: one for one in betas}
+    found = {one.name: one for one in betas}
     rows: list[tuple[Cell, ...]] = []
-    for line in published.table("T4"):
-        one = by_name.get(str(line["set"]))
-        if one is None:
-            continue
+    for one, line in ((found[name], line) for name, line in published.by_name("T4").items() if name in found):
         seconds = (f"{one.sls_seconds:.2g}", f"{one.qsf_seconds:.2g}", f"×{one.sls_seconds / one.qsf_seconds:.0f}")
         rows.append((one.name, "ours", interval(one.sls), interval(one.qsf), *seconds))
         theirs = interval((line["sls_low"], line["sls_high"])), interval((line["qsf_low"], line["qsf_high"]))
@@ -54,7 +51,7 @@ def searches_table(betas: list[BetaOfSet]) -> TextTable:
 
 def interval_table(betas: list[BetaOfSet]) -> TextTable:
     """Return T14: the best interval of β of every set."""
-    printed = {str(row["set"]): row for row in published.table("T14")}
+    printed = published.by_name("T14")
     marks = divisions.beta_marks([one.qsf for one in betas])
     rows = []
     for one, mark in zip(betas, marks, strict=True):
@@ -111,7 +108,7 @@ def accuracy_table(results: StudyResults) -> TextTable:
 def printed_accuracy(results: StudyResults, classifiers: tuple[str, ...]) -> FloatArray:
     """Return the accuracies of the paper's T5 or T9 on the sets of the results: (sets, classifiers)."""
     name = results.profile.tables.accuracy
-    order = [str(next(iter(row.values()))) for row in published.table(name)]
+    order = list(published.by_name(name))
     return published.number_columns(name, classifiers)[[order.index(one) for one in results.options.sets]]
 
 
@@ -200,7 +197,7 @@ def sign_table(results: StudyResults) -> TextTable:
 def _matrix(results: StudyResults, name: str, title: str, cells: list[list[str]], note: str) -> TextTable:
     """Return a table of four against four: our cells and, if the study shows them, the paper's."""
     theirs = FOUR if results.profile.shows_paper else ()
-    printed = {str(row["row"]): row for row in published.table(name)} if theirs else {}
+    printed = published.by_name(name) if theirs else {}
     rows = tuple(
         (row, *("" if i == j else cells[i][j] for j in range(4)), *(_printed(printed[row][c]) for c in theirs))
         for i, row in enumerate(FOUR)

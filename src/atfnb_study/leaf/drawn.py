@@ -27,14 +27,9 @@ def _oval(ratio: float) -> MakeOutline:
     return lambda rng: np.stack([np.cos(TURN), np.sin(TURN) / (ratio * rng.lognormal(0, 0.25))], axis=1)
 
 
-def _pointed(ratio: float) -> MakeOutline:
-    """Return a maker of outlines that are pointed at both ends."""
-    return lambda rng: _oval(ratio)(rng) * np.stack([np.ones_like(TURN), np.abs(np.sin(TURN))], axis=1)
-
-
-def _egg(ratio: float) -> MakeOutline:
-    """Return a maker of outlines that are wider at one end."""
-    return lambda rng: _oval(ratio)(rng) * np.stack([np.ones_like(TURN), 1 + 0.45 * np.cos(TURN)], axis=1)
+def _shaped(ratio: float, widths: FloatArray) -> MakeOutline:
+    """Return a maker of ellipses whose width is multiplied by ``widths``: one for each point."""
+    return lambda rng: _oval(ratio)(rng) * np.stack([np.ones_like(TURN), widths], axis=1)
 
 
 def _wavy(ratio: float, waves: int, depth: float) -> MakeOutline:
@@ -48,8 +43,8 @@ SPECIES: dict[str, tuple[MakeOutline, float]] = {
     "broad oval": (_oval(1.5), 5.0),
     "narrow oval": (_oval(2.6), 8.0),
     "needle": (_oval(14.0), 4.0),
-    "lance": (_pointed(3.2), 9.0),
-    "egg": (_egg(1.7), 7.0),
+    "lance": (_shaped(3.2, np.abs(np.sin(TURN))), 9.0),
+    "egg": (_shaped(1.7, 1 + 0.45 * np.cos(TURN)), 7.0),
     "three-lobed": (_wavy(1.4, 3, 0.32), 6.0),
     "five-lobed": (_wavy(1.4, 5, 0.28), 10.0),
     "toothed": (_wavy(2.0, 26, 0.05), 12.0),
