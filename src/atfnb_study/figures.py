@@ -52,6 +52,12 @@ class Picture:
         body = body[body.index("<svg") :]
         return re.sub(r'(id="|href="#|url\(#)', lambda m: f"{m.group(1)}{self.name}-", body)
 
+    def png(self) -> bytes:
+        """Return the figure as the content of a PNG file."""
+        content = io.BytesIO()
+        self.figure.savefig(content, dpi=130)
+        return content.getvalue()
+
     @property
     def page_svg(self) -> str:
         """The figure as SVG text that takes its colours from the page around it, and says what it shows."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -69,8 +68,7 @@ def reproduce_study(
             betas.append(beta_of_set(name, *sets.load(name), timed=name in TIMED))
             progress(len(betas), len(options.sets), name)
     tables, pictures = every_table(results, betas), every_picture(results, betas)
-    write_tables(folder / "tables", tables)
-    write_pictures(folder / "figures", pictures)
+    write_files(folder, tables, pictures)
     page = folder / "report.html"
     write_whole(page, study_page(results, tables, pictures, leaf_pictures(leaves) if leaves is not None else ()))
     by_name = {table.name: table for table in tables}
@@ -194,22 +192,16 @@ def leaf_pictures(folder: Path, most: int = LEAVES) -> list[tuple[str, str]]:
     return shown
 
 
-def write_tables(folder: Path, tables: list[TextTable]) -> None:
-    """Write every table as Markdown and CSV."""
-    folder.mkdir(parents=True, exist_ok=True)
+def write_files(folder: Path, tables: list[TextTable], pictures: list[Picture]) -> None:
+    """Write every table as Markdown and CSV, and every figure as SVG and PNG."""
+    contents: dict[str, str | bytes] = {}
     for table in tables:
-        write_whole(folder / f"{table.name}.md", table.markdown())
-        write_whole(folder / f"{table.name}.csv", table.csv())
-
-
-def write_pictures(folder: Path, pictures: list[Picture]) -> None:
-    """Write every figure as SVG and PNG."""
-    folder.mkdir(parents=True, exist_ok=True)
+        contents |= {f"tables/{table.name}.md": table.markdown(), f"tables/{table.name}.csv": table.csv()}
     for picture in pictures:
-        write_whole(folder / f"{picture.name}.svg", picture.svg)
-        png = io.BytesIO()
-        picture.figure.savefig(png, dpi=130)
-        write_whole(folder / f"{picture.name}.png", png.getvalue())
+        contents |= {f"figures/{picture.name}.svg": picture.svg, f"figures/{picture.name}.png": picture.png()}
+    for name, content in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / name, content)
 
 
 # --- the study in sentences -------------------------------------------------------------------------
@@ -229,8 +221,8 @@ def verdict(results: StudyResults) -> str:
     p_value, lead = statistics.compare_pairs(mean).p_values[ours, nb], float((mean[:, ours] - mean[:, nb]).mean())
     held = lead > 0 and (not profile.comparable or p_value <= LEVEL)
     over = counted(len(whole.options.sets), profile.single)
-    evidence = "; they overlap, so that no test rules chance out" if not profile.comparable else ""
-    evidence = evidence or f" (Wilcoxon's p = {p_value:.2g})"
+    overlap = "; they overlap, so that no test rules chance out"
+    evidence = f" (Wilcoxon's p = {p_value:.2g})" if profile.comparable else overlap
     return (
         f"The paper's claim that ATFNB is more accurate than naive Bayes was {'' if held else 'not '}reproduced: over "
         f"{over} its mean accuracy is {100 * abs(lead):.2f} points {'higher' if lead > 0 else 'lower'}{evidence}."
@@ -257,18 +249,14 @@ def _about_the_paper(results: StudyResults) -> list[str]:
     if best == nb:
         lead += ": none of the others has a higher one."
     else:
-        tests = (
-            f"Wilcoxon over the {unit}, p = {pairs.p_values[best, nb]:.2g}; corrected by Holm for all pairs, "
-            f"{pairs.holm[best, nb]:.2g}"
-        )
+        tests = f"Wilcoxon over the {unit}, p = {pairs.p_values[best, nb]:.2g}"
+        tests += f"; corrected by Holm for all pairs, {pairs.holm[best, nb]:.2g}"
         if not profile.comparable:
             lead += f"; naive Bayes has {average[nb]:.4f} ({tests})."
         else:
             sure = bool(pairs.holm[best, nb] <= LEVEL and pairs.rank_biserial[best, nb] > 0)
-            more = compared(
-                average[best] - average[nb], ("naive Bayes",), f"{average[nb]:.4f}", sure=sure, evidence=tests
-            )
-            lead += f": {joined(more)}."
+            gain, than = average[best] - average[nb], f"{average[nb]:.4f}"
+            lead += f": {joined(compared(gain, ('naive Bayes',), than, sure=sure, evidence=tests))}."
     about = (
         f"ATFNB has {average[ours]:.4f}: it is above naive Bayes on {counted(int(wins[nb, ours]), profile.single)} "
         f"and below on {wins[ours, nb]} (Wilcoxon over the {unit}, p = {pairs.p_values[ours, nb]:.2g})."
@@ -299,36 +287,32 @@ def _about_fusion(results: StudyResults) -> list[str]:
     )
     if accuracy[ours] == accuracy.max():  # the first sentence of the summary has both accuracies
         lead = f"FusionNB's mean log-loss is {log_loss[ours]:.4f}; that of naive Bayes is {log_loss[nb]:.4f}."
-    sentences = [f"{lead} {_better(results, ours, nb)}"]
-    peers = results.positions(results.taking_part(tuple(PEERS)))
-    if peers:
+    said = [f"{lead} {_better(results, ours, nb, nb)}"]
+    if peers := results.positions(results.taking_part(tuple(PEERS))):
         first, lowest = max(peers, key=lambda c: accuracy[c]), min(peers, key=lambda c: log_loss[c])
         names = results.options.classifiers
         other = "" if lowest == first else f"{names[lowest]} "
-        sentences.append(
+        said.append(
             f"Of the peers that took part, {names[first]} has the highest accuracy, {accuracy[first]:.4f}, and "
             f"{other}the lowest log-loss, {log_loss[lowest]:.4f}. {_better(results, ours, first, lowest)}"
         )
-    return sentences
+    return said
 
 
-def _about_limits(results: StudyResults) -> list[str]:
+def _about_limits(results: StudyResults) -> Iterator[str]:
     """Say which classifiers did not finish every set, and so are not in every comparison."""
-    limit, unit, sentences = results.options.fit_limit, results.profile.unit, []
+    within = f"within {results.options.fit_limit:g} s"
     for name in results.stopped():
         done = int(results.finished[:, results.positions([name])].sum())
         where = "only the comparison of FusionNB with other classifiers has it" if done else "no comparison has it"
-        sentences.append(
-            f"{name} finished every fit within {limit:g} s on {done} of {len(results.options.sets)} {unit}: {where}."
-        )
-    return sentences
+        some = f"{done} of {len(results.options.sets)} {results.profile.unit}"
+        yield f"{name} finished every fit {within} on {some}: {where}."
 
 
-def _better(results: StudyResults, ours: int, other: int, lowest: int | None = None) -> str:
-    """Say on how many sets FusionNB is better: in accuracy than ``other``, in log-loss than ``lowest`` or ``other``."""
+def _better(results: StudyResults, ours: int, other: int, lowest: int) -> str:
+    """Say on how many sets FusionNB is better: in accuracy than ``other``, in log-loss than ``lowest``."""
     right = duel(results.mean[:, ours], results.mean[:, other])
-    other = other if lowest is None else lowest
-    probable = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, other])
+    probable = duel(-results.mean_log_loss[:, ours], -results.mean_log_loss[:, lowest])
     unit, single = results.profile.unit, results.profile.single
     return (
         f"FusionNB's accuracy is higher on {counted(right.won, single)} and lower on {right.lost} (Wilcoxon over the "

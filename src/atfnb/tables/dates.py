@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -206,14 +206,10 @@ def aligned(table: Table, attributes: Sequence[tuple[str, DatePart | None, str |
     """
     if [column.part for column in table.columns] == [part for _, part, _ in attributes]:
         return table
-    columns, position, before = list[Column](), -1, None
-    for name, part, zone in attributes:
-        source = (source_of(name, part), part is not None)
-        if part is None or source != before:
-            position += 1
-            given = _in_zone(table.columns[position], zone) if part not in (None, "time") else table.columns[position]
-        before = source
-        columns.append(_as_part(given, source[0], part))
+    sources = groupby(attributes, key=lambda each: (source_of(each[0], each[1]), each[1] is not None))
+    columns = list[Column]()
+    for given, ((source, _), parts) in zip(table.columns, sources, strict=True):
+        columns += [_as_part(given, source, part, zone) for _, part, zone in parts]
     return Table(tuple(columns))
 
 
@@ -236,9 +232,12 @@ def other_zone(column: str, then: str | None, now: str | None, take_off: str = "
     return f"{column} was in the time zone {then} when the model was fitted, and has none now: give it its zone{how}."
 
 
-def _as_part(column: Column, source: str, part: DatePart | None) -> Column:
+def _as_part(column: Column, source: str, part: DatePart | None, zone: str | None) -> Column:
+    """Return a part of a column of dates in a time zone, or of times of day; a column as it is, if it is to be none."""
     if part is None or column.part == part:
         return column
+    if part != "time":
+        column = _in_zone(column, zone)
     wanted, kind = ("times of day", "m") if part == "time" else ("dates", "M")
     if not holds_dates(column) and column.missing.all():  # nothing at all: of no type
         column = replace(column, values=np.zeros(len(column.values), dtype=f"{kind}8[us]"))

@@ -39,9 +39,8 @@ def sniff_encoding(sample: bytes) -> str:
     >>> sniff_encoding("Köln".encode("cp1252"))
     'cp1252'
     """
-    for mark, encoding in _MARKS:
-        if sample.startswith(mark):
-            return encoding
+    if marked := [encoding for mark, encoding in _MARKS if sample.startswith(mark)]:
+        return marked[0]
     if b"\0" in sample:
         return _without_mark(sample)
     try:
@@ -59,8 +58,6 @@ def is_cuttable(encoding: str) -> bool:
     >>> [is_cuttable(encoding) for encoding in ("utf-8", "cp1252", "utf-16", "cp932", "utf-7")]
     [True, True, False, False, False]
     """
-    if encoding in ("utf-8", "utf-8-sig"):
-        return True
     try:
         every = bytes(range(256)).decode(encoding, "replace")
     except UnicodeError:

@@ -117,12 +117,10 @@ def find_header(
 
 def first_rows(rows: Iterator[tuple[int, Row]]) -> list[tuple[int, Row]]:
     """Return the next rows of a sheet, which are consumed: enough to show its header and what is usual below it."""
-    found, number = list[tuple[int, Row]](), 0
-    for each in rows:
+    found, left = list[tuple[int, Row]](), HEAD_ROWS
+    while left and (each := next(rows, None)):
         found.append(each)
-        number += filled(each[1]) > 0
-        if number == HEAD_ROWS:
-            break
+        left -= filled(each[1]) > 0
     return found
 
 
@@ -134,7 +132,7 @@ def most_common(counts: Iterable[int]) -> int:
 
 def _chosen(above: list[tuple[int, Row]], number: int, row: Row, merged: Collection[Merged], left: int) -> Header:
     """Return the header: a row and the groups above it, or the row right above it if that cannot be a title."""
-    if above and above[-1][0] == number - 1 and not _is_text(row):
+    if above and above[-1][0] == number - 1 and not all(isinstance(cell, str) for cell in row):
         last = above[-1][1]
         if filled(last) > 1 or (len(row) == 2 and last[0] == ""):  # merged names; or an index without a name
             return Header(number - 1, _numbered(last, number - 1, merged, left), titles_of(above[:-1]))
@@ -166,10 +164,6 @@ def _text(cells: Iterable[Any]) -> str:
 def filled(row: Row) -> int:
     """Return the number of cells that are not empty."""
     return len(row) - row.count("")
-
-
-def _is_text(row: Row) -> bool:
-    return all(isinstance(cell, str) for cell in row)
 
 
 # --- More lines of the header ----------------------------------------------------------------------

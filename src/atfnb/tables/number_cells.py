@@ -206,10 +206,8 @@ def _sign_of(cell: str, decimal: str) -> str | None:
     bare = re.sub(f"^{_BOUND}", "", cell)
     bare = bare[1:-1] if bare[:1] + bare[-1:] == "()" else bare
     number = f"{_SIGN}{_number(decimal)}"
-    if found := re.fullmatch(rf"(?:{_SIGN}({CURRENCIES}){_GAP})?{number}{_POWER}", bare):
-        return found[1] or ""
-    if found := re.fullmatch(rf"{number}{_POWER}{_GAP}({CURRENCIES})", bare):
-        return found[1]
+    if found := re.fullmatch(rf"(?:{_SIGN}({CURRENCIES}){_GAP})?{number}{_POWER}(?:{_GAP}({CURRENCIES}))?", bare):
+        return found[1] or found[2] or ""
     found = re.fullmatch(rf"{number}{_EXPONENT}({_GAP})({_UNITS})", bare)
     if not found or found[2] in _ORDINALS:
         return None

@@ -155,8 +155,8 @@ def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[
 def _on_constants(columns: list[str]) -> Iterator[str]:
     """Yield the note on columns with one value only, if there are any."""
     if columns:
-        verbs = ("holds", "predicts") if len(columns) == 1 else ("hold", "predict")
-        yield f"{listed_names(columns)} {verbs[0]} one value only and {verbs[1]} nothing."
+        s = "s" if len(columns) == 1 else ""
+        yield f"{listed_names(columns)} hold{s} one value only and predict{s} nothing."
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:
