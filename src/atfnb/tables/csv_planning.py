@@ -21,7 +21,7 @@ from atfnb._errors import and_more
 from atfnb.tables.cells import ColumnForm, Marked, merge_types, parse, parse_plain, settled
 from atfnb.tables.csv_rows import CsvReader, count_line_ends
 from atfnb.tables.date_cells import MOMENT, DateForm
-from atfnb.tables.kinds import KINDS, Batch, ColumnKind, kind_of, kinds_of
+from atfnb.tables.kinds import KINDS, Batch, ColumnKind, kinds_of
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.naming import MOST_WORDS, words_of
 from atfnb.tables.number_cells import Form
@@ -218,7 +218,7 @@ def _word(kind: Any) -> str:
         return f"numbers with {kind.sign}" if kind.sign else "numbers"
     if isinstance(kind, DateForm):
         return "dates"
-    known = kind_of(kind)
+    known = kinds_of(pa.schema([("x", kind)]).empty_table()).get("x")
     return "nothing" if known is None else KINDS[known].words
 
 

@@ -254,16 +254,13 @@ def _readable(cells: Any) -> dict[str, BoolArray]:
 
 def _contradicting(cells: Any) -> tuple[str, ...]:
     """Return the cell that no format reads, or two cells that no one format reads: one may lack a time zone."""
-    zoned = pc.match_substring_regex(cells, _ZONED).to_numpy(zero_copy_only=False)
-    if zoned.any() and not zoned.all():
-        return (str(cells[int(np.argmax(zoned))]), str(cells[int(np.argmin(zoned))]))
-    none = np.zeros(len(cells), dtype=bool)
-    readable = [none, *_readable(cells).values()]
-    by_any = np.logical_or.reduce(readable)
-    if not by_any.all():
-        return (str(cells[int(np.argmin(by_any))]),)
-    best = max(readable, key=np.sum)
-    return (str(cells[int(np.argmax(best))]), str(cells[int(np.argmin(best))]))
+    alike = pc.match_substring_regex(cells, _ZONED).to_numpy(zero_copy_only=False)
+    if alike.all() or not alike.any():
+        readable = [np.zeros(len(cells), dtype=bool), *_readable(cells).values()]
+        if not (by_any := np.logical_or.reduce(readable)).all():
+            return (str(cells[int(by_any.argmin())]),)
+        alike = max(readable, key=np.sum)
+    return tuple(str(cells[int(at)]) for at in (alike.argmax(), alike.argmin()))
 
 
 def parse_dates(text: Any, form: str) -> Any:

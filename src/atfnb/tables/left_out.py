@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -121,8 +122,7 @@ class RowFilter:
         """Return why a row is none, and the cell that shows it, or None if it is a row of the table."""
         if any(list(row) == header for header in self.headers):
             return "header", ""
-        total = self.total_in(row)
-        return None if total is None else ("total", total)
+        return None if (total := self.total_in(row)) is None else ("total", total)
 
     def total_in(self, row: Row) -> str | None:
         """Return the cell that makes a row a total, or None.
@@ -135,15 +135,12 @@ class RowFilter:
         >>> row_filter.total_in(["Total", "", "12"]), row_filter.total_in(["Total", "yes", "12"])
         ('Total', None)
         """
-        texts = _texts_of(row, self.marks)
-        first = next(texts, None)
-        if first is None or first in self.words:
+        found = list(islice(_texts_of(row, self.marks), 2))
+        if len(found) != 1 or found[0] in self.words or not any(map(is_number, row)):
             return None
-        pattern = _BARE_TOTAL if self.texts == {first} else _TOTAL
-        if pattern.match(row[first]) is None or next(texts, None) is not None or not any(map(is_number, row)):
-            return None
-        cell: str = row[first]
-        return cell if sum(row[j] == "" for j in self.texts) >= self._least_empty else None
+        cell: str = row[found[0]]
+        is_total = (_BARE_TOTAL if self.texts == {*found} else _TOTAL).match(cell)
+        return cell if is_total and sum(row[j] == "" for j in self.texts) >= self._least_empty else None
 
     @property
     def _least_empty(self) -> int:

@@ -7,6 +7,7 @@ rules in :mod:`atfnb.tables.policy` decide what is done about it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
@@ -285,19 +286,17 @@ def _on_odd(cells: Any, rows: IntArray, odd: BoolArray, one: str) -> str:
 
 def _on_signs(cells: Any, rows: IntArray) -> str | None:
     """Return a clause on numbers with different signs or units, if they are."""
-    coded = signs_of(cells).dictionary_encode()
-    code, signs = coded.indices.to_numpy(), coded.dictionary.to_pylist()
-    if len(signs) < 2:
+    signs = signs_of(cells).to_pylist()
+    order = sorted(Counter(signs).items(), key=lambda each: (-each[1], each[0]))
+    if len(order) < 2:
         return _on_decimal_signs(cells, rows)
-    times = np.bincount(code)
-    order = sorted(range(len(signs)), key=lambda k: (-times[k], signs[k]))
-    each = [f"{signs[k] or 'none'} in {times[k]:,}" for k in order[:3]]
+    each = [f"{sign or 'none'} in {number:,}" for sign, number in order[:3]]
     each[0] += " rows"
-    money = all(re.fullmatch(CURRENCIES, sign) for sign in signs if sign)
+    money = all(re.fullmatch(CURRENCIES, sign) for sign, _ in order if sign)
     what = "amounts in different currencies" if money else "numbers with different units"
-    more = " and others" if len(order) > len(each) else ""
-    named = f"{', '.join(each[:-1])} and {each[-1]}{more}"
-    return f"it holds {what}, {named} ({_rows(rows[code != order[0]])}): convert them to one"
+    named = f"{', '.join(each[:-1])} and {each[-1]}{' and others' if len(order) > len(each) else ''}"
+    others = rows[[sign != order[0][0] for sign in signs]]
+    return f"it holds {what}, {named} ({_rows(others)}): convert them to one"
 
 
 def _on_decimal_signs(cells: Any, rows: IntArray) -> str | None:
