@@ -191,11 +191,11 @@ def _form_with(sign: str, cells: Any, decimal: str, *, alone: bool) -> Form:
     bare = pc.replace_substring(cells, sign, "") if sign else cells
     unusual = bare.filter(pc.match_substring_regex(bare, _UNUSUAL))
 
-    def has(pattern: str, some: Any = unusual) -> bool:
-        return bool(pc.any(pc.match_substring_regex(some, pattern)).as_py())
+    def has(pattern: str) -> bool:
+        return bool(pc.any(pc.match_substring_regex(unusual, pattern)).as_py())
 
     marks = [each for each in f"'’{_SPACES}" if has(f"[0-9]{each}[0-9]{{3}}")]
-    marks += [mark for mark in ",." if mark != decimal and has(re.escape(mark), bare)]
+    marks += [mark for mark in ",." if mark != decimal and pc.any(pc.match_substring(bare, mark)).as_py()]
     ways = [way for way, (pattern, _) in _WAYS.items() if has(pattern)]
     are_bounds = alone and "<" in ways and pc.all(pc.match_substring_regex(bare, _WAYS["<"][0])).as_py()
     return Form(sign, _joined(marks), _joined(ways), are_bounds)
