@@ -79,10 +79,13 @@ def plain_classes(classes: NDArray[Any]) -> NDArray[Any]:
 
     >>> plain_classes(np.array([1.0, 2.0])), plain_classes(np.array([1.0, 2.5]))
     (array([1, 2]), array(['1.0', '2.5'], dtype='<U32'))
+    >>> plain_classes(np.array([1.0, np.inf]))
+    array(['1.0', 'inf'], dtype='<U32')
     """
     if classes.dtype.kind != "f":
         return classes
-    return classes.astype(np.int64) if (classes == np.round(classes)).all() else classes.astype(str)
+    whole = (classes == np.round(classes)) & (np.abs(classes) <= 2.0**53)
+    return classes.astype(np.int64) if whole.all() else classes.astype(str)
 
 
 def _extent(column: Any) -> tuple[Literal["text", "whole", "fractions"], int, int]:
