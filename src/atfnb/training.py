@@ -7,7 +7,7 @@ same: labelled rows in pieces, an encoder of their values, and a record of what 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -17,23 +17,20 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from atfnb._errors import did_you_mean, listed_names
+from atfnb._errors import listed_names
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb.encoding import (
-    CategoricalAttribute,
-    CategoricalSurvey,
     Coding,
     CodingOptions,
     Distribution,
     EmptyColumnWarning,
     Survey,
-    SurveyPass,
     TableEncoder,
     UnusedColumnWarning,
     coding_of,
-    group_pass,
     learn_coding,
     pooled_in_words,
+    survey_rows,
 )
 from atfnb.tables import (
     ClassTotals,
@@ -60,7 +57,6 @@ from atfnb.tables import (
     one_class,
     open_table,
     read_table,
-    record_of,
     refuse_dates,
     totals_of,
     usable_columns,
@@ -147,8 +143,7 @@ class TrainingRows:
 def code_rows(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:
     """Yield the coded rows in blocks that fit into the processor's cache."""
     if len(rows.y):
-        y = np.searchsorted(classes, rows.classes).astype(np.int32)[rows.y]
-        yield from CodedRows(encoder.encode_used(rows.table), y, rows.weight).in_blocks()
+        yield from CodedRows(encoder.encode_used(rows.table), rows.among(classes).y, rows.weight).in_blocks()
 
 
 def _appended(into: list[LabelledRows], rows: LabelledRows) -> list[LabelledRows]:
@@ -186,11 +181,10 @@ class TableInMemory:
         for note in table.on_rounded():
             warnings.warn(note, UnusedColumnWarning, stacklevel=3)
         coding = learn_coding(replace(rows, table=table), options.coding)
-        warn_of_pooled(coding.encoder, lambda name: table.only([name]).columns[0].distinct, options)
-        coding = coding.of_use().spelled(self.record.words)
         ignored = {column.name for column in given.columns if options.dates == "ignore" and holds_dates(column)}
-        warn_of_empty(name for name in coding.encoder.empty if name not in ignored)
-        rows = replace(rows, table=table.only({each.name for each in coding.encoder.attributes if each.n_values}))
+        values = {column.name: column for column in table.columns}
+        coding = usable(coding, lambda name: values[name].distinct, options, self.record, ignored)
+        rows = replace(rows, table=table.only(coding.used))
         pieces = KeptPieces([rows], len(rows.y))
         columns = (len(given.columns), getattr(names, "feature_names_in_", None))
         return TrainingRows(pieces, rows.classes, len(rows.y), coding, *columns, self.record)
@@ -230,7 +224,8 @@ def read_training_table(
     """
     policy = policy or Policy(leave_out=True)
     with open_table(data, dialect) as file:
-        check_names(file, [target, *ignore, *policy.keep, *as_text, *([weight] if weight else [])])
+        asked = [target, *ignore, *policy.keep, *as_text, *([weight] if weight else [])]
+        check_names(asked, file.columns, file.format.name, file.notes)
         table = file.read(as_text, as_written=[target])
     n_rows = table.num_rows
     numbers = np.flatnonzero(table.column(target).is_valid().to_numpy()) + 1
@@ -247,10 +242,9 @@ def read_training_table(
     X, ignored = without_date_columns(X, file.forms) if dates == "ignore" else (X, ())
     refuse_dates(file.forms, X.column_names, {}, file.format.name)
     X, on_columns = usable_columns(X, file.format.name, policy, as_text, numbers[kept])
-    texts = [name for name, kind in kinds_of(X).items() if kind == "text"]
-    values: Any = {None: names.tolist()} | {name: X.column(name).unique().to_pylist() for name in texts}
-    on_values = on_case(target, values, merged=policy.merge_case)
-    record = record_of(file, target, X.column_names, np.unique(y), relabelling, file.format.decimal)
+    texts = {name: X.column(name).unique().to_pylist() for name, kind in kinds_of(X).items() if kind == "text"}
+    record = TrainingRecord.of(file, target, X.column_names, np.unique(y), relabelling, file.format.decimal)
+    on_values = on_case(target, names.tolist(), texts, merged=policy.merge_case)
     notes = (*file.notes, *unlabelled, *ignored, *relabelling.notes, *on_columns, *on_values, *record.notes)
     record = replace(record, notes=notes, format=str(file.format), source=file.format.name, files=())
     return TableInMemory(X, y, weights, record=record)
@@ -276,24 +270,28 @@ class TableInParts:
 
     def training_rows(self, options: RowOptions) -> TrainingRows:
         """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
-        reader, surveying = self._reader(options), SurveyPass(options.coding.max_distinct)
-        surveyed: Survey = self._rows(reader).sum("classes and values", surveying.empty, surveying.fill)
+        reader = self._reader(options)
+        surveyed = survey_rows(self._rows(reader), options.coding.max_distinct)
         classes, review = self._classes(surveyed), self.policy.review(surveyed.facts, surveyed.unlabelled)
-        surveyed = surveyed.without(review.left_out).without_needless_parts()
+        surveyed = surveyed.without(review.left_out)
         if all(column.is_empty for column in surveyed.columns):
             raise nothing_to_learn_from()
-        coding, known = self._coding(surveyed, reader, options), {c.name: c for c in surveyed.columns}
-        warn_of_pooled(coding.encoder, lambda name: getattr(known[name], "known", ()), options)
-        coding = coding.of_use().spelled(self.plan.words)
-        warn_of_empty(coding.encoder.empty)
-        rows = self._rows(_only(surveyed, reader, [each.name for each in coding.encoder.attributes if each.n_values]))
-        columns = tuple(dict.fromkeys(column.source for column in surveyed.columns))
-        record = record_of(self.plan, self.target, columns, classes, reader.relabelling)
-        values: Any = {None: [*classes.tolist(), *reader.relabelling.spelling]} | surveyed.categories
-        on_values = on_case(self.target, values, merged=self.policy.merge_case)
+
+        def rows_with(names: Collection[str]) -> Pieces[LabelledRows]:
+            """Return the rows with the attributes of some names, each read as it was surveyed."""
+            categorical = [name for name in surveyed.categories if name in names]
+            asked: Any = {"features": surveyed.sources(names), "attributes": frozenset(names)}
+            return self._rows(replace(reader, categorical_features=categorical, **asked))
+
+        columns = surveyed.sources()
+        record = TrainingRecord.of(self.plan, self.target, columns, classes, reader.relabelling)
+        found = (*classes.tolist(), *reader.relabelling.spelling)
+        on_values = on_case(self.target, found, surveyed.categories, merged=self.policy.merge_case)
         notes = (*self.plan.notes, *reader.relabelling.notes, *review.notes, *record.notes, *on_values)
         record = replace(record, notes=notes, identifiers=review.identifiers)
-        names = np.array(columns, dtype=object)
+        coding = coding_of(surveyed, rows_with, options.coding)
+        coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options, record)
+        rows, names = rows_with(coding.used), np.array(columns, dtype=object)
         return TrainingRows(rows, classes, surveyed.rows, coding, len(columns), names, record)
 
     def _rows(self, reader: RowReader) -> Pieces[LabelledRows]:
@@ -301,8 +299,13 @@ class TableInParts:
 
     def _reader(self, options: RowOptions) -> RowReader:
         """Return what opens the parts; a pass finds how rows are weighted and classes are named, if that may matter."""
+        special = [self.target, *([self.weight] if self.weight else []), *self.ignore]
+        check_names([*special, *self.policy.keep], self.plan.names, "the table")
+        features = tuple(name for name in self.plan.names if name not in special)
+        if not features:
+            raise ValueError("no column is left to learn from: ignore fewer of them.")
         reader = RowReader(
-            self._features(),
+            features,
             self.target,
             self.weight,
             options.categorical_features,
@@ -323,18 +326,6 @@ class TableInParts:
         weighting = weighting_of(relabelling.of_totals(totals), options.class_weight) if weighted else None
         return replace(reader, relabelling=relabelling, weighting=weighting)
 
-    def _features(self) -> tuple[str, ...]:
-        """Return the columns that attributes are made from; raise a ValueError if one that is asked for is missing."""
-        names, special = self.plan.names, (self.target, *([self.weight] if self.weight else []), *self.ignore)
-        for name in (*special, *self.policy.keep):
-            if name not in names:
-                hint = did_you_mean(name, names) or f"it has {listed_names(names)}."
-                raise ValueError(f"the table has no column {name!r}: {hint}")
-        features = tuple(name for name in names if name not in special)
-        if not features:
-            raise ValueError("no column is left to learn from: ignore fewer of them.")
-        return features
-
     def _classes(self, surveyed: Survey) -> NDArray[Any]:
         """Return the classes, sorted; raise a ValueError if there are none, only one, or too many."""
         classes = surveyed.classes
@@ -347,48 +338,42 @@ class TableInParts:
         self.policy.check_classes(self.target, surveyed.kind_of_classes, len(classes), surveyed.rows)
         return classes
 
-    def _coding(self, surveyed: Survey, reader: RowReader, options: RowOptions) -> Coding:
-        """Return how to code each column; numbers with very many values need one more pass over the rows."""
-        counting, grouped = group_pass(surveyed), {}
-        if counting is not None:
-            rows = self._rows(_only(surveyed, reader, counting.quantiles))
-            groups = rows.sum("candidate cuts", counting.empty, counting.fill)
-            grouped = dict(zip(counting.quantiles, groups, strict=True))
-        return coding_of(surveyed, grouped, options.coding)
+
+# --- What is of use --------------------------------------------------------------------------------
 
 
-def _only(surveyed: Survey, reader: RowReader, names: Collection[str] | None = None) -> RowReader:
-    """Return a reader of the attributes of a survey, or of some of them, that reads each as it was surveyed."""
-    columns = [column for column in surveyed.columns if names is None or column.name in names]
-    categorical = [c.source for c in columns if isinstance(c, CategoricalSurvey) and c.part is None]
-    return replace(
-        reader,
-        features=tuple(dict.fromkeys(column.source for column in columns)),
-        attributes=frozenset(column.name for column in columns),
-        categorical_features=categorical,
-    )
+def usable(
+    coding: Coding,
+    values_of: Callable[[str], Collection[Any]],
+    options: RowOptions,
+    record: TrainingRecord,
+    ignored: Collection[str] = (),
+) -> Coding:
+    """Return the coding without what a model cannot learn from, as the training file spells its values.
 
+    A warning says which columns have values that all count as one, and what to do, and which have no value at all.
 
-# --- Warnings --------------------------------------------------------------------------------------
-
-
-def warn_of_pooled(encoder: TableEncoder, values_of: Callable[[str], Collection[Any]], options: RowOptions) -> None:
-    """Warn of the columns whose values all count as one, and say what to do; ``values_of`` gives their values."""
-    attributes = [each for each in encoder.attributes if isinstance(each, CategoricalAttribute)]
-    pooled = [each for each in attributes if each.pooled and not each.categories]
-    if not pooled:
-        return
+    Parameters
+    ----------
+    coding : Coding
+    values_of : callable
+        Returns the different values of the column of a name.
+    options : RowOptions
+    record : TrainingRecord
+        What was read, with the words in each column.
+    ignored : names
+        Columns without any value that are not named.
+    """
     sentences = list[str]()
-    for each in pooled:
-        gaps = each.n_values > each.n_known
-        said = pooled_in_words(each.name, each.pooled, each.pooled, options.coding.pooling, gaps=gaps)
-        sentences.append(f"{said} {_ADVICE[looks_like(values_of(each.name))]}")
-    warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=4)
-
-
-def warn_of_empty(columns: Iterable[str]) -> None:
-    """Warn of columns without any value, if there are any."""
-    if names := list(columns):
+    for each in coding.encoder.attributes:
+        if each.pooled and not each.categories:
+            gaps = each.n_values > each.n_known
+            said = pooled_in_words(each.name, each.pooled, each.pooled, options.coding.pooling, gaps=gaps)
+            sentences.append(f"{said} {_ADVICE[looks_like(values_of(each.name))]}")
+    if sentences:
+        warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=4)
+    if names := [name for name in coding.encoder.empty if name not in ignored]:
         have, they = ("column {} has", "it has") if len(names) == 1 else ("columns {} have", "they have")
         said = f"{have.format(listed_names(names))} no value in any row: {they} no effect."
         warnings.warn(said, EmptyColumnWarning, stacklevel=4)
+    return coding.of_use().spelled(record.words)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from atfnb.tables import ClassTotals, RareClasses
+from atfnb.tables import ClassTotals, RareClasses, Relabelling
 from atfnb.tables.target import Total
 
 ROWS = {"cat": 9, "dog": 5, "newt": 1, "fish": 4}
@@ -40,19 +40,19 @@ def test_too_few_classes_are_refused():
 @pytest.mark.parametrize("classes", [np.array([1, 2, 10]), np.array([1.0, 2.0, 10.0])])
 def test_numbers_become_text_if_they_are_pooled_and_stay_if_not(classes):
     y = np.array([0, 1, 2, 0], dtype=np.int32)
-    pooled, codes, kept = RareClasses((2,), "other").relabelled(classes, y)
+    pooled, codes, kept = Relabelling(rare=RareClasses((2,), "other"))(classes, y)
     assert pooled[codes].tolist() == ["1", "other", "10", "1"]
     assert kept.all()
-    same, codes, kept = RareClasses((2,), None).relabelled(classes, y)
+    same, codes, kept = Relabelling(rare=RareClasses((2,), None))(classes, y)
     assert_array_equal(same[codes[kept]], [1, 10, 1])
     assert same.dtype == classes.dtype
 
 
 def test_totals_follow_the_classes():
     totals = ClassTotals({c: Total(rows, Fraction(rows), 1.0, 1.0) for c, rows in ROWS.items()})
-    pooled = RareClasses(("fish", "newt"), "other").regrouped(totals)
+    pooled = Relabelling(rare=RareClasses(("fish", "newt"), "other")).of_totals(totals)
     assert {c: total.rows for c, total in pooled.items()} == {"cat": 9, "dog": 5, "other": 5}
-    assert set(RareClasses(("fish", "newt"), None).regrouped(totals)) == {"cat", "dog"}
+    assert set(Relabelling(rare=RareClasses(("fish", "newt"), None)).of_totals(totals)) == {"cat", "dog"}
 
 
 def test_the_record_gives_it_back_and_words_name_the_classes():

@@ -161,7 +161,7 @@ def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[s
         dialect = replace(dialect, keep_totals=True)
     learned = learned_kinds(model.encoder_)
     with open_table(data, dialect, [*learned, *also]) as file:
-        check_names(file, also)
+        check_names(also, file.columns, file.format.name, file.notes)
         there = set(file.columns)
         absent = [name for name in learned if name not in there]
         if absent:

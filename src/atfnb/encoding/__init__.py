@@ -6,7 +6,7 @@
                      (a sum over pieces of rows)     ChiMerge, categories
 
 A table in memory is surveyed in one piece (:func:`learn_coding`); the survey of a table in parts is a sum
-(:class:`SurveyPass`, :func:`group_pass`, :func:`coding_of`). Both give the same encoder, except that the quantiles of a
+(:func:`survey_rows`, :func:`coding_of`). Both give the same encoder, except that the quantiles of a
 number with more than ``MAX_DISTINCT`` values are exact in memory and approximate in parts.
 """
 
@@ -24,19 +24,19 @@ from atfnb.encoding.attributes import (
     wording_of,
 )
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
-from atfnb.encoding.coding import Coding, CodingOptions, check_missing, coding_of, group_pass, learn_coding
+from atfnb.encoding.coding import Coding, CodingOptions, check_missing, coding_of, learn_coding
 from atfnb.encoding.encoder import TableEncoder, learned_kinds, learned_zones, zones_in_words
 from atfnb.encoding.pooling import MinCategoryRows, Pooling, check_min_category_rows, pooled_in_words
 from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, check_max_distinct
-from atfnb.encoding.survey import CategoricalSurvey, Survey, SurveyPass
+from atfnb.encoding.survey import Survey, survey_rows
 from atfnb.encoding.variants import FineEncoder, moved_cells, refine_encoder, widened
 
 # attributes, and their values in words
 __all__ = ["Attribute", "CategoricalAttribute", "EmptyColumnWarning", "Missing", "NumericAttribute"]
 __all__ += ["SpellingWarning", "UnusedColumnWarning", "Wording", "kind_of_values", "without_values", "wording_of"]
 # from the rows to an encoder
-__all__ += ["MAX_DISTINCT", "CategoricalSurvey", "Coding", "CodingOptions", "Distribution", "Survey", "SurveyPass"]
-__all__ += ["check_max_distinct", "check_missing", "coding_of", "group_pass", "learn_coding"]
+__all__ += ["MAX_DISTINCT", "Coding", "CodingOptions", "Distribution", "Survey"]
+__all__ += ["check_max_distinct", "check_missing", "coding_of", "learn_coding", "survey_rows"]
 # intervals and pooled categories
 __all__ += ["ChiMerge", "MaxBins", "MinCategoryRows", "Pooling", "check_max_bins", "check_min_category_rows"]
 __all__ += ["chimerge", "pooled_in_words"]

@@ -7,9 +7,9 @@ did not occur in training: it counts neither for nor against any class.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.encoding.quantiles import interval_codes
-from atfnb.tables import NAMES_OF_PARTS, Column, ColumnKind, DatePart, Table, moment_label, source_of, taken_for
+from atfnb.tables import (
+    NAMES_OF_PARTS,
+    Column,
+    ColumnKind,
+    DatePart,
+    Table,
+    distinct_numbers,
+    moment_label,
+    source_of,
+    taken_for,
+)
 
 Missing = Literal["impute", "skip", "value"]
 
@@ -63,6 +73,11 @@ class _Coded:
         return self.n_values == 0 and self.pooled > 0
 
     @property
+    def counts_as_one(self) -> bool:
+        """Whether all categories count as one, and "missing" is not another value."""
+        return self.n_values == 1 and self.pooled > 0 and not self.categories
+
+    @property
     def unseen(self) -> int:
         """The code of a value that did not occur in training: that of the pooled ones, or unknown.
 
@@ -95,6 +110,17 @@ class _Coded:
     def taken_for(self, column: Column) -> dict[str, str]:
         """Return the texts of a column that differ from exactly one category by case only, and that category."""
         return {} if column.is_number or self.is_number else taken_for(column.distinct, self.categories)
+
+    def spelled(self, words: Collection[str]) -> Any:
+        """Return the attribute with labels of booleans as a file spells them, given the different words in its column.
+
+        >>> flag = CategoricalAttribute("flag", (False, True), 2, 0)
+        >>> flag.spelled(["TRUE", "FALSE"]).labels, flag.spelled(["True", "FALSE"]).labels
+        (['FALSE', 'TRUE'], ['False', 'True'])
+        """
+        attribute: Any = self
+        spellings = (both for both in (("FALSE", "TRUE"), ("false", "true")) if words and {*words} <= {*both})
+        return self if self.is_numeric else replace(attribute, spelling=next(spellings, ()))
 
     def as_spelled(self, column: Column) -> Column:
         """Return a column with each text spelled as the category that it is taken for."""
@@ -222,46 +248,49 @@ class CategoricalAttribute(_Coded):
     def encode(self, column: Column) -> IntArray:
         """Return the code of each cell of a column: (rows,)."""
         if not self.categories:
-            codes = np.full(len(column.values), self.unseen)
-        elif column.is_number and self.is_number:
-            codes = self._encode_numbers(column.values)
-        elif column.dictionary is not None:
-            self._check_kind(column.dictionary.values)
-            codes = self._encode_objects(column.dictionary.values)[column.dictionary.position]
-        else:
-            self._check_kind(column.values[~column.missing])
-            codes = self._encode_objects(column.values)
-        return codes if column.is_complete else np.where(column.missing, self.missing_code, codes)
-
-    def _encode_numbers(self, values: NDArray[Any]) -> IntArray:
-        known = np.array(self.categories)
-        whole = values.dtype.kind in "iu" and all(type(category) is int for category in self.categories)
-        rounds = whole and np.result_type(known, values).kind == "f"  # NumPy would compare int64 and uint64 as floats
-        if rounds or known.dtype == object:  # objects, such as decimals, cannot be searched for among NaN
-            return self._encode_objects(values)
-        position = np.minimum(np.searchsorted(known, values), len(known) - 1)
-        return np.where(known[position] == values, position, self.unseen)
-
-    def _encode_objects(self, values: NDArray[Any]) -> IntArray:
-        position, cells = {category: code for code, category in enumerate(self.categories)}, values.tolist()
-        codes = np.fromiter(map(position.get, cells, repeat(-1)), dtype=np.int64, count=len(values))
-        new = np.flatnonzero(codes < 0)
-        if len(new):
-            other = {
-                value: position[known] for value, known in taken_for([cells[i] for i in new], self.categories).items()
-            }
-            codes[new] = [other.get(cells[i], self.unseen) for i in new]
+            return np.where(column.missing, self.missing_code, self.unseen)
+        values, position = distinct_categories(column)
+        codes = np.full(len(column.values), self.missing_code)
+        codes[present_rows(column)] = self._codes(values)[position]
         return codes
 
-    def _check_kind(self, cells: NDArray[Any]) -> None:
+    def _codes(self, values: list[Any]) -> IntArray:
+        """Return the code of each of some different values, without missing ones."""
+        position = {category: code for code, category in enumerate(self.categories)}
+        self._check_kind(values)
+        other = taken_for([value for value in values if value not in position], self.categories)
+        return np.array([position.get(other.get(each, each), self.unseen) for each in values], dtype=np.int64)
+
+    def _check_kind(self, values: Iterable[Any]) -> None:
         """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
-        text = {issubclass(kind, (str, bytes)) for kind in set(map(type, cells.tolist()))}
+        text = {issubclass(kind, (str, bytes)) for kind in set(map(type, values))}
         learned = {isinstance(category, (str, bytes)) for category in self.categories}
         if text and learned and text.isdisjoint(learned):  # where all values are pooled, none was learned
             raise self.changed("text", "numbers") if True in learned else self.changed("numbers", "text")
 
 
 Attribute = NumericAttribute | CategoricalAttribute
+
+
+def present_rows(column: Column) -> Any:
+    """Return an index of the rows in which a column has a value: a mask, or a slice of all rows."""
+    return slice(None) if column.is_complete else ~column.missing
+
+
+def distinct_categories(column: Column) -> tuple[list[Any], NDArray[np.integer[Any]]]:
+    """Return the different values of a column of categories, and the position of each present cell's among them.
+
+    Numbers are in order, text as it first appears. Some values of a dictionary may have no cell.
+    """
+    present = present_rows(column)
+    if column.dictionary is not None:
+        return column.dictionary.values.tolist(), column.dictionary.position[present]
+    if column.is_number:
+        known, position = distinct_numbers(column.values[present])
+        return known.tolist(), position
+    cells = column.values[present].tolist()
+    position_of = {value: position for position, value in enumerate(dict.fromkeys(cells))}
+    return list(position_of), np.fromiter(map(position_of.__getitem__, cells), dtype=np.int64, count=len(cells))
 
 
 def without_values(name: str) -> CategoricalAttribute:
@@ -417,17 +446,10 @@ def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) 
     for j, (attribute, column) in enumerate(zip(attributes, table.columns, strict=True)):
         cells[~attribute.fits_labels(column.values), j] += n_cells
         cells[column.missing, j] = 2 * n_cells
-    of_any_number = [replace(one, whole=None) if isinstance(one, NumericAttribute) else one for one in attributes]
-    labels, intervals = _cell_labels(attributes), _cell_labels(of_any_number)
-    values, signs = zip(*labels, *intervals, ("missing", ""), strict=True)
-    return Wording([attribute.name for attribute in attributes], values, signs, cells)
-
-
-def _cell_labels(attributes: Sequence[Attribute]) -> list[tuple[str, str]]:
-    """Return label and sign of every value of every attribute, in the order of the cells of the model."""
-    labels: list[tuple[str, str]] = []
-    for attribute in attributes:
+    of_any_number = [replace(each, whole=None) if isinstance(each, NumericAttribute) else each for each in attributes]
+    words = list[tuple[str, str]]()
+    for attribute in (*attributes, *of_any_number):
         sign = "" if attribute.is_numeric else "= "
-        labels += [(label, sign) for label in attribute.labels]
-        labels.append((UNSEEN, ""))
-    return labels
+        words += [*((label, sign) for label in attribute.labels), (UNSEEN, "")]
+    values, signs = zip(*words, ("missing", ""), strict=True)
+    return Wording([attribute.name for attribute in attributes], values, signs, cells)

@@ -10,26 +10,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import compress
-from typing import Any, TypeGuard, get_args
+from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from atfnb._pieces import BLOCK, on_all_cores
+from atfnb._pieces import BLOCK, Pieces, on_all_cores
 from atfnb.encoding.attributes import (
     Attribute,
     CategoricalAttribute,
     Missing,
     NumericAttribute,
+    present_rows,
     whole_range,
     without_values,
 )
 from atfnb.encoding.chimerge import MaxBins, cuts_of, resolve_max_bins
 from atfnb.encoding.encoder import TableEncoder, count_categories
 from atfnb.encoding.pooling import Pooling
-from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, GroupPass, Groups, interval_codes, rank_error
+from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, Groups, interval_codes, rank_error
 from atfnb.encoding.survey import CategoricalSurvey, ColumnSurvey, NumericSurvey, Survey, positions, survey_column
 from atfnb.tables import Column, LabelledRows, case_variants, taken_for
 
@@ -62,15 +66,10 @@ class Coding:
     rank_errors: tuple[tuple[str, float], ...] = ()
     """Each numeric column that was cut at quantiles of a sketch, with their largest error, as a share of the rows."""
 
-    def spelled(self, words: Mapping[str, Collection[str]]) -> Coding:
-        """Return the coding with labels of booleans as a file spells them, given the words in its columns."""
-        attributes = (
-            replace(each, spelling=_spelling(words[each.name]))
-            if isinstance(each, CategoricalAttribute) and words.get(each.name)
-            else each
-            for each in self.encoder.attributes
-        )
-        return replace(self, encoder=TableEncoder(tuple(attributes)))
+    @property
+    def used(self) -> list[str]:
+        """The names of the attributes that have values."""
+        return [each.name for each in self.encoder.attributes if each.n_values]
 
     def of_use(self) -> Coding:
         """Return the coding in which a column whose categories all count as one is not used: unknown in every row.
@@ -78,10 +77,15 @@ class Coding:
         If that is so for all columns, they stay as they are, because a model learns from at least one.
         """
         attributes = self.encoder.attributes
-        if all(each.n_values == 0 or _is_one(each) for each in attributes):
+        if all(each.n_values == 0 or each.counts_as_one for each in attributes):
             return self
-        used = (replace(each, n_values=0, missing_code=0) if _is_one(each) else each for each in attributes)
+        used = (replace(each, n_values=0, missing_code=0) if each.counts_as_one else each for each in attributes)
         return replace(self, encoder=TableEncoder(tuple(used)))
+
+    def spelled(self, words: Mapping[str, Collection[str]]) -> Coding:
+        """Return the coding with labels of booleans as a file spells them, given the words in its columns."""
+        attributes = tuple(each.spelled(words.get(each.name, ())) for each in self.encoder.attributes)
+        return replace(self, encoder=TableEncoder(attributes))
 
 
 def learn_coding(rows: LabelledRows, options: CodingOptions = CodingOptions()) -> Coding:  # noqa: B008 - frozen
@@ -106,23 +110,42 @@ def learn_coding(rows: LabelledRows, options: CodingOptions = CodingOptions()) -
     return _coding(list(on_all_cores(learn, table.columns, worth=table.n_rows > BLOCK, small=True)))
 
 
-def group_pass(surveyed: Survey) -> GroupPass | None:
-    """Return the pass that :func:`coding_of` needs beside the survey if a column has very many numbers, or None."""
-    quantiles = {column.name: column.quantiles for column in surveyed.columns if column.quantiles is not None}
-    return GroupPass(surveyed.classes, quantiles) if quantiles and surveyed.classes is not None else None
+def coding_of(
+    surveyed: Survey, rows_with: Callable[[Collection[str]], Pieces[LabelledRows]], options: CodingOptions
+) -> Coding:
+    """Return how to code the columns of a table in parts, from its survey.
+
+    For numbers with very many values, one more pass over the rows counts those between quantiles; ``rows_with`` returns
+    the rows with the columns of some names.
+    """
+    classes = np.zeros(0) if surveyed.classes is None else surveyed.classes
+    many = {column.name: column.quantiles for column in surveyed.columns if column.quantiles is not None}
+    groups: Any = [Groups.empty(each.candidates()[0], each.ends, each.mean, len(classes)) for each in many.values()]
+    if many:
+        empty = np.array(groups, dtype=object)  # such an array adds up group by group
+        groups = rows_with(many).sum("candidate cuts", partial(deepcopy, empty), partial(_with_groups, classes))
+    grouped = dict(zip(many, groups, strict=True))
+    columns = [
+        column.with_groups(grouped[column.name])
+        if isinstance(column, NumericSurvey) and column.name in many
+        else column
+        for column in surveyed.columns
+    ]
+    bins = resolve_max_bins(options.max_bins, len(classes))
+    errors = tuple((name, rank_error(each.candidates()[1], grouped[name].by_class)) for name, each in many.items())
+    return replace(_coding([_code(column, bins, options) for column in columns]), rank_errors=errors)
 
 
-def coding_of(surveyed: Survey, grouped: Mapping[str, Groups], options: CodingOptions) -> Coding:
-    """Return how to code the columns of a table in parts, from its survey and from the groups of :func:`group_pass`."""
-    bins = resolve_max_bins(options.max_bins, 0 if surveyed.classes is None else len(surveyed.classes))
-    coded, errors = list[_Coded](), list[tuple[str, float]]()
-    for column in surveyed.columns:
-        if isinstance(column, NumericSurvey) and column.quantiles is not None:
-            groups = grouped[column.name]
-            errors.append((column.name, rank_error(column.quantiles.candidates()[1], groups.by_class)))
-            column = column.with_groups(groups)
-        coded.append(_code(column, bins, options))
-    return replace(_coding(coded), rank_errors=tuple(errors))
+def _with_groups(classes: NDArray[Any], into: NDArray[Any], rows: LabelledRows) -> NDArray[Any]:
+    """Return the groups of each column, with some more rows; their table has these columns and no other."""
+    if not len(rows.y):
+        return into
+    y = rows.among(classes).y
+    for groups, column in zip(into, rows.table.columns, strict=True):
+        present = present_rows(column)
+        values = np.ascontiguousarray(column.values[present], dtype=np.float64)
+        groups.fill(values, y[present], rows.weight[present])
+    return into
 
 
 def check_missing(missing: Any) -> None:
@@ -132,21 +155,6 @@ def check_missing(missing: Any) -> None:
 
 
 # --- One column ------------------------------------------------------------------------------------
-
-
-def _is_one(attribute: Attribute) -> TypeGuard[CategoricalAttribute]:
-    """Return whether all categories of an attribute count as one, and "missing" is not another value."""
-    return isinstance(attribute, CategoricalAttribute) and not attribute.categories and attribute.n_values == 1
-
-
-def _spelling(words: Collection[str]) -> tuple[str, ...]:
-    """Return how False and True are spelled in a column of booleans: () if as in Python, or in several ways.
-
-    >>> _spelling(["TRUE", "FALSE"]), _spelling(["true"]), _spelling(["True", "FALSE"])
-    (('FALSE', 'TRUE'), ('false', 'true'), ())
-    """
-    spellings = (("FALSE", "TRUE"), ("false", "true"))
-    return next((both for both in spellings if set(words) <= set(both)), ())
 
 
 def _coding(coded: list[_Coded]) -> Coding:

@@ -3,7 +3,7 @@
 ChiMerge starts from the distinct values; if there are very many, from groups.
 
 The quantiles of a table in memory are exact. Those of a table in parts come from a sum of sketches (:class:`Sketch`),
-and are off by less than 0.1 % of the rows; one more pass (:class:`GroupPass`) counts the rows between them exactly.
+and are off by less than 0.1 % of the rows; one more pass (:class:`Groups`) counts the rows between them exactly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import ClassArray, FloatArray, IntArray
-from atfnb.tables import LabelledRows
 
 FEW_CUTS = 4
 """Up to this number of cuts, all values are compared with each cut; with more, each value is searched for."""
@@ -333,36 +332,3 @@ class Groups:
         steps = np.divide(self.table[:, -1], weight, out=np.zeros(len(weight)), where=weight > 0)
         means = np.where(weight > 0, 2 * (low / 2 + steps / STEPS * (high / 2 - low / 2)), middle)
         return Distribution(means, weight, self.edges, self.ends, self.mean)
-
-
-class _Sum(list[Groups]):
-    """Groups of several columns, which add up column by column."""
-
-    def __add__(self, other: list[Groups]) -> _Sum:  # type: ignore[override]
-        return _Sum(a + b for a, b in zip(self, other, strict=True))
-
-
-@dataclass(frozen=True)
-class GroupPass:
-    """The pass over all rows that counts those between the quantiles of numbers with very many values, by class."""
-
-    classes: NDArray[Any]
-    """All classes, sorted."""
-    quantiles: dict[str, Sketch]
-    """The quantiles of each column with very many values, by its name."""
-
-    def empty(self) -> _Sum:
-        """Return the groups of no rows, one for each column."""
-        n = len(self.classes)
-        return _Sum(Groups.empty(each.candidates()[0], each.ends, each.mean, n) for each in self.quantiles.values())
-
-    def fill(self, into: _Sum, rows: LabelledRows) -> _Sum:
-        """Add some rows to the groups of each column; the table of the rows has these columns and no other."""
-        if not len(rows.y):
-            return into
-        y = np.searchsorted(self.classes, rows.classes)[rows.y].astype(np.int32)
-        for groups, column in zip(into, rows.table.columns, strict=True):
-            present: Any = slice(None) if column.is_complete else ~column.missing
-            values = np.ascontiguousarray(column.values[present], dtype=np.float64)
-            groups.fill(values, y[present], rows.weight[present])
-        return into

@@ -8,9 +8,9 @@ its quantiles are.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any, Literal, Self
 
@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, Setting
+from atfnb._pieces import Pieces
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding.attributes import are_whole, kind_of_values
+from atfnb.encoding.attributes import are_whole, distinct_categories, kind_of_values, present_rows
 from atfnb.encoding.quantiles import Distribution, Groups, Sketch, add_tables, class_table, distinct_values
 from atfnb.tables import (
     ENOUGH_ROWS,
@@ -64,6 +65,8 @@ class _ColumnSurvey:
     """Which part of a column of dates it is, if it is one."""
     zone: str | None = None
     """The time zone of the column of dates, if that has one."""
+    held: tuple[str, str] = ("nothing", "")
+    """What it holds, in a word, and the part of the table where that was seen."""
 
     @property
     def source(self) -> str:
@@ -119,6 +122,7 @@ class NumericSurvey(_ColumnSurvey):
         both = replace(
             self,
             missing=self.missing + other.missing,
+            held=_agreed(f"column {self.name!r}", self.held, other.held),
             whole=self.whole and other.whole,
             integer=self.integer and other.integer,
             rising=self.rising + other.rising,
@@ -190,7 +194,8 @@ class CategoricalSurvey(_ColumnSurvey):
         table = np.zeros((len(known), self.table.shape[1]))
         table[: len(self.table)] = self.table
         table[[known[category] for category in other.known]] += other.table
-        return replace(self, known=known, table=table, missing=self.missing + other.missing)
+        held = _agreed(f"column {self.name!r}", self.held, other.held)
+        return replace(self, known=known, table=table, missing=self.missing + other.missing, held=held)
 
 
 ColumnSurvey = NumericSurvey | CategoricalSurvey
@@ -206,8 +211,8 @@ class Survey:
     """The classes, sorted; None if there are no rows."""
     columns: tuple[ColumnSurvey, ...] = ()
     """The survey of each column."""
-    kinds: tuple[tuple[str, str], ...] = ()
-    """What each column holds, and last the target: in a word, and the part of the table where that was seen."""
+    target: tuple[str, str] = ("nothing", "")
+    """What the target holds, in a word, and the part of the table where that was seen."""
     unlabelled: int = 0
     """The number of rows without a class, which are left out."""
 
@@ -215,20 +220,19 @@ class Survey:
         unlabelled = self.unlabelled + other.unlabelled
         if self.classes is None or other.classes is None:
             return replace(other if self.classes is None else self, unlabelled=unlabelled)
-        names = (*(f"column {column.name!r}" for column in self.columns), "the target")
-        kinds = tuple(map(_agreed, names, self.kinds, other.kinds))
         classes = np.unique(np.concatenate([self.classes, other.classes]))
         ours, theirs = np.searchsorted(classes, self.classes), np.searchsorted(classes, other.classes)
         columns = tuple(
             _add_surveys(a.aligned(len(classes), ours), b.aligned(len(classes), theirs))
             for a, b in zip(self.columns, other.columns, strict=True)
         )
-        return Survey(self.rows + other.rows, classes, columns, kinds, unlabelled)
+        target = _agreed("the target", self.target, other.target)
+        return Survey(self.rows + other.rows, classes, columns, target, unlabelled)
 
     @property
     def kind_of_classes(self) -> Literal["text", "whole"]:
         """Whether the classes are text, or else numbers or booleans."""
-        return "text" if self.kinds[-1][0] == "text" else "whole"
+        return "text" if self.target[0] == "text" else "whole"
 
     @property
     def facts(self) -> list[ColumnFacts]:
@@ -236,24 +240,20 @@ class Survey:
         return [*{column.source: _facts(column, self.rows) for column in self.columns}.values()]
 
     @property
-    def categories(self) -> dict[str | None, Iterable[Any]]:
-        """The categories of each column that has some and is no part of a column of dates."""
+    def categories(self) -> dict[str, Collection[Any]]:
+        """The categories of each column of categories that is no part of a column of dates."""
         return {c.name: c.known for c in self.columns if isinstance(c, CategoricalSurvey) and c.part is None}
 
+    def sources(self, names: Collection[str] | None = None) -> tuple[str, ...]:
+        """Return the columns of the table that were surveyed, or those from which the attributes of some names are."""
+        return tuple(dict.fromkeys(c.source for c in self.columns if names is None or c.name in names))
+
     def without(self, names: Collection[str]) -> Survey:
-        """Return the survey without the columns of the given names, and all parts of these columns."""
-        return self._only([j for j, column in enumerate(self.columns) if column.source not in names])
-
-    def without_needless_parts(self) -> Survey:
-        """Return the survey without the parts of dates that have one value only."""
-        constant = {j for j, column in enumerate(self.columns) if column.is_constant}
-        left_out = needless_parts([(column.name, column.part) for column in self.columns], constant)
-        return self._only([j for j in range(len(self.columns)) if j not in left_out]) if left_out else self
-
-    def _only(self, positions: Sequence[int]) -> Survey:
-        """Return the survey with the columns at these positions only."""
-        kinds = (*(self.kinds[j] for j in positions), self.kinds[-1])
-        return replace(self, columns=tuple(self.columns[j] for j in positions), kinds=kinds)
+        """Return the survey without the columns of the given names, and without parts of dates with one value only."""
+        columns = [column for column in self.columns if column.source not in names]
+        constant = {j for j, column in enumerate(columns) if column.is_constant}
+        needless = needless_parts([(column.name, column.part) for column in columns], constant)
+        return replace(self, columns=tuple(column for j, column in enumerate(columns) if j not in needless))
 
 
 def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
@@ -268,7 +268,8 @@ def _add_surveys(a: Any, b: Any) -> ColumnSurvey:
     if type(a) is type(b):
         added: ColumnSurvey = a + b
         return added
-    return replace(a if isinstance(a, CategoricalSurvey) else b, missing=a.missing + b.missing)
+    held = _agreed(f"column {a.name!r}", a.held, b.held)
+    return replace(a if isinstance(a, CategoricalSurvey) else b, missing=a.missing + b.missing, held=held)
 
 
 def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
@@ -280,40 +281,34 @@ def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[st
     return one
 
 
-@dataclass(frozen=True)
-class SurveyPass:
-    """The pass over all rows of a table in parts that surveys its columns and classes.
+def survey_rows(rows: Pieces[LabelledRows], max_distinct: int | None) -> Survey:
+    """Return the survey of the columns and classes of a table in parts, from one pass over all rows.
+
+    A number with more distinct values than ``max_distinct`` is summarised by a sketch; None keeps all values.
 
     Examples
     --------
-    >>> from atfnb.tables import read_table
-    >>> y = np.array([0, 1, 0], dtype=np.int32)
-    >>> rows = LabelledRows(read_table([[1.5], [2.5], [1.5]]), np.array(["no", "yes"]), y, np.ones(3))
-    >>> surveying = SurveyPass(max_distinct=100)
-    >>> surveying.fill(surveying.empty(), rows).columns[0].table
+    >>> from atfnb._pieces import KeptPieces
+    >>> from atfnb.tables import label_rows, read_table
+    >>> rows = label_rows(read_table([[1.5], [2.5], [1.5]]), ["no", "yes", "no"])
+    >>> survey_rows(KeptPieces([rows], 3), max_distinct=100).columns[0].table
     array([[2., 0.],
            [0., 1.]])
     """
+    surveyed: Survey = rows.sum("classes and values", Survey, partial(_with_rows, max_distinct=max_distinct))
+    return surveyed
 
-    max_distinct: int | None
-    """A number with more distinct values than this is summarised by a sketch; None keeps all values."""
 
-    def empty(self) -> Survey:
-        """Return the survey of no rows."""
-        return Survey()
-
-    def fill(self, into: Survey, rows: LabelledRows) -> Survey:
-        """Return the survey with some more rows."""
-        if not len(rows.y):
-            return into + Survey(unlabelled=rows.unlabelled)
-        sketched = {column.name for column in into.columns if column.quantiles is not None}
-        columns = [
-            survey_column(column, rows, self.max_distinct, sketch_at_once=column.name in sketched)
-            for column in rows.table.columns
-        ]
-        kinds = (*map(_contents, rows.table.columns), _contents_of(rows.classes))
-        where = tuple((kind, rows.part) for kind in kinds)
-        return into + Survey(len(rows.y), rows.classes, tuple(columns), where, rows.unlabelled)
+def _with_rows(into: Survey, rows: LabelledRows, max_distinct: int | None) -> Survey:
+    """Return a survey with some more rows."""
+    if not len(rows.y):
+        return into + Survey(unlabelled=rows.unlabelled)
+    sketched = {column.name for column in into.columns if column.quantiles is not None}
+    columns = tuple(
+        survey_column(column, rows, max_distinct, sketch_at_once=column.name in sketched)
+        for column in rows.table.columns
+    )
+    return into + Survey(len(rows.y), rows.classes, columns, (_contents_of(rows.classes), rows.part), rows.unlabelled)
 
 
 def _contents(column: Column) -> str:
@@ -340,15 +335,14 @@ def survey_column(
     rows of the table (``all_rows``), and otherwise gets a sketch, which can be added to others. With ``sketch_at_once``
     the sketch is made without looking for the distinct values first.
     """
-    present: Any = slice(None) if column.is_complete else ~column.missing
+    present = present_rows(column)
     y, weight, n_classes = rows.y[present], rows.weight[present], len(rows.classes)
-    missing = np.zeros(n_classes)
-    if not column.is_complete:
-        missing += np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
+    missing = np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
     common: dict[str, Any] = {"name": column.name, "missing": missing, "part": column.part, "zone": column.zone}
+    common["held"] = (_contents(column), rows.part)
     if column.categorical:
-        names, position = _categories(column, present)
-        cells = np.bincount(position * n_classes + y, weights=weight, minlength=len(names) * n_classes)
+        names, position = distinct_categories(column)
+        cells = np.bincount(position.astype(np.int64) * n_classes + y, weights=weight, minlength=len(names) * n_classes)
         table = np.asarray(cells, dtype=np.float64).reshape(len(names), n_classes)
         there = np.flatnonzero(table.any(axis=1))
         return CategoricalSurvey(known=positions(names[row] for row in there.tolist()), table=table[there], **common)
@@ -373,21 +367,6 @@ def survey_column(
     groups = Groups.between_quantiles(distinct, weights, n_classes)
     groups.fill(values, y, weight)
     return empty.with_groups(groups)
-
-
-def _categories(column: Column, present: Any) -> tuple[list[Any], IntArray]:
-    """Return the categories of a column, numbers in order, text as it first appears, and the position of each cell's.
-
-    Some categories of a dictionary may have no cell.
-    """
-    if column.dictionary is not None:
-        return column.dictionary.values.tolist(), column.dictionary.position[present].astype(np.int64)
-    if column.is_number:
-        known, position = np.unique(column.values[present], return_inverse=True)
-        return known.tolist(), position
-    cells = column.values[present].tolist()
-    names = list(dict.fromkeys(cells))
-    return names, np.fromiter(map(positions(names).__getitem__, cells), dtype=np.int64, count=len(cells))
 
 
 def positions(categories: Iterable[Any]) -> dict[Any, int]:

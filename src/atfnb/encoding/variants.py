@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import FloatArray, IntArray
-from atfnb.encoding.attributes import Attribute, CategoricalAttribute, Missing, NumericAttribute, are_whole, whole_range
+from atfnb.encoding.attributes import (
+    Attribute,
+    CategoricalAttribute,
+    Missing,
+    NumericAttribute,
+    are_whole,
+    present_rows,
+    whole_range,
+)
 from atfnb.encoding.coding import _numbers_first
 from atfnb.encoding.encoder import TableEncoder
 from atfnb.encoding.quantiles import Distribution, interval_codes, nearest_quantiles
@@ -183,7 +191,7 @@ def _widened(attribute: Attribute, column: Column, missing: Missing, merge_case:
 
 def _wider(whole: tuple[int, int] | None, column: Column) -> tuple[int, int] | None:
     """Return the range of the whole numbers before and of those of a column; None if one of all is a fraction."""
-    values: FloatArray = column.values if column.is_complete else column.values[~column.missing]
+    values: FloatArray = column.values[present_rows(column)]
     if whole is None or not column.is_number or not len(values):
         return whole
     lowest, highest = float(values.min()), float(values.max())
@@ -195,7 +203,7 @@ def _categories(attribute: CategoricalAttribute, column: Column, merge_case: boo
     known, weights = attribute.categories, Counter(column.values[~column.missing].tolist())
     alike = {*taken_for(weights, known), *case_variants(weights)} if merge_case else set[str]()
     found = [category for category in weights if category not in alike]
-    attribute._check_kind(np.array([*found, None], dtype=object)[:-1])
+    attribute._check_kind(found)
     new = [category for category in found if category not in set(known)]
     if not new or attribute.pooled:
         return known

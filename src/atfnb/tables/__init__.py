@@ -34,16 +34,14 @@ from atfnb.tables.frames import is_frame, read_again, read_table
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds, kinds_of
 from atfnb.tables.labelled import (
     WITHOUT_NAME,
-    Relabelling,
     RowReader,
     add_totals,
     check_names,
-    record_of,
     refuse_dates,
     weights_of_all,
 )
 from atfnb.tables.left_out import names_total
-from atfnb.tables.naming import RareClasses, case_variants, on_case, renamed, spelled_classes, taken_for, taken_in_words
+from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case, taken_for, taken_in_words
 from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
 from atfnb.tables.paths import table_paths
 from atfnb.tables.planning import Plan, parts_as_learned, plan
@@ -72,6 +70,7 @@ from atfnb.tables.target import (
     ClassTotals,
     LabelledRows,
     check_classes,
+    distinct_numbers,
     encode_labels,
     given_weights,
     join_rows,
@@ -99,7 +98,6 @@ __all__ += [
     "parts_as_learned",
     "plan",
     "read_frames",
-    "record_of",
     "refuse_dates",
     "table_paths",
 ]
@@ -115,11 +113,12 @@ __all__ += [
     "RareClasses",
     "Relabelling",
     "check_classes",
+    "distinct_numbers",
     "encode_labels",
     "given_weights",
     "join_rows",
     "label_more_rows",
     "label_rows",
 ]
-__all__ += ["plain_classes", "read_weights", "renamed", "spelled_classes", "totals_of"]
+__all__ += ["plain_classes", "read_weights", "totals_of"]
 __all__ += ["weighting_of", "weights_of_all"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,66 +12,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, Setting, did_you_mean, listed_names, located
-from atfnb._typing import BoolArray, ClassArray, FloatArray
+from atfnb._typing import ClassArray, FloatArray
 from atfnb.tables.cells import ColumnForm
 from atfnb.tables.columns import Table
 from atfnb.tables.dates import Dates, expand_dates, without_dates
 from atfnb.tables.frames import read_table
-from atfnb.tables.naming import RareClasses, case_variants, renamed, spelled_classes
+from atfnb.tables.naming import Relabelling
 from atfnb.tables.parts import FRAME_ROWS, read_frames
-from atfnb.tables.policy import Policy, one_class
-from atfnb.tables.record import TrainingRecord
-from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, check_weights, encode_labels, totals_of
+from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, encode_labels, given_weights, totals_of
 
 WITHOUT_NAME = re.compile(r"column \d+")
 """What a column is called that has no name."""
-
-# --- Names of classes ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Relabelling:
-    """The names under which a model learns classes: spellings that are merged, and classes with few rows."""
-
-    spelling: Mapping[str, str] = field(default_factory=dict)
-    """The classes that are spelled in another way than the one they are merged with, and that one."""
-    rare: RareClasses | None = None
-    """The classes that count as one, or whose rows are left out, if there are any."""
-    notes: tuple[str, ...] = ()
-    """A sentence on the rare classes, if there are any."""
-
-    @classmethod
-    def of(cls, totals: ClassTotals, policy: Policy, target: str) -> Relabelling:
-        """Return what a policy does with classes, given the rows and the weight of each.
-
-        Raises
-        ------
-        ValueError
-            If fewer than two classes would be left.
-        """
-        spelling = case_variants({c: total.weight for c, total in totals.items()}) if policy.merge_case else {}
-        rows = {c: total.rows for c, total in totals.renamed(spelling).items()}
-        if spelling and len(rows) == 1:
-            raise one_class(target, *rows)
-        rare = RareClasses.of(rows, policy.min_class_rows, policy.rare_classes, target)
-        notes = () if rare is None else (rare.in_words(rows, policy.min_class_rows),)
-        return cls(spelling, rare, notes)
-
-    def __call__(self, classes: NDArray[Any], y: ClassArray) -> tuple[NDArray[Any], ClassArray, BoolArray]:
-        """Return classes under their names, sorted, the position of each row's class, and which rows are kept."""
-        classes, y = renamed(classes, y, self.spelling)
-        return (classes, y, np.ones(len(y), dtype=bool)) if self.rare is None else self.rare.relabelled(classes, y)
-
-    def of_rows(self, y: NDArray[Any]) -> tuple[NDArray[Any], BoolArray]:
-        """Return the class of each row that is kept, and which rows are; ``y`` (rows,) are the classes in the table."""
-        found, position = np.unique(y, return_inverse=True)
-        classes, codes, kept = self(found, position.astype(np.int32))
-        return np.asarray(classes[codes[kept]]), kept
-
-    def of_totals(self, totals: ClassTotals) -> ClassTotals:
-        """Return the totals of classes under their names, without those that are left out."""
-        totals = totals.renamed(self.spelling)
-        return totals if self.rare is None else self.rare.regrouped(totals)
 
 
 def refuse_dates(
@@ -81,22 +32,6 @@ def refuse_dates(
     for name in columns:
         if name in forms and (refusal := forms[name].refusal(files.get(name, file), name)) is not None:
             raise refusal
-
-
-def record_of(
-    file: Any, target: str, columns: Iterable[str], classes: NDArray[Any], names: Relabelling, decimal: str = "."
-) -> TrainingRecord:
-    """Return the record of what was read from a file or a plan of files: how cells and classes are written there."""
-    forms = {name: form for name in columns if (form := file.forms.get(name)) is not None}
-    return TrainingRecord(
-        notes=tuple(form.described(name) for name, form in forms.items()),
-        target=target,
-        files=file.files if len(file.files) > 1 else (),
-        forms={name: form.recorded for name, form in forms.items() if form.recorded is not None},
-        class_spelling=spelled_classes(file.words.get(target, ()), classes, decimal),
-        rare=names.rare,
-        words=file.words,
-    )
 
 
 # --- Rows ------------------------------------------------------------------------------------------
@@ -208,11 +143,10 @@ def weights_of(native: Any, column: str | None) -> FloatArray:
     if column is None:
         return np.broadcast_to(1.0, len(native))
     try:
-        weight = _arrow(native[column]).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
-        check_weights(weight)
+        cells = _arrow(native[column]).cast(pa.float64()).fill_null(np.nan)
+        return given_weights(cells.to_numpy(zero_copy_only=False), len(native))
     except (ValueError, pa.ArrowException) as error:
         raise located(error, f"column {column!r}") from None
-    return np.asarray(weight, dtype=np.float64)
 
 
 def weights_of_all(table: pa.Table, column: str) -> FloatArray:
@@ -228,19 +162,19 @@ def weights_of_all(table: pa.Table, column: str) -> FloatArray:
     return weights
 
 
-def check_names(file: Any, asked: Iterable[str]) -> None:
+def check_names(asked: Iterable[str], columns: Sequence[str], file: str, notes: Iterable[str] = ()) -> None:
     """Raise a ValueError if a file lacks one of the columns asked for, with those that have a similar name.
 
-    If there is none, what was found above the rows and on other sheets may say why.
+    If there is none, what was found above the rows and on other sheets, the ``notes``, may say why.
     """
     for name in asked:
-        if name not in file.columns:
-            hint: Any = [did_you_mean(name, file.columns)]
+        if name not in columns:
+            hint: Any = [did_you_mean(name, columns)]
             if WITHOUT_NAME.fullmatch(name):
                 hint = ["give ", Setting("Dialect.header_rows", 0), " if its columns have no names."]
             elif not hint[0]:
-                hint = [f"it has {listed_names(file.columns)}.", *(" " + note for note in file.notes)]
-            raise AdvisedError(f"{file.format.name} has no column {name!r}: ", *hint)
+                hint = [f"it has {listed_names(columns)}.", *(" " + note for note in notes)]
+            raise AdvisedError(f"{file} has no column {name!r}: ", *hint)
 
 
 def _arrow(column: Any) -> pa.Array:

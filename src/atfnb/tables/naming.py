@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from atfnb._errors import AdvisedError, Message, Setting, and_more, counted, shortened
 from atfnb._typing import BoolArray, ClassArray
 from atfnb.tables.cells import CellRules, parse_plain, without_missing
+from atfnb.tables.policy import Policy, one_class
 from atfnb.tables.target import ClassTotals
 
 NAMED_CLASSES, NAMED_COLUMNS = 5, 6
@@ -77,41 +78,30 @@ def _alike(values: Iterable[Any]) -> dict[str, list[str]]:
     return alike
 
 
-def renamed(classes: NDArray[Any], y: ClassArray, names: Mapping[Any, Any]) -> tuple[NDArray[Any], ClassArray]:
-    """Return the classes under other names, sorted, and the position of each row's class among them.
-
-    >>> renamed(np.array(["YES", "no", "yes"]), np.array([0, 1, 2, 2], dtype=np.int32), {"YES": "yes"})
-    (array(['no', 'yes'], dtype='<U3'), array([1, 0, 1, 1], dtype=int32))
-    """
-    if not names:
-        return classes, y
-    found, position = np.unique([names.get(name, name) for name in classes.tolist()], return_inverse=True)
-    return found, position.astype(np.int32)[y]
-
-
-def on_case(target: str, values: Mapping[str | None, Iterable[Any]], *, merged: bool) -> Iterator[str]:
+def on_case(target: str, classes: Iterable[Any], values: Mapping[str, Iterable[Any]], *, merged: bool) -> Iterator[str]:
     """Yield a sentence on values and classes that differ by case only, if there are any.
 
     Parameters
     ----------
     target : str
         The name of the target.
-    values : mapping of str or None to values
-        The different values of each column, and the classes under None.
+    classes : iterable
+        The classes.
+    values : mapping of str to values
+        The different values of each column.
     merged : bool
         Whether they are merged.
 
     Examples
     --------
-    >>> values = {None: ["no", "yes", "Yes"], "port": ["Cork", "CORK", "cork"], "size": ["L", "M"]}
-    >>> print(*on_case("paid", values, merged=True))
+    >>> values = {"port": ["Cork", "CORK", "cork"], "size": ["L", "M"]}
+    >>> print(*on_case("paid", ["no", "yes", "Yes"], values, merged=True))
     Merged, as case does not count: the 3 classes of 'paid' are 2, and the 3 values of 'port' are 1.
     """
     each = list[str]()
-    for name, known in values.items():
+    for of, known in [(f"classes of {target!r}", classes), *((f"values of {name!r}", values[name]) for name in values)]:
         texts = [value for value in known if isinstance(value, str)]
         if (left := len({*map(folded, texts)})) < len(texts):
-            of = f"classes of {target!r}" if name is None else f"values of {name!r}"
             each.append(f"the {len(texts):,} {of} are {left:,}")
     if each:
         *others, last = each[:NAMED_COLUMNS]
@@ -198,8 +188,6 @@ class RareClasses:
     >>> found = RareClasses.of({"cat": 9, "newt": 1, "fish": 2}, fewest=5, how="pool", target="kind")
     >>> found
     RareClasses(names=('fish', 'newt'), into='other')
-    >>> found.relabelled(np.array(["cat", "newt"]), np.array([0, 1, 0]))[0]
-    array(['cat', 'other'], dtype='<U5')
     """
 
     names: tuple[Any, ...]
@@ -238,30 +226,6 @@ class RareClasses:
         """What a model file says of them."""
         return {"names": list(self.names), "into": self.into}
 
-    def relabelled(self, classes: NDArray[Any], y: ClassArray) -> tuple[NDArray[Any], ClassArray, BoolArray]:
-        """Return the classes and their positions as a model learns them, and which rows are kept.
-
-        If rare classes count as one, all classes are text.
-        """
-        if self.into is None:
-            rare = np.array([_plain(name) in self.names for name in classes.tolist()], dtype=bool)
-            return classes, y, ~rare[y]
-        names = {name: self._renamed(_plain(name)) for name in classes.tolist()}
-        return *renamed(classes, y, names), np.ones(len(y), dtype=bool)
-
-    def regrouped(self, totals: ClassTotals) -> ClassTotals:
-        """Return the totals of the classes as a model learns them."""
-        found = ClassTotals()
-        for name, total in totals.items():
-            if self.into is not None:
-                found = found + ClassTotals({self._renamed(_plain(name)): total})
-            elif _plain(name) not in self.names:
-                found[name] = total
-        return found
-
-    def _renamed(self, name: Any) -> str:
-        return self.into if name in self.names and self.into is not None else str(name)
-
     def in_words(self, rows: Mapping[Any, int], fewest: int) -> str:
         """Return what was done with the rare classes, from the number of rows of each class.
 
@@ -276,6 +240,72 @@ class RareClasses:
         if self.into is None:
             return f"{few} left out ({total}): {named}."
         return f"{few} {'counts' if len(self.names) == 1 else 'count'} as one, {self.into!r} ({total}): {named}."
+
+
+@dataclass(frozen=True)
+class Relabelling:
+    """The names under which a model learns classes: spellings that are merged, and classes with few rows.
+
+    Examples
+    --------
+    >>> names = Relabelling({"CAT": "cat"}, RareClasses(("newt",), "other"))
+    >>> names(np.array(["CAT", "cat", "newt"]), np.array([0, 1, 2, 0], dtype=np.int32))[:2]
+    (array(['cat', 'other'], dtype='<U5'), array([0, 0, 1, 0], dtype=int32))
+    """
+
+    spelling: Mapping[str, str] = field(default_factory=dict)
+    """The classes that are spelled in another way than the one they are merged with, and that one."""
+    rare: RareClasses | None = None
+    """The classes that count as one, or whose rows are left out, if there are any."""
+    notes: tuple[str, ...] = ()
+    """A sentence on the rare classes, if there are any."""
+
+    @classmethod
+    def of(cls, totals: ClassTotals, policy: Policy, target: str) -> Relabelling:
+        """Return what a policy does with classes, given the rows and the weight of each.
+
+        Raises
+        ------
+        ValueError
+            If fewer than two classes would be left.
+        """
+        spelling = case_variants({c: total.weight for c, total in totals.items()}) if policy.merge_case else {}
+        rows = {c: total.rows for c, total in cls(spelling).of_totals(totals).items()}
+        if spelling and len(rows) == 1:
+            raise one_class(target, *rows)
+        rare = RareClasses.of(rows, policy.min_class_rows, policy.rare_classes, target)
+        notes = () if rare is None else (rare.in_words(rows, policy.min_class_rows),)
+        return cls(spelling, rare, notes)
+
+    def name(self, found: Any) -> Any:
+        """Return the name of a class of the table, None if its rows are left out; if some are pooled, it is text."""
+        spelled = self.spelling.get(found, found)
+        if self.rare is None:
+            return spelled
+        if _plain(spelled) in self.rare.names:
+            return self.rare.into
+        return spelled if self.rare.into is None else str(_plain(spelled))
+
+    def __call__(self, classes: NDArray[Any], y: ClassArray) -> tuple[NDArray[Any], ClassArray, BoolArray]:
+        """Return classes under their names, sorted, the position of each row's class, and which rows are kept."""
+        names = [self.name(found) for found in classes.tolist()]
+        kept = np.array([name is not None for name in names], dtype=bool)[y]
+        names = [found if name is None else name for found, name in zip(classes.tolist(), names, strict=True)]
+        if names == classes.tolist():
+            return classes, y, kept
+        classes, position = np.unique(names, return_inverse=True)
+        return classes, position.astype(np.int32)[y], kept
+
+    def of_rows(self, y: NDArray[Any]) -> tuple[NDArray[Any], BoolArray]:
+        """Return the class of each row that is kept, and which rows are; ``y`` (rows,) are the classes in the table."""
+        found, position = np.unique(y, return_inverse=True)
+        classes, codes, kept = self(found, position.astype(np.int32))
+        return np.asarray(classes[codes[kept]]), kept
+
+    def of_totals(self, totals: ClassTotals) -> ClassTotals:
+        """Return the totals of classes under their names, without those that are left out."""
+        named = ((self.name(found), total) for found, total in totals.items())
+        return sum((ClassTotals({name: total}) for name, total in named if name is not None), ClassTotals())
 
 
 def _plain(name: Any) -> Any:

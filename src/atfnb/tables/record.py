@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from atfnb.tables.naming import RareClasses
+from numpy.typing import NDArray
+
+from atfnb.tables.naming import RareClasses, Relabelling, spelled_classes
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,28 @@ class TrainingRecord:
     """The classes that count as one, or whose rows are left out, if there are any."""
     words: Mapping[str, Collection[str]] = field(default_factory=dict)
     """The different cells, as they are written, of the column with the classes and of columns of booleans."""
+
+    @classmethod
+    def of(
+        cls,
+        file: Any,
+        target: str,
+        columns: Iterable[str],
+        classes: NDArray[Any],
+        names: Relabelling,
+        decimal: str = ".",
+    ) -> TrainingRecord:
+        """Return the record of what was read from a file, or a plan of files: how cells and classes are written."""
+        forms = {name: form for name in columns if (form := file.forms.get(name)) is not None}
+        return cls(
+            notes=tuple(form.described(name) for name, form in forms.items()),
+            target=target,
+            files=file.files if len(file.files) > 1 else (),
+            forms={name: form.recorded for name, form in forms.items() if form.recorded is not None},
+            class_spelling=spelled_classes(file.words.get(target, ()), classes, decimal),
+            rare=names.rare,
+            words=file.words,
+        )
 
     @property
     def entries(self) -> dict[str, Any]:

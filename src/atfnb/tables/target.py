@@ -62,6 +62,10 @@ class LabelledRows:
         present, again = np.unique(left.y, return_inverse=True)
         return replace(left, classes=self.classes[present], y=again.astype(np.int32))
 
+    def among(self, classes: NDArray[Any]) -> LabelledRows:
+        """Return the rows with all classes that may occur, which are sorted."""
+        return replace(self, classes=classes, y=np.searchsorted(classes, self.classes).astype(np.int32)[self.y])
+
 
 def label_rows(
     table: Table, y: Any, sample_weight: Any = None, class_weight: Any = None, classes: Any = None
@@ -83,8 +87,7 @@ def label_rows(
         weight = weighting_of(totals_of(weight, found, codes), class_weight)(weight, found, codes)
     rows = LabelledRows(table, found, codes, weight).counting()
     if classes is not None:
-        found, codes = _among(classes, rows.classes, rows.y)
-        rows = replace(rows, classes=found, y=codes)
+        rows = rows.among(check_classes(classes, rows.classes))
     if len(rows.classes) < 2:
         only = f" holds one class only, {rows.classes[0].item()!r}: a classifier needs at least two."
         raise AdvisedError(Setting("y"), only)
@@ -120,14 +123,11 @@ def label_more_rows(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that few rows may well have as many classes
         found, codes = encode_labels(y)
-    weight = _weights(sample_weight, table, codes)
-    classes, codes = _together(known, found, codes)
+    rows = LabelledRows(table, found, codes, _weights(sample_weight, table, codes)).among(_together(known, found))
     if sample_weight is not None or class_weight is not None:
-        factors = _class_factors(dict.fromkeys(classes.tolist()), class_weight)
-        weight = _on_grid(weight, factors, before, classes, codes)
-    rows = LabelledRows(table, classes, codes, weight).counting()
-    classes, codes = _together(known, rows.classes, rows.y)
-    return replace(rows, classes=classes, y=codes)
+        factors = _class_factors(dict.fromkeys(rows.classes.tolist()), class_weight)
+        rows = replace(rows, weight=_on_grid(rows.weight, factors, before, rows.classes, rows.y)).counting()
+    return rows.among(_together(known, rows.classes))
 
 
 def join_rows(parts: Sequence[LabelledRows], classes: NDArray[Any]) -> LabelledRows:
@@ -135,9 +135,10 @@ def join_rows(parts: Sequence[LabelledRows], classes: NDArray[Any]) -> LabelledR
     if len(parts) == 1:
         return parts[0]
     columns = zip(*(rows.table.columns for rows in parts), strict=True)
-    y = [np.searchsorted(classes, rows.classes).astype(np.int32)[rows.y] for rows in parts]
-    weight = np.concatenate([rows.weight for rows in parts])
-    return LabelledRows(Table(tuple(map(join_columns, columns))), classes, np.concatenate(y), weight)
+    y, weight = (
+        np.concatenate(each) for each in zip(*((rows.among(classes).y, rows.weight) for rows in parts), strict=True)
+    )
+    return LabelledRows(Table(tuple(map(join_columns, columns))), classes, y, weight)
 
 
 def _weights(sample_weight: Any, table: Table, y: ClassArray) -> FloatArray:
@@ -160,8 +161,8 @@ def _on_grid(
     return Weighting({c: _with_power(factor) for c, factor in factors.items()}, step)(weight, classes, y)
 
 
-def _together(known: NDArray[Any], classes: NDArray[Any], codes: ClassArray) -> tuple[NDArray[Any], ClassArray]:
-    """Return the known and the new classes together, sorted, and the position of each row's class among them."""
+def _together(known: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
+    """Return the known and the new classes together, sorted; refuse text beside numbers."""
     if len({each.dtype.kind if each.dtype.kind in "bU" else "number" for each in (known, classes)}) > 1:
         raise ValueError(
             f"the classes of the model are like {known[0].item()!r}, and those of the rows like {classes[0].item()!r}: "
@@ -169,19 +170,7 @@ def _together(known: NDArray[Any], classes: NDArray[Any], codes: ClassArray) -> 
         )
     if known.dtype.kind != "U" and np.array_equal(classes.astype(known.dtype), classes):
         classes = classes.astype(known.dtype)  # such as 1.0 where the classes are 1 and 2
-    both = np.union1d(known, classes)
-    return both, np.searchsorted(both, classes).astype(np.int32)[codes]
-
-
-def _among(also: Any, classes: NDArray[Any], codes: ClassArray) -> tuple[NDArray[Any], ClassArray]:
-    """Return all classes that may occur, sorted, and the position of each row's class; refuse a class beside them."""
-    allowed = np.unique(column_or_1d(also))
-    allowed = _as_one_type(allowed) if allowed.dtype == object else allowed
-    both, codes = _together(allowed, classes, codes)
-    if len(both) > len(allowed):
-        odd = np.setdiff1d(both, allowed)[0].item()
-        raise ValueError(f"y holds the class {odd!r}, which is not one of those given as classes: add it there.")
-    return both, codes
+    return np.union1d(known, classes)
 
 
 def check_classes(also: Any, classes: NDArray[Any]) -> NDArray[Any]:
@@ -190,7 +179,13 @@ def check_classes(also: Any, classes: NDArray[Any]) -> NDArray[Any]:
     >>> check_classes(["no", "yes", "maybe"], np.array(["no", "yes"]))
     array(['maybe', 'no', 'yes'], dtype='<U5')
     """
-    return _among(also, classes, np.zeros(0, dtype=np.int32))[0]
+    allowed = np.unique(column_or_1d(also))
+    allowed = _as_one_type(allowed) if allowed.dtype == object else allowed
+    both = _together(allowed, classes)
+    if len(both) > len(allowed):
+        odd = np.setdiff1d(both, allowed)[0].item()
+        raise ValueError(f"y holds the class {odd!r}, which is not one of those given as classes: add it there.")
+    return both
 
 
 def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
@@ -203,10 +198,6 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
     if isinstance(series, nw.Series) and series.dtype in (nw.Int128, nw.UInt128):  # of which NumPy has no type
         y = np.array(series.to_list())
     labels = column_or_1d(y, warn=True)
-    if labels.dtype.kind in "iu" and len(labels) and int(labels.max()) - int(labels.min()) < _RANGE:
-        present = np.bincount(labels - labels.min()) > 0
-        position = np.cumsum(present, dtype=np.int32) - np.int32(1)
-        return (np.flatnonzero(present) + labels.min()).astype(labels.dtype), position[labels - labels.min()]
     if labels.dtype == object and (words := _encode_words(labels)) is not None:
         return words
     missing = np.flatnonzero(is_missing(labels))
@@ -221,9 +212,29 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
         labels = _as_one_type(labels)
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers, but a class is a name or a number.")
-    check_classification_targets(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
+    if not _within_range(labels):
+        check_classification_targets(labels)
+    classes, codes = distinct_numbers(labels)
     return classes, codes.astype(np.int32)
+
+
+def distinct_numbers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
+    """Return the sorted different values of an array, and the position of each value among them.
+
+    >>> distinct_numbers(np.array([7, 5, 7]))
+    (array([5, 7]), array([1, 0, 1], dtype=int32))
+    """
+    if not _within_range(values):
+        return np.unique(values, return_inverse=True)
+    steps = (values - values.min()).astype(f"u{values.itemsize}")  # int8 has no room for 120 − (−120)
+    present = np.bincount(steps.astype(np.intp)) > 0
+    position = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(present).astype(values.dtype) + values.min(), position[steps]
+
+
+def _within_range(values: NDArray[Any]) -> bool:
+    """Return whether an array holds whole numbers within a range that a table can have."""
+    return values.dtype.kind in "iu" and len(values) > 0 and int(values.max()) - int(values.min()) < _RANGE
 
 
 def _encode_words(labels: NDArray[Any]) -> tuple[NDArray[Any], ClassArray] | None:
@@ -280,10 +291,6 @@ class Total:
 
 class ClassTotals(dict[Any, Total]):
     """The :class:`Total` of each class; totals of parts add up exactly to those of the whole, in any order."""
-
-    def renamed(self, names: Mapping[Any, Any]) -> ClassTotals:
-        """Return the totals with other names for some classes; those that have one name then are one."""
-        return sum((ClassTotals({names.get(c, c): total}) for c, total in self.items()), ClassTotals())
 
     def __add__(self, other: ClassTotals) -> ClassTotals:
         return ClassTotals(self | {c: self[c] + total if c in self else total for c, total in other.items()})
@@ -354,13 +361,11 @@ def _class_factors(totals: Mapping[Any, Any], class_weight: Any) -> dict[Any, Fr
             f"The classes, {unlisted}, are not in class_weight, and {unknown[0]!r} is, which is none of them: "
             "check its spelling."
         )
-    return {c: _factor(c, class_weight.get(c, 1.0)) for c in totals}
-
-
-def _factor(name: Any, factor: Any) -> Fraction:
-    if not (isinstance(factor, Real) and 0 <= float(factor) < math.inf):
-        raise ValueError(f"class_weight of class {name!r} must be a number from 0 on, not {factor!r}.")
-    return Fraction(float(factor))
+    factors = {c: class_weight.get(c, 1.0) for c in totals}
+    for name, factor in factors.items():
+        if not (isinstance(factor, Real) and 0 <= float(factor) < math.inf):
+            raise ValueError(f"class_weight of class {name!r} must be a number from 0 on, not {factor!r}.")
+    return {c: Fraction(float(factor)) for c, factor in factors.items()}
 
 
 def totals_of(weight: FloatArray, classes: NDArray[Any], y: ClassArray) -> ClassTotals:
@@ -406,18 +411,10 @@ def given_weights(sample_weight: Any, n_rows: int) -> FloatArray:
         raise ValueError(
             f"sample_weight.shape == {weight.shape}, expected ({n_rows},): it needs one number for each row."
         )
-    check_weights(weight)
+    for fault, odd in (("NaN or infinite", ~np.isfinite(weight)), ("negative", weight < 0)):
+        if odd.any():
+            raise AdvisedError(_WEIGHT, f" is {fault} in row {np.argmax(odd)}: use 0 to leave a row out.")
     return weight
-
-
-def check_weights(weight: FloatArray) -> None:
-    """Raise a ValueError if a weight is negative or not finite."""
-    if not np.isfinite(weight).all():
-        row = np.flatnonzero(~np.isfinite(weight))[0]
-        raise AdvisedError(_WEIGHT, f" is NaN or infinite in row {row}: use 0 to leave a row out.")
-    if (weight < 0).any():
-        row = np.flatnonzero(weight < 0)[0]
-        raise AdvisedError(_WEIGHT, f" is negative in row {row}: use 0 to leave a row out.")
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> FloatArray:
