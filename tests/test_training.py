@@ -12,8 +12,8 @@ from atfnb import ATFNB, NB, FusionNB
 from atfnb.encoding import TableEncoder
 from atfnb.evaluation import measure_fit, score_on
 from atfnb.scale import files_in_parts
-from atfnb.tables import Policy, RareClasses
-from atfnb.training import TableInMemory, read_training_table
+from atfnb.tables import Policy, RareClasses, read_training_table
+from atfnb.training import TableInMemory, training_rows
 
 ROWS = 120
 
@@ -42,7 +42,7 @@ def encoded(monkeypatch):
 
 @pytest.mark.parametrize(("model", "encoders"), [(NB(), 1), (ATFNB(), 1), (FusionNB(), 2)])
 def test_a_fit_encodes_the_table_once_with_each_encoder_and_measuring_it_not_again(encoded, model, encoders):
-    rows = TableInMemory(frame()[["size", "colour"]], frame()["kind"]).training_rows(model.row_options)
+    rows = training_rows(TableInMemory(frame()[["size", "colour"]], frame()["kind"]), model.row_options)
     measure_fit(model.learn(rows), rows)
     assert list(encoded.values()) == [1] * encoders
 
@@ -61,9 +61,9 @@ def test_a_file_in_memory_and_in_parts_give_the_same_record_and_model(tmp_path):
     read = read_training_table(tmp_path / "trees.csv", "kind", policy=policy)
     asked = {"ignore": (), "weight": None, "dialect": None, "as_text": (), "policy": policy}
     with files_in_parts(tmp_path / "trees.csv", "kind", **asked) as (table, _):
-        rows = table.training_rows(model.row_options)
+        rows = training_rows(table, model.row_options)
     assert rows.record.rare == read.record.rare == RareClasses(("cedar",), "other")
     assert rows.record.entries == replace(read.record, source=None).entries
-    whole, parts = NB().learn(read.training_rows(model.row_options)), NB().learn(rows)
+    whole, parts = NB().learn(training_rows(read, model.row_options)), NB().learn(rows)
     assert_array_equal(parts.table_, whole.table_)
     assert parts.training_["target"] == "kind"

@@ -7,7 +7,7 @@ same: labelled rows in pieces, an encoder of their values, and a record of what 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -24,7 +24,6 @@ from atfnb.encoding import (
     CodingOptions,
     Distribution,
     EmptyColumnWarning,
-    Survey,
     TableEncoder,
     UnusedColumnWarning,
     coding_of,
@@ -33,39 +32,23 @@ from atfnb.encoding import (
     survey_rows,
 )
 from atfnb.tables import (
-    ClassTotals,
     Dates,
-    Dialect,
     LabelledRows,
-    Plan,
-    Policy,
-    Relabelling,
-    RowReader,
+    TableInMemory,
+    TableInParts,
     TrainingRecord,
-    add_totals,
-    check_names,
-    classes_of,
     expand_dates,
     holds_dates,
     join_rows,
-    kinds_of,
     label_rows,
     looks_like,
-    no_classes,
     nothing_to_learn_from,
     on_case,
-    one_class,
-    open_table,
     read_table,
-    refuse_dates,
-    totals_of,
-    usable_columns,
-    weighting_of,
-    weights_of_all,
-    with_class,
-    without_date_columns,
     without_needless_parts,
 )
+
+__all__ = ["RowOptions", "TableInMemory", "TableInParts", "TrainingRows", "code_rows", "training_rows"]
 
 _ADVICE = {
     None: "Leave it out, or use it all the same with min_category_rows=None.",
@@ -150,193 +133,62 @@ def _appended(into: list[LabelledRows], rows: LabelledRows) -> list[LabelledRows
     return [*into, rows] if len(rows.y) else into
 
 
-# --- Sources ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class TableInMemory:
-    """A data frame or an array, with the class and the weight of each row.
+def training_rows(table: TableInMemory | TableInParts, options: RowOptions) -> TrainingRows:
+    """Return the rows that a classifier with these options learns from; warn of columns that it cannot use.
 
     >>> table = TableInMemory([["red", 1.0], ["red", 2.0], ["blue", 5.0]], ["no", "no", "yes"])
-    >>> [attribute.name for attribute in table.training_rows(RowOptions()).encoder.attributes]
+    >>> [attribute.name for attribute in training_rows(table, RowOptions()).encoder.attributes]
     ['x0', 'x1']
     """
-
-    X: Any
-    y: Any
-    sample_weight: Any = None
-    classes: Any = None
-    """All classes that may occur; None for those that do."""
-    record: TrainingRecord = field(default_factory=TrainingRecord)
-    """What was read from a file, left out and pooled."""
-
-    def training_rows(self, options: RowOptions) -> TrainingRows:
-        """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
-        given = read_table(self.X, options.categorical_features)
-        validate_data(names := BaseEstimator(), self.X, skip_check_array=True)
-        rows = label_rows(given, self.y, self.sample_weight, options.class_weight, self.classes)
-        table = without_needless_parts(expand_dates(rows.table, options.dates))
-        if all(column.missing.all() for column in table.columns):
-            raise ValueError("no column has any value: there is nothing to tell the classes by.")
-        for note in table.on_rounded():
-            warnings.warn(note, UnusedColumnWarning, stacklevel=3)
-        coding = learn_coding(replace(rows, table=table), options.coding)
-        ignored = {column.name for column in given.columns if options.dates == "ignore" and holds_dates(column)}
-        values = {column.name: column for column in table.columns}
-        coding = usable(coding, lambda name: values[name].distinct, options, self.record, ignored)
-        rows = replace(rows, table=table.only(coding.used))
-        pieces = KeptPieces([rows], len(rows.y))
-        columns = (len(given.columns), getattr(names, "feature_names_in_", None))
-        return TrainingRows(pieces, rows.classes, len(rows.y), coding, *columns, self.record)
+    return _in_memory(table, options) if isinstance(table, TableInMemory) else _in_parts(table, options)
 
 
-def read_training_table(
-    data: Any,
-    target: str,
-    *,
-    ignore: Collection[str] = (),
-    weight: str | None = None,
-    as_text: Collection[str] = (),
-    dates: Dates = "expand",
-    dialect: Dialect | None = None,
-    policy: Policy | None = None,
-) -> TableInMemory:
-    """Read a file whole: attributes, classes and weights, without what a model cannot learn from.
-
-    Parameters
-    ----------
-    data : path, glob or list of paths
-        The file, or several, whose rows are read one after the other.
-    target : str
-        The column with the class of each row.
-    ignore : names
-        Columns to leave out.
-    weight : str, optional
-        The column with the weight of each row.
-    as_text : names
-        Columns to read as text, even if they look like numbers.
-    dates : {"expand", "number", "ignore"}
-        What is learned from columns of dates: "ignore" leaves them out.
-    dialect : Dialect, optional
-        What is known about the file.
-    policy : Policy, optional
-        What is done with rows and columns that a model cannot learn from; by default they are left out.
-    """
-    policy = policy or Policy(leave_out=True)
-    with open_table(data, dialect) as file:
-        asked = [target, *ignore, *policy.keep, *as_text, *([weight] if weight else [])]
-        check_names(asked, file.columns, file.format.name, file.notes)
-        table = file.read(as_text, as_written=[target])
-    n_rows = table.num_rows
-    numbers = np.flatnonzero(table.column(target).is_valid().to_numpy()) + 1
-    table, unlabelled = with_class(table, target)
-    y = classes_of(table, target, n_rows - table.num_rows)
-    weights = None if weight is None else weights_of_all(table, weight)
-    names, position = np.unique(y, return_inverse=True)
-    totals = totals_of(np.ones(len(y)) if weights is None else weights, names, position.astype(np.int32))
-    relabelling = Relabelling.of(totals, policy, target)
-    y, kept = relabelling.of_rows(y)
-    left_out = {target, weight, *ignore}
-    X = table.select([name for name in table.column_names if name not in left_out]).filter(kept)
-    weights = None if weights is None else weights[kept]
-    X, ignored = without_date_columns(X, file.forms) if dates == "ignore" else (X, ())
-    refuse_dates(file.forms, X.column_names, {}, file.format.name)
-    X, on_columns = usable_columns(X, file.format.name, policy, as_text, numbers[kept])
-    texts = {name: X.column(name).unique().to_pylist() for name, kind in kinds_of(X).items() if kind == "text"}
-    record = TrainingRecord.of(file, target, X.column_names, np.unique(y), relabelling, file.format.decimal)
-    on_values = on_case(target, names.tolist(), texts, merged=policy.merge_case)
-    notes = (*file.notes, *unlabelled, *ignored, *relabelling.notes, *on_columns, *on_values, *record.notes)
-    record = replace(record, notes=notes, format=str(file.format), source=file.format.name, files=())
-    return TableInMemory(X, y, weights, record=record)
+def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
+    """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
+    read = read_table(given.X, options.categorical_features)
+    validate_data(names := BaseEstimator(), given.X, skip_check_array=True)
+    rows = label_rows(read, given.y, given.sample_weight, options.class_weight, given.classes)
+    table = without_needless_parts(expand_dates(rows.table, options.dates))
+    if all(column.missing.all() for column in table.columns):
+        raise ValueError("no column has any value: there is nothing to tell the classes by.")
+    for note in table.on_rounded():
+        warnings.warn(note, UnusedColumnWarning, stacklevel=4)
+    coding = learn_coding(replace(rows, table=table), options.coding)
+    ignored = {column.name for column in read.columns if options.dates == "ignore" and holds_dates(column)}
+    values = {column.name: column for column in table.columns}
+    coding = usable(coding, lambda name: values[name].distinct, options, given.record, ignored)
+    rows = replace(rows, table=table.only(coding.used))
+    pieces = KeptPieces([rows], len(rows.y))
+    columns = (len(read.columns), getattr(names, "feature_names_in_", None))
+    return TrainingRows(pieces, rows.classes, len(rows.y), coding, *columns, given.record)
 
 
-@dataclass(frozen=True)
-class TableInParts:
-    """The parts of a table that is read some rows at a time, by threads of this process or by a cluster."""
+def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
+    """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
+    reader = table.reader(options.categorical_features, options.dates, options.class_weight)
+    surveyed = survey_rows(table.rows(reader), options.coding.max_distinct)
+    classes = table.checked(surveyed.classes, surveyed.kind_of_classes, surveyed.rows, surveyed.unlabelled)
+    review = table.policy.review(surveyed.facts, surveyed.unlabelled)
+    surveyed = surveyed.without(review.left_out)
+    if all(column.is_empty for column in surveyed.columns):
+        raise nothing_to_learn_from()
 
-    plan: Plan
-    target: str
-    """The column with the class of each row."""
-    pieces: Callable[[Sequence[Any], Callable[[Any], Iterator[LabelledRows]]], Pieces[LabelledRows]]
-    """Returns the pieces into which a function opens each part, and so decides who runs the passes over them."""
-    weight: str | None = None
-    """The column with the weight of each row."""
-    ignore: tuple[str, ...] = ()
-    """Columns that are left out."""
-    policy: Policy = field(default_factory=Policy)
-    """What is done with rows and columns that a model cannot learn from."""
-    frame_rows: int = 1 << 17
-    """The largest number of rows that are read at a time."""
+    def rows_with(names: Collection[str]) -> Pieces[LabelledRows]:
+        """Return the rows with the attributes of some names, each read as it was surveyed."""
+        categorical = [name for name in surveyed.categories if name in names]
+        asked: Any = {"features": surveyed.sources(names), "attributes": frozenset(names)}
+        return table.rows(replace(reader, categorical_features=categorical, **asked))
 
-    def training_rows(self, options: RowOptions) -> TrainingRows:
-        """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
-        reader = self._reader(options)
-        surveyed = survey_rows(self._rows(reader), options.coding.max_distinct)
-        classes, review = self._classes(surveyed), self.policy.review(surveyed.facts, surveyed.unlabelled)
-        surveyed = surveyed.without(review.left_out)
-        if all(column.is_empty for column in surveyed.columns):
-            raise nothing_to_learn_from()
-
-        def rows_with(names: Collection[str]) -> Pieces[LabelledRows]:
-            """Return the rows with the attributes of some names, each read as it was surveyed."""
-            categorical = [name for name in surveyed.categories if name in names]
-            asked: Any = {"features": surveyed.sources(names), "attributes": frozenset(names)}
-            return self._rows(replace(reader, categorical_features=categorical, **asked))
-
-        columns = surveyed.sources()
-        record = TrainingRecord.of(self.plan, self.target, columns, classes, reader.relabelling)
-        found = (*classes.tolist(), *reader.relabelling.spelling)
-        on_values = on_case(self.target, found, surveyed.categories, merged=self.policy.merge_case)
-        notes = (*self.plan.notes, *reader.relabelling.notes, *review.notes, *record.notes, *on_values)
-        record = replace(record, notes=notes, identifiers=review.identifiers)
-        coding = coding_of(surveyed, rows_with, options.coding)
-        coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options, record)
-        rows, names = rows_with(coding.used), np.array(columns, dtype=object)
-        return TrainingRows(rows, classes, surveyed.rows, coding, len(columns), names, record)
-
-    def _rows(self, reader: RowReader) -> Pieces[LabelledRows]:
-        return self.pieces(self.plan.parts, reader)
-
-    def _reader(self, options: RowOptions) -> RowReader:
-        """Return what opens the parts; a pass finds how rows are weighted and classes are named, if that may matter."""
-        special = [self.target, *([self.weight] if self.weight else []), *self.ignore]
-        check_names([*special, *self.policy.keep], self.plan.names, "the table")
-        features = tuple(name for name in self.plan.names if name not in special)
-        if not features:
-            raise ValueError("no column is left to learn from: ignore fewer of them.")
-        reader = RowReader(
-            features,
-            self.target,
-            self.weight,
-            options.categorical_features,
-            dates=options.dates,
-            leave_out_unlabelled=self.policy.leave_out,
-            frame_rows=self.frame_rows,
-        )
-        refuse_dates(self.plan.forms, reader.columns, self.plan.dates)
-        for column, role in ((self.target, "target"), (self.weight, "weight")):
-            if column in self.plan.dates:
-                file = self.plan.dates[column]
-                raise ValueError(f"the {role} {column!r} is a column of dates in {file}: give another column.")
-        weighted = self.weight is not None or options.class_weight is not None
-        if not (weighted or self.policy.min_class_rows > 1 or self.policy.merge_case):
-            return reader
-        totals = self._rows(replace(reader, features=())).sum("weights", ClassTotals, add_totals)
-        relabelling = Relabelling.of(totals, self.policy, self.target)
-        weighting = weighting_of(relabelling.of_totals(totals), options.class_weight) if weighted else None
-        return replace(reader, relabelling=relabelling, weighting=weighting)
-
-    def _classes(self, surveyed: Survey) -> NDArray[Any]:
-        """Return the classes, sorted; raise a ValueError if there are none, only one, or too many."""
-        classes = surveyed.classes
-        if classes is None and surveyed.unlabelled:
-            raise no_classes(self.target)
-        if classes is None:
-            raise ValueError("the data hold no rows: there is nothing to learn from.")
-        if len(classes) < 2:
-            raise one_class(self.target, classes[0].item(), surveyed.unlabelled)
-        self.policy.check_classes(self.target, surveyed.kind_of_classes, len(classes), surveyed.rows)
-        return classes
+    columns = surveyed.sources()
+    record = TrainingRecord.of(table.plan, table.target, columns, classes, reader.relabelling)
+    found = (*classes.tolist(), *reader.relabelling.spelling)
+    on_values = on_case(table.target, found, surveyed.categories, merged=table.policy.merge_case)
+    notes = (*table.plan.notes, *reader.relabelling.notes, *review.notes, *record.notes, *on_values)
+    record = replace(record, notes=notes, identifiers=review.identifiers)
+    coding = coding_of(surveyed, rows_with, options.coding)
+    coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options, record)
+    rows, names = rows_with(coding.used), np.array(columns, dtype=object)
+    return TrainingRows(rows, classes, surveyed.rows, coding, len(columns), names, record)
 
 
 # --- What is of use --------------------------------------------------------------------------------
@@ -371,9 +223,9 @@ def usable(
             said = pooled_in_words(each.name, each.pooled, each.pooled, options.coding.pooling, gaps=gaps)
             sentences.append(f"{said} {_ADVICE[looks_like(values_of(each.name))]}")
     if sentences:
-        warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=4)
+        warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=5)
     if names := [name for name in coding.encoder.empty if name not in ignored]:
         have, they = ("column {} has", "it has") if len(names) == 1 else ("columns {} have", "they have")
         said = f"{have.format(listed_names(names))} no value in any row: {they} no effect."
-        warnings.warn(said, EmptyColumnWarning, stacklevel=4)
+        warnings.warn(said, EmptyColumnWarning, stacklevel=5)
     return coding.of_use().spelled(record.words)

@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from atfnb import NB, FusionNB
 from atfnb.evaluation import Fit, drift_of, measure_fit, score_on, stability_index
 from atfnb.model_file import from_document, to_document
-from atfnb.training import TableInMemory
+from atfnb.training import TableInMemory, training_rows
 from helpers.model_files import CASES, small_table, unsealed
 
 NUMBERS = st.lists(st.integers(0, 50), min_size=1, max_size=6)
@@ -155,7 +155,7 @@ def test_rows_with_a_class_are_scored_as_by_score_on():
 
 def learned(model, frame, y):
     """The model of some rows, and how well it does on them."""
-    rows = TableInMemory(frame, y).training_rows(model.row_options)
+    rows = training_rows(TableInMemory(frame, y), model.row_options)
     return model.learn(rows), asdict(measure_fit(model, rows))
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from atfnb.tables import ClassTotals, RareClasses, Relabelling
-from atfnb.tables.target import Total
+from atfnb.tables import RareClasses, Relabelling
+from atfnb.tables.target import ClassTotals, Total
 
 ROWS = {"cat": 9, "dog": 5, "newt": 1, "fish": 4}
 

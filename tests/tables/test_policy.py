@@ -6,7 +6,8 @@ import pytest
 
 from atfnb.classifiers import NB
 from atfnb.scale import fit_files
-from atfnb.tables import ColumnFacts, Policy, classes_of, usable_columns, with_class
+from atfnb.tables import ColumnFacts, Policy, with_class
+from atfnb.tables.screening import classes_of, usable_columns
 
 LEAVE_OUT = Policy(leave_out=True)
 

@@ -55,7 +55,7 @@ from atfnb.encoding import (
 )
 from atfnb.model import AdditiveModel
 from atfnb.tables import Dates, Table, read_again, taken_in_words
-from atfnb.training import RowOptions, TableInMemory, TrainingRows
+from atfnb.training import RowOptions, TableInMemory, TrainingRows, training_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,7 +154,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self
         """
         self.check_parameters()
-        return self.learn(TableInMemory(X, y, sample_weight).training_rows(self.row_options))
+        return self.learn(training_rows(TableInMemory(X, y, sample_weight), self.row_options))
 
     @property
     def row_options(self) -> RowOptions:
@@ -173,7 +173,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         rows : TrainingRows
-            What a source of rows, such as :class:`~atfnb.training.TableInMemory`, gives for ``row_options``.
+            What :func:`~atfnb.training.training_rows` returns for a table and ``row_options``.
 
         Returns
         -------

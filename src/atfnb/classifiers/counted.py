@@ -15,7 +15,7 @@ from atfnb.classifiers.base import BaseNB
 from atfnb.counts import Counts, Need, as_hex, count_pieces, fingerprint_of
 from atfnb.encoding import EmptyColumnWarning, moved_cells, widened
 from atfnb.tables import check_classes, label_more_rows, read_again
-from atfnb.training import TableInMemory, TrainingRows
+from atfnb.training import TableInMemory, TrainingRows, training_rows
 
 MAX_PAIR_VALUES = 1000
 """Tables of value pairs are kept in a fitted model, and in its file, if the columns have at most this many values."""
@@ -100,7 +100,7 @@ class CountedNB(BaseNB):
             why = ", unlike fixed weights of classes, depends on all rows, so new ones cannot be added: "
             raise AdvisedError(Setting("class_weight", self.class_weight), why, f"{TRAIN_AGAIN}.")
         if not is_fitted:
-            return self.learn(TableInMemory(X, y, sample_weight, classes).training_rows(self.row_options))
+            return self.learn(training_rows(TableInMemory(X, y, sample_weight, classes), self.row_options))
         with self._unchanged_if_it_fails():
             return self._add(X, y, classes, sample_weight)
 

@@ -253,7 +253,7 @@ class TrainingFile:
 
     def read(self) -> TableInMemory:
         """Return the table, read whole, without what a model cannot learn from."""
-        from atfnb.training import read_training_table
+        from atfnb.tables import read_training_table
 
         return read_training_table(self.data, self.target, dates=self.columns.dates or "expand", **self.asked)
 

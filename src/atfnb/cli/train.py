@@ -220,8 +220,9 @@ def train_on(model: BaseNB, table: TableInMemory | TableInParts) -> TrainingRows
     """Train a model on a table, and record in it how well it does there; return the rows that it learned from."""
     from atfnb.evaluation import measure_fit
     from atfnb.tables import plain_classes
+    from atfnb.training import training_rows
 
-    rows = table.training_rows(model.row_options)
+    rows = training_rows(table, model.row_options)
     model.learn(replace(rows, classes=plain_classes(rows.classes)))
     model.training_["fit"] = asdict(measure_fit(model, rows))
     return rows

@@ -14,7 +14,7 @@ from atfnb.classifiers import BaseNB
 from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import ScaleSummary
 from atfnb.tables import FRAME_ROWS, Dialect, FramePart, Plan, Policy, plan
-from atfnb.training import TableInParts, TrainingRows
+from atfnb.training import TableInParts, TrainingRows, training_rows
 
 Model = TypeVar("Model", bound=BaseNB)
 
@@ -191,7 +191,7 @@ def _rows(table: TableInParts, estimator: BaseNB, max_distinct: int | None) -> T
     options = estimator.row_options
     if max_distinct is not None:
         options = replace(options, coding=replace(options.coding, max_distinct=max_distinct))
-    return table.training_rows(options)
+    return training_rows(table, options)
 
 
 def _planned(source: Any, target: str, as_text: tuple[str, ...], dialect: Dialect | None, runner: Runner) -> Plan:

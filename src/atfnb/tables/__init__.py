@@ -31,43 +31,18 @@ from atfnb.tables.dates import (
 )
 from atfnb.tables.example import titanic
 from atfnb.tables.frames import is_frame, read_again, read_table
-from atfnb.tables.kinds import Batch, ColumnKind, as_kinds, kinds_of
-from atfnb.tables.labelled import (
-    WITHOUT_NAME,
-    RowReader,
-    add_totals,
-    check_names,
-    refuse_dates,
-    weights_of_all,
-)
+from atfnb.tables.kinds import Batch, ColumnKind, as_kinds
+from atfnb.tables.labelled import WITHOUT_NAME, check_names, weights_of_all
 from atfnb.tables.left_out import names_total
 from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case, taken_for, taken_in_words
 from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
 from atfnb.tables.paths import table_paths
 from atfnb.tables.planning import Plan, parts_as_learned, plan
-from atfnb.tables.policy import (
-    ENOUGH_ROWS,
-    ColumnFacts,
-    Policy,
-    is_identifier,
-    no_classes,
-    nothing_to_learn_from,
-    one_class,
-)
+from atfnb.tables.policy import ENOUGH_ROWS, ColumnFacts, Policy, is_identifier, nothing_to_learn_from
 from atfnb.tables.reading import TableFile, open_table
-from atfnb.tables.record import TrainingRecord
-from atfnb.tables.screening import (
-    classes_of,
-    looks_like,
-    plain_classes,
-    refuse_infinite,
-    usable_columns,
-    with_class,
-    without_date_columns,
-)
-from atfnb.tables.sources import Dialect, Format
+from atfnb.tables.screening import looks_like, plain_classes, refuse_infinite, with_class
+from atfnb.tables.sources import Dialect
 from atfnb.tables.target import (
-    ClassTotals,
     LabelledRows,
     check_classes,
     distinct_numbers,
@@ -77,9 +52,8 @@ from atfnb.tables.target import (
     label_more_rows,
     label_rows,
     read_weights,
-    totals_of,
-    weighting_of,
 )
+from atfnb.tables.training_table import TableInMemory, TableInParts, TrainingRecord, read_training_table
 from atfnb.tables.writing import TableWriter
 
 # columns of data frames and arrays, and which of their parts are dates
@@ -87,38 +61,14 @@ __all__ = ["NAMES_OF_PARTS", "Column", "DatePart", "Dates", "Table", "aligned", 
 __all__ += ["holds_dates", "in_local_time", "is_frame", "is_missing", "moment_label", "needless_parts"]
 __all__ += ["read_again", "read_table", "source_of", "titanic", "without_needless_parts"]
 # files, whole and in parts
-__all__ += ["FRAME_ROWS", "Batch", "ColumnKind", "Dialect", "Format", "FramePart"]
-__all__ += ["Plan", "TableFile", "TableWriter", "add_totals", "as_kinds", "counting_bytes", "kinds_of"]
-__all__ += [
-    "WITHOUT_NAME",
-    "RowReader",
-    "TrainingRecord",
-    "check_names",
-    "open_table",
-    "parts_as_learned",
-    "plan",
-    "read_frames",
-    "refuse_dates",
-    "table_paths",
-]
+__all__ += ["FRAME_ROWS", "WITHOUT_NAME", "Batch", "ColumnKind", "Dialect", "FramePart", "Plan", "TableFile"]
+__all__ += ["TableWriter", "as_kinds", "check_names", "counting_bytes", "names_total", "open_table"]
+__all__ += ["parts_as_learned", "plan", "read_frames", "refuse_infinite", "table_paths"]
 # what is learned from, and notes on the rest
-__all__ += ["ENOUGH_ROWS", "ColumnFacts", "Policy", "case_variants", "classes_of", "is_identifier"]
-__all__ += ["looks_like", "names_total", "no_classes", "nothing_to_learn_from", "on_case"]
-__all__ += ["one_class", "refuse_infinite", "taken_for", "taken_in_words", "usable_columns", "with_class"]
-__all__ += ["without_date_columns"]
+__all__ += ["ENOUGH_ROWS", "ColumnFacts", "Policy", "TableInMemory", "TableInParts", "TrainingRecord", "case_variants"]
+__all__ += ["is_identifier", "looks_like", "nothing_to_learn_from", "on_case", "read_training_table", "taken_for"]
+__all__ += ["taken_in_words"]
 # classes and weights
-__all__ += [
-    "ClassTotals",
-    "LabelledRows",
-    "RareClasses",
-    "Relabelling",
-    "check_classes",
-    "distinct_numbers",
-    "encode_labels",
-    "given_weights",
-    "join_rows",
-    "label_more_rows",
-    "label_rows",
-]
-__all__ += ["plain_classes", "read_weights", "totals_of"]
-__all__ += ["weighting_of", "weights_of_all"]
+__all__ += ["LabelledRows", "RareClasses", "Relabelling", "check_classes", "distinct_numbers", "encode_labels"]
+__all__ += ["given_weights", "join_rows", "label_more_rows", "label_rows", "plain_classes", "read_weights"]
+__all__ += ["weights_of_all", "with_class"]

@@ -1,0 +1,236 @@
+"""Tables to train on, whole or in parts: who has rows makes one of these, and :mod:`atfnb.training` learns from it.
+
+Both follow one policy on the rows and columns that a model cannot learn from, and have a record of what was read, left
+out and pooled before a model learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atfnb._pieces import Pieces
+from atfnb.tables.dates import Dates
+from atfnb.tables.kinds import kinds_of
+from atfnb.tables.labelled import RowReader, add_totals, check_names, refuse_dates, weights_of_all
+from atfnb.tables.naming import RareClasses, Relabelling, on_case, spelled_classes
+from atfnb.tables.parts import FRAME_ROWS
+from atfnb.tables.planning import Plan
+from atfnb.tables.policy import Policy, no_classes, one_class
+from atfnb.tables.reading import open_table
+from atfnb.tables.screening import classes_of, usable_columns, with_class, without_date_columns
+from atfnb.tables.sources import Dialect
+from atfnb.tables.target import ClassTotals, LabelledRows, totals_of, weighting_of
+
+# --- The record ---
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """What was read, left out and pooled before a model learned: notes for the user, and entries of the model file."""
+
+    notes: tuple[str, ...] = ()
+    """What was found in the table and done about it, a sentence each."""
+    identifiers: tuple[str, ...] = ()
+    """Columns that were left out because they hold identifiers of the rows."""
+    format: str = ""
+    """How the file is written, in words."""
+    target: str | None = None
+    """The column with the classes."""
+    source: str | None = None
+    """The file, or the files, as the user named them."""
+    files: Sequence[str] = ()
+    """The paths of the files, if there are several."""
+    missing_marks: Sequence[str] | None = None
+    """The texts that mark a missing value in the file, if not the usual ones."""
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """The sign or unit of each column whose numbers are written with one, "" for thousands separators alone; and the
+    format of each column of dates that are not ISO dates."""
+    class_spelling: Sequence[str] | None = None
+    """The classes as the file spells them, where Python spells them differently."""
+    rare: RareClasses | None = None
+    """The classes that count as one, or whose rows are left out, if there are any."""
+    words: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """The different cells, as they are written, of the column with the classes and of columns of booleans."""
+
+    @classmethod
+    def of(
+        cls,
+        file: Any,
+        target: str,
+        columns: Iterable[str],
+        classes: NDArray[Any],
+        names: Relabelling,
+        decimal: str = ".",
+    ) -> TrainingRecord:
+        """Return the record of what was read from a file, or a plan of files: how cells and classes are written."""
+        forms = {name: form for name in columns if (form := file.forms.get(name)) is not None}
+        return cls(
+            notes=tuple(form.described(name) for name, form in forms.items()),
+            target=target,
+            files=file.files if len(file.files) > 1 else (),
+            forms={name: form.recorded for name, form in forms.items() if form.recorded is not None},
+            class_spelling=spelled_classes(file.words.get(target, ()), classes, decimal),
+            rare=names.rare,
+            words=file.words,
+        )
+
+    @property
+    def entries(self) -> dict[str, Any]:
+        """What a fitted model keeps as ``training_``, and its file says."""
+        kept = {
+            "target": self.target,
+            "source": self.source,
+            "missing_marks": self.missing_marks and list(self.missing_marks),
+            "forms": dict(self.forms),
+            "class_spelling": list(self.class_spelling or ()),
+            "rare_classes": self.rare and self.rare.record,
+            "files": list(self.files),
+        }
+        return {name: value for name, value in kept.items() if value}
+
+
+# --- In memory ---
+
+
+@dataclass(frozen=True)
+class TableInMemory:
+    """A data frame or an array, with the class and the weight of each row."""
+
+    X: Any
+    y: Any
+    sample_weight: Any = None
+    classes: Any = None
+    """All classes that may occur; None for those that do."""
+    record: TrainingRecord = field(default_factory=TrainingRecord)
+    """What was read from a file, left out and pooled."""
+
+
+def read_training_table(
+    data: Any,
+    target: str,
+    *,
+    ignore: Collection[str] = (),
+    weight: str | None = None,
+    as_text: Collection[str] = (),
+    dates: Dates = "expand",
+    dialect: Dialect | None = None,
+    policy: Policy | None = None,
+) -> TableInMemory:
+    """Read a file whole: attributes, classes and weights, without what a model cannot learn from.
+
+    Parameters
+    ----------
+    data : path, glob or list of paths
+        The file, or several, whose rows are read one after the other.
+    target : str
+        The column with the class of each row.
+    ignore : names
+        Columns to leave out.
+    weight : str, optional
+        The column with the weight of each row.
+    as_text : names
+        Columns to read as text, even if they look like numbers.
+    dates : {"expand", "number", "ignore"}
+        What is learned from columns of dates: "ignore" leaves them out.
+    dialect : Dialect, optional
+        What is known about the file.
+    policy : Policy, optional
+        What is done with rows and columns that a model cannot learn from; by default they are left out.
+    """
+    policy = policy or Policy(leave_out=True)
+    with open_table(data, dialect) as file:
+        asked = [target, *ignore, *policy.keep, *as_text, *([weight] if weight else [])]
+        check_names(asked, file.columns, file.format.name, file.notes)
+        table = file.read(as_text, as_written=[target])
+    n_rows = table.num_rows
+    numbers = np.flatnonzero(table.column(target).is_valid().to_numpy()) + 1
+    table, unlabelled = with_class(table, target)
+    y = classes_of(table, target, n_rows - table.num_rows)
+    weights = None if weight is None else weights_of_all(table, weight)
+    names, position = np.unique(y, return_inverse=True)
+    totals = totals_of(np.ones(len(y)) if weights is None else weights, names, position.astype(np.int32))
+    relabelling = Relabelling.of(totals, policy, target)
+    y, kept = relabelling.of_rows(y)
+    left_out = {target, weight, *ignore}
+    X = table.select([name for name in table.column_names if name not in left_out]).filter(kept)
+    weights = None if weights is None else weights[kept]
+    X, ignored = without_date_columns(X, file.forms) if dates == "ignore" else (X, ())
+    refuse_dates(file.forms, X.column_names, {}, file.format.name)
+    X, on_columns = usable_columns(X, file.format.name, policy, as_text, numbers[kept])
+    texts = {name: X.column(name).unique().to_pylist() for name, kind in kinds_of(X).items() if kind == "text"}
+    record = TrainingRecord.of(file, target, X.column_names, np.unique(y), relabelling, file.format.decimal)
+    on_values = on_case(target, names.tolist(), texts, merged=policy.merge_case)
+    notes = (*file.notes, *unlabelled, *ignored, *relabelling.notes, *on_columns, *on_values, *record.notes)
+    record = replace(record, notes=notes, format=str(file.format), source=file.format.name, files=())
+    return TableInMemory(X, y, weights, record=record)
+
+
+# --- In parts ---
+
+
+@dataclass(frozen=True)
+class TableInParts:
+    """The parts of a table that is read some rows at a time, by threads of this process or by a cluster."""
+
+    plan: Plan
+    target: str
+    """The column with the class of each row."""
+    pieces: Callable[[Sequence[Any], Callable[[Any], Iterator[LabelledRows]]], Pieces[LabelledRows]]
+    """Returns the pieces into which a function opens each part, and so decides who runs the passes over them."""
+    weight: str | None = None
+    """The column with the weight of each row."""
+    ignore: tuple[str, ...] = ()
+    """Columns that are left out."""
+    policy: Policy = field(default_factory=Policy)
+    """What is done with rows and columns that a model cannot learn from."""
+    frame_rows: int = FRAME_ROWS
+    """The largest number of rows that are read at a time."""
+
+    def rows(self, reader: RowReader) -> Pieces[LabelledRows]:
+        """Return the rows as a reader opens them, in pieces."""
+        return self.pieces(self.plan.parts, reader)
+
+    def reader(self, categorical_features: Any, dates: Dates, class_weight: Any) -> RowReader:
+        """Return what opens the parts; a pass finds how rows are weighted and classes are named, if that may matter."""
+        special = [self.target, *([self.weight] if self.weight else []), *self.ignore]
+        check_names([*special, *self.policy.keep], self.plan.names, "the table")
+        features = tuple(name for name in self.plan.names if name not in special)
+        if not features:
+            raise ValueError("no column is left to learn from: ignore fewer of them.")
+        reader = RowReader(
+            features,
+            self.target,
+            self.weight,
+            categorical_features,
+            dates=dates,
+            leave_out_unlabelled=self.policy.leave_out,
+            frame_rows=self.frame_rows,
+        )
+        refuse_dates(self.plan.forms, reader.columns, self.plan.dates)
+        for column, role in ((self.target, "target"), (self.weight, "weight")):
+            if column in self.plan.dates:
+                file = self.plan.dates[column]
+                raise ValueError(f"the {role} {column!r} is a column of dates in {file}: give another column.")
+        weighted = self.weight is not None or class_weight is not None
+        if not (weighted or self.policy.min_class_rows > 1 or self.policy.merge_case):
+            return reader
+        totals = self.rows(replace(reader, features=())).sum("weights", ClassTotals, add_totals)
+        relabelling = Relabelling.of(totals, self.policy, self.target)
+        weighting = weighting_of(relabelling.of_totals(totals), class_weight) if weighted else None
+        return replace(reader, relabelling=relabelling, weighting=weighting)
+
+    def checked(self, classes: Any, kind: Literal["text", "whole"], rows: int, unlabelled: int) -> NDArray[Any]:
+        """Return the classes; raise a ValueError if there are none, only one, or too many for the number of rows."""
+        if classes is None and unlabelled:
+            raise no_classes(self.target)
+        if classes is None:
+            raise ValueError("the data hold no rows: there is nothing to learn from.")
+        if len(classes) < 2:
+            raise one_class(self.target, classes[0].item(), unlabelled)
+        self.policy.check_classes(self.target, kind, len(classes), rows)
+        return np.asarray(classes)
