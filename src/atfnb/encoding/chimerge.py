@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.encoding.quantiles import MAX_DISTINCT, add_tables, check_max_distinct, halfway, interval_codes
-from atfnb.encoding.survey import NumericSurvey, survey_column
+from atfnb.encoding.survey import ColumnSurvey, survey_column
 from atfnb.tables import Column, Table, holds_dates, label_rows, read_again, read_table
 
 MaxBins = Literal["n_classes"] | int | None
@@ -50,13 +50,13 @@ def chimerge(table: FloatArray, max_bins: int | None, significance: float | None
 
 
 def cuts_of(
-    column: NumericSurvey, max_bins: int | None, significance: float | None = None, *, impute: bool = False
+    column: ColumnSurvey, max_bins: int | None, significance: float | None = None, *, impute: bool = False
 ) -> FloatArray:
     """Return the cuts of a number where its classes change: (cuts,).
 
     Parameters
     ----------
-    column : NumericSurvey
+    column : ColumnSurvey
         The classes of its distinct values, or of groups of neighbouring values.
     max_bins, significance
         As for :func:`chimerge`.
@@ -70,7 +70,7 @@ def cuts_of(
         table = table.copy()
         table[interval_codes(between, mean)] += column.missing
     elif impute and column.missing.any():  # the mean becomes one more value, if it is none yet
-        distinct, table = add_tables((column.distinct, table), (mean, column.missing[None]))
+        distinct, table = add_tables((column.values, table), (mean, column.missing[None]))
         between = halfway(distinct[:-1], distinct[1:])
     filled = np.flatnonzero(table.sum(axis=1))  # edges of a sketch may have no rows between them
     starts = filled[chimerge(table[filled], max_bins, significance)]
@@ -170,9 +170,7 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         max_bins = None if free else resolve_max_bins(self.max_bins, len(rows.classes))
 
         def cuts(column: Column) -> FloatArray:
-            surveyed = survey_column(column, rows, self.max_distinct, all_rows=True)
-            assert isinstance(surveyed, NumericSurvey)  # noqa: S101
-            return cuts_of(surveyed, max_bins, self.significance)
+            return cuts_of(survey_column(column, rows, self.max_distinct, all_rows=True), max_bins, self.significance)
 
         self.cuts_ = list(on_all_cores(cuts, columns, worth=len(rows.y) > BLOCK, small=True))
         validate_data(self, X, skip_check_array=True)

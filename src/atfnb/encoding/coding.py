@@ -34,7 +34,7 @@ from atfnb.encoding.chimerge import MaxBins, cuts_of, resolve_max_bins
 from atfnb.encoding.encoder import TableEncoder, count_categories
 from atfnb.encoding.pooling import Pooling
 from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, Groups, interval_codes, rank_error
-from atfnb.encoding.survey import CategoricalSurvey, ColumnSurvey, NumericSurvey, Survey, positions, survey_column
+from atfnb.encoding.survey import ColumnSurvey, Survey, survey_column
 from atfnb.tables import Column, LabelledRows, case_variants, taken_for
 
 _Coded = tuple[Attribute, Distribution | None]
@@ -99,7 +99,7 @@ def learn_coding(rows: LabelledRows, options: CodingOptions = CodingOptions()) -
         if counted is not None:
             complete = np.zeros(len(rows.classes))
             surveyed = [
-                CategoricalSurvey(name=column.name, known=positions(values.tolist()), table=counts, missing=complete)
+                ColumnSurvey(name=column.name, is_numeric=False, values=values.tolist(), table=counts, missing=complete)
                 for column, (values, counts) in zip(table.columns, counted, strict=True)
             ]
             return _coding([_code(each, bins, options) for each in surveyed])
@@ -125,12 +125,7 @@ def coding_of(
         empty = np.array(groups, dtype=object)  # such an array adds up group by group
         groups = rows_with(many).sum("candidate cuts", partial(deepcopy, empty), partial(_with_groups, classes))
     grouped = dict(zip(many, groups, strict=True))
-    columns = [
-        column.with_groups(grouped[column.name])
-        if isinstance(column, NumericSurvey) and column.name in many
-        else column
-        for column in surveyed.columns
-    ]
+    columns = [each.with_groups(grouped[each.name]) if each.name in many else each for each in surveyed.columns]
     bins = resolve_max_bins(options.max_bins, len(classes))
     errors = tuple((name, rank_error(each.candidates()[1], grouped[name].by_class)) for name, each in many.items())
     return replace(_coding([_code(column, bins, options) for column in columns]), rank_errors=errors)
@@ -164,7 +159,7 @@ def _coding(coded: list[_Coded]) -> Coding:
 
 def _code(column: ColumnSurvey, max_bins: int, options: CodingOptions) -> _Coded:
     """Return how to code a column, and how the rows are distributed over its values if they are numbers."""
-    if isinstance(column, CategoricalSurvey):
+    if not column.is_numeric:
         return _categorical(column, options.missing, options.pooling), None
     if column.is_empty:
         return without_values(column.source), None
@@ -177,19 +172,19 @@ def _code(column: ColumnSurvey, max_bins: int, options: CodingOptions) -> _Coded
     return NumericAttribute(column.name, cuts, *codes, whole, column.part, since, column.zone), over
 
 
-def _categorical(column: CategoricalSurvey, missing: Missing, pooling: Pooling) -> CategoricalAttribute:
+def _categorical(column: ColumnSurvey, missing: Missing, pooling: Pooling) -> CategoricalAttribute:
     """Return the attribute of a column of categories, in sorted order; pooled ones have one code, after the others.
 
     If some parts hold whole numbers and others fractions, all categories are floats, as in one array of all rows. A
     missing value is imputed by the most frequent of the categories that have a code of their own, if any has.
     """
     if pooling.merge_case:
-        weights = zip(column.known, column.table.sum(axis=1).tolist(), strict=True)
+        weights = zip(column.values, column.table.sum(axis=1).tolist(), strict=True)
         column = column.renamed(case_variants(dict(weights)))
-    known = sorted(column.known, key=_numbers_first)
-    if not known:
+    order = sorted(range(len(column.values)), key=lambda row: _numbers_first(column.values[row]))
+    if not order:
         return without_values(column.source)
-    table = column.table[[column.known[category] for category in known]]
+    known, table = [column.values[row] for row in order], column.table[order]
     if set(map(type, known)) == {int, float}:
         known = [float(category) for category in known]
     pooled = pooling.pooled(table) if column.part is None else np.zeros(len(known), dtype=bool)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
+from itertools import chain
 from operator import add
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,16 +52,30 @@ def rise_of(column: Column) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _ColumnSurvey:
-    """What the surveys of numbers and of categories have in common."""
+class ColumnSurvey:
+    """The survey of a column: the weight of each class in the rows with each of its values."""
 
     name: str
+    is_numeric: bool
+    """Whether it holds numbers; otherwise it holds categories."""
+    values: Any
+    """(values,) the categories, or the distinct numbers, sorted; none if there are more than ``max_distinct``."""
     table: FloatArray
     """(values, classes) the weight of the rows with each value, or with one of a group of values, and each class."""
     missing: FloatArray
     """(classes,) the weight of the rows without a value."""
     quantiles: Sketch | None = None
     """The quantiles of a number in parts with too many values for a table, which has then no rows."""
+    groups: Groups | None = None
+    """The groups of neighbouring values that ``table`` counts, if there are more than ``max_distinct`` values."""
+    max_distinct: int | None = None
+    """The largest number of distinct numbers that are kept; None keeps all."""
+    whole: bool = False
+    """Whether all numbers are whole."""
+    integer: bool = False
+    """Whether the column is of an integer type in every frame."""
+    rising: FloatArray = field(default_factory=partial(np.full, 3, np.nan))
+    """(3,) the sum of :func:`rise_of` over the frames."""
     part: DatePart | None = None
     """Which part of a column of dates it is, if it is one."""
     zone: str | None = None
@@ -83,74 +98,88 @@ class _ColumnSurvey:
         """Whether no row has a value."""
         return len(self.table) == 0 and self.quantiles is None
 
-    def aligned(self, n_classes: int, position: IntArray) -> Self:
+    @cached_property
+    def distribution(self) -> Distribution:
+        """How the rows are distributed over the distinct numbers, or over the groups."""
+        if self.groups is not None:
+            return self.groups.distribution
+        return Distribution.of_values(self.values, self.table.sum(axis=1))
+
+    def with_groups(self, groups: Groups) -> ColumnSurvey:
+        """Return the survey with a table of groups of neighbouring values."""
+        return replace(self, groups=groups, table=groups.by_class)
+
+    def renamed(self, names: Mapping[Any, Any]) -> ColumnSurvey:
+        """Return the survey with other names for some categories; those that have one name then are one."""
+        renamed = [names.get(category, category) for category in self.values]
+        position = _positions(dict.fromkeys(renamed))
+        table = np.zeros((len(position), self.table.shape[1]))
+        np.add.at(table, [position[category] for category in renamed], self.table)
+        return replace(self, values=list(position), table=table)
+
+    def aligned(self, n_classes: int, position: IntArray) -> ColumnSurvey:
         """Return the survey with ``n_classes`` classes; those of this survey are at the given positions among them."""
         table, missing = np.zeros((len(self.table), n_classes)), np.zeros(n_classes)
         table[:, position], missing[position] = self.table, self.missing
         return replace(self, table=table, missing=missing)
 
+    def __add__(self, other: ColumnSurvey) -> ColumnSurvey:
+        there = other if self.is_numeric and not other.is_numeric else self  # text that a part lacks is numbers there
+        held = _agreed(f"column {self.name!r}", self.held, other.held)
+        both = replace(there, missing=self.missing + other.missing, held=held)
+        if self.is_numeric != other.is_numeric:
+            return both
+        return both._with_numbers(self, other) if self.is_numeric else both._with_categories(self, other)
 
-@dataclass(frozen=True, kw_only=True)
-class NumericSurvey(_ColumnSurvey):
-    """The survey of a column of numbers: its distinct values and the weight of each class, or its quantiles."""
+    def _with_categories(self, *parts: ColumnSurvey) -> ColumnSurvey:
+        """Return the survey with the categories of both parts."""
+        position = _positions(dict.fromkeys(chain.from_iterable(part.values for part in parts)))
+        if len(position) > MAX_CATEGORIES:
+            fault = f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories: "
+            raise AdvisedError(fault, Setting("ignore", [self.name], act="leave it out"), ".")
+        table = np.zeros((len(position), self.table.shape[1]))
+        for part in parts:
+            table[[position[category] for category in part.values]] += part.table
+        return replace(self, values=list(position), table=table)
 
-    max_distinct: int | None
-    """The largest number of distinct values that are kept; None keeps all."""
-    distinct: FloatArray
-    """(distinct,) the values, sorted; none if there are more than ``max_distinct``."""
-    groups: Groups | None = None
-    """The groups of neighbouring values that ``table`` counts, if there are more than ``max_distinct`` values."""
-    whole: bool
-    """Whether all values are whole numbers."""
-    integer: bool
-    """Whether the column is of an integer type in every frame."""
-    rising: FloatArray
-    """(3,) the sum of :func:`rise_of` over the frames."""
-
-    @cached_property
-    def distribution(self) -> Distribution:
-        """How the rows are distributed over the distinct values, or over the groups."""
-        if self.groups is not None:
-            return self.groups.distribution
-        return Distribution.of_values(self.distinct, self.table.sum(axis=1))
-
-    def with_groups(self, groups: Groups) -> NumericSurvey:
-        """Return the survey with a table of groups of neighbouring values."""
-        return replace(self, groups=groups, table=groups.by_class)
-
-    def __add__(self, other: NumericSurvey) -> NumericSurvey:
-        both = replace(
-            self,
-            missing=self.missing + other.missing,
-            held=_agreed(f"column {self.name!r}", self.held, other.held),
-            whole=self.whole and other.whole,
-            integer=self.integer and other.integer,
-            rising=self.rising + other.rising,
-        )
-        if self.quantiles is None and other.quantiles is None:
-            distinct, table = add_tables((self.distinct, self.table), (other.distinct, other.table))
-            both = replace(both, distinct=distinct, table=table)
-            if self.max_distinct is None or len(distinct) <= self.max_distinct:
+    def _with_numbers(self, one: ColumnSurvey, other: ColumnSurvey) -> ColumnSurvey:
+        """Return the survey with the numbers of both parts: the distinct ones, or their quantiles if they are many."""
+        whole, integer = one.whole and other.whole, one.integer and other.integer
+        both = replace(self, whole=whole, integer=integer, rising=one.rising + other.rising)
+        if one.quantiles is None and other.quantiles is None:
+            values, table = add_tables((one.values, one.table), (other.values, other.table))
+            both = replace(both, values=values, table=table)
+            if self.max_distinct is None or len(values) <= self.max_distinct:
                 return both
             sketch = both.sketched()
         else:
-            sketch = reduce(add, [each.sketched() for each in (self, other) if not each.is_empty])
-        return replace(both, distinct=np.zeros(0), table=self.table[:0], quantiles=sketch)
+            sketch = reduce(add, [each.sketched() for each in (one, other) if not each.is_empty])
+        return replace(both, values=np.zeros(0), table=self.table[:0], quantiles=sketch)
 
     def sketched(self) -> Sketch:
-        """Return a sketch of the values, made of the distinct values if there is none yet."""
-        return self.quantiles or Sketch.of_table(self.distinct, self.table.sum(axis=1))
+        """Return a sketch of the numbers, made of the distinct ones if there is none yet."""
+        return self.quantiles or Sketch.of_table(self.values, self.table.sum(axis=1))
 
-    def is_identifier(self, rows: int) -> bool:
-        """Return whether the numbers are known to be row numbers or identifiers of the rows."""
+    def facts(self, rows: int) -> ColumnFacts:
+        """Return what the policy on columns that cannot be used needs to know, given the number of rows."""
+        if self.is_empty or self.part is not None:
+            return ColumnFacts(self.source, is_empty=self.is_empty)
+        perhaps = self.max_distinct if self._may_be_identifier(rows) else 0
+        return ColumnFacts(self.name, is_identifier=self._is_identifier(rows), perhaps_identifier=perhaps or 0)
+
+    def _is_identifier(self, rows: int) -> bool:
+        """Return whether the values are known to be row numbers or identifiers: whole numbers, or text."""
         frames, risen, span = self.rising
         if risen - frames >= ENOUGH_ROWS - 1 and span < 2 * risen:  # row numbers; false for NaN
             return True
-        if not self.integer or self.missing.any() or self.quantiles is not None:
+        if self.missing.any() or self.quantiles is not None:
             return False
-        return is_identifier(self.name, "whole", rows, len(self.distinct), float(self.distinct[-1] - self.distinct[0]))
+        if self.is_numeric:
+            span = float(self.values[-1] - self.values[0])
+            return self.integer and is_identifier(self.name, "whole", rows, len(self.values), span)
+        return kind_of_values(self.values) == "text" and is_identifier(self.name, "text", rows, len(self.values))
 
-    def may_be_identifier(self, rows: int) -> bool:
+    def _may_be_identifier(self, rows: int) -> bool:
         """Return whether the numbers may be identifiers, but are too many to know whether all of them differ.
 
         That is so for whole numbers in a column with the name of an identifier, and for whole numbers that are spread
@@ -165,40 +194,9 @@ class NumericSurvey(_ColumnSurvey):
         return bool(np.abs((edges - low) / (high - low) - shares).max() < UNEVEN)
 
 
-@dataclass(frozen=True, kw_only=True)
-class CategoricalSurvey(_ColumnSurvey):
-    """The survey of a column of categories: the weight of each class in the rows with each category."""
-
-    known: dict[Any, int]
-    """The categories, and the row of the table that each has, counted from 0."""
-
-    def renamed(self, names: Mapping[Any, Any]) -> CategoricalSurvey:
-        """Return the survey with other names for some categories; those that have one name then are one."""
-        if not names:
-            return self
-        known = positions(dict.fromkeys(names.get(category, category) for category in self.known))
-        table = np.zeros((len(known), self.table.shape[1]))
-        np.add.at(table, [known[names.get(category, category)] for category in self.known], self.table)
-        return replace(self, known=known, table=table)
-
-    def is_identifier(self, rows: int) -> bool:
-        """Return whether the categories are text that is different in every row."""
-        text = kind_of_values(self.known) == "text"
-        return not self.missing.any() and text and is_identifier(self.name, "text", rows, len(self.known))
-
-    def __add__(self, other: CategoricalSurvey) -> CategoricalSurvey:
-        known = positions([*self.known, *(category for category in other.known if category not in self.known)])
-        if len(known) > MAX_CATEGORIES:
-            fault = f"column {self.name!r} has more than {MAX_CATEGORIES:,} categories: "
-            raise AdvisedError(fault, Setting("ignore", [self.name], act="leave it out"), ".")
-        table = np.zeros((len(known), self.table.shape[1]))
-        table[: len(self.table)] = self.table
-        table[[known[category] for category in other.known]] += other.table
-        held = _agreed(f"column {self.name!r}", self.held, other.held)
-        return replace(self, known=known, table=table, missing=self.missing + other.missing, held=held)
-
-
-ColumnSurvey = NumericSurvey | CategoricalSurvey
+def _positions(values: Iterable[Any]) -> dict[Any, int]:
+    """Return the position of each of some different values."""
+    return {value: position for position, value in enumerate(values)}
 
 
 @dataclass(frozen=True)
@@ -223,7 +221,7 @@ class Survey:
         classes = np.unique(np.concatenate([self.classes, other.classes]))
         ours, theirs = np.searchsorted(classes, self.classes), np.searchsorted(classes, other.classes)
         columns = tuple(
-            _add_surveys(a.aligned(len(classes), ours), b.aligned(len(classes), theirs))
+            a.aligned(len(classes), ours) + b.aligned(len(classes), theirs)
             for a, b in zip(self.columns, other.columns, strict=True)
         )
         target = _agreed("the target", self.target, other.target)
@@ -237,12 +235,12 @@ class Survey:
     @property
     def facts(self) -> list[ColumnFacts]:
         """What the policy on columns that cannot be used needs to know of each column of the table."""
-        return [*{column.source: _facts(column, self.rows) for column in self.columns}.values()]
+        return [*{column.source: column.facts(self.rows) for column in self.columns}.values()]
 
     @property
     def categories(self) -> dict[str, Collection[Any]]:
         """The categories of each column of categories that is no part of a column of dates."""
-        return {c.name: c.known for c in self.columns if isinstance(c, CategoricalSurvey) and c.part is None}
+        return {c.name: c.values for c in self.columns if not c.is_numeric and c.part is None}
 
     def sources(self, names: Collection[str] | None = None) -> tuple[str, ...]:
         """Return the columns of the table that were surveyed, or those from which the attributes of some names are."""
@@ -254,22 +252,6 @@ class Survey:
         constant = {j for j, column in enumerate(columns) if column.is_constant}
         needless = needless_parts([(column.name, column.part) for column in columns], constant)
         return replace(self, columns=tuple(column for j, column in enumerate(columns) if j not in needless))
-
-
-def _facts(column: ColumnSurvey, rows: int) -> ColumnFacts:
-    if column.is_empty or column.part is not None:
-        return ColumnFacts(column.source, is_empty=column.is_empty)
-    perhaps = column.max_distinct if isinstance(column, NumericSurvey) and column.may_be_identifier(rows) else 0
-    return ColumnFacts(column.name, is_identifier=column.is_identifier(rows), perhaps_identifier=perhaps or 0)
-
-
-def _add_surveys(a: Any, b: Any) -> ColumnSurvey:
-    """Return the sum of two surveys of a column; text that is missing in a whole part was read as numbers there."""
-    if type(a) is type(b):
-        added: ColumnSurvey = a + b
-        return added
-    held = _agreed(f"column {a.name!r}", a.held, b.held)
-    return replace(a if isinstance(a, CategoricalSurvey) else b, missing=a.missing + b.missing, held=held)
 
 
 def _agreed(name: str, one: tuple[str, str], other: tuple[str, str]) -> tuple[str, str]:
@@ -337,38 +319,33 @@ def survey_column(
     """
     present = present_rows(column)
     y, weight, n_classes = rows.y[present], rows.weight[present], len(rows.classes)
-    missing = np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
-    common: dict[str, Any] = {"name": column.name, "missing": missing, "part": column.part, "zone": column.zone}
-    common["held"] = (_contents(column), rows.part)
+    missing: Any = np.bincount(rows.y[column.missing], weights=rows.weight[column.missing], minlength=n_classes)
+    found = ColumnSurvey(
+        name=column.name,
+        is_numeric=not column.categorical,
+        values=np.zeros(0),
+        table=np.zeros((0, n_classes)),
+        missing=missing,
+        max_distinct=max_distinct,
+        part=column.part,
+        zone=column.zone,
+        held=(_contents(column), rows.part),
+    )
     if column.categorical:
         names, position = distinct_categories(column)
         cells = np.bincount(position.astype(np.int64) * n_classes + y, weights=weight, minlength=len(names) * n_classes)
         table = np.asarray(cells, dtype=np.float64).reshape(len(names), n_classes)
         there = np.flatnonzero(table.any(axis=1))
-        return CategoricalSurvey(known=positions(names[row] for row in there.tolist()), table=table[there], **common)
-    values = np.ascontiguousarray(column.values[present], dtype=np.float64)
-    integer = column.values.dtype.kind in "iu"
-    empty = NumericSurvey(
-        max_distinct=max_distinct,
-        distinct=np.zeros(0),
-        table=np.zeros((0, n_classes)),
-        whole=integer or are_whole(values),
-        integer=integer,
-        rising=rise_of(column),
-        **common,
-    )
+        return replace(found, values=[names[row] for row in there.tolist()], table=table[there])
+    values, integer = np.ascontiguousarray(column.values[present], dtype=np.float64), column.values.dtype.kind in "iu"
+    found = replace(found, whole=integer or are_whole(values), integer=integer, rising=rise_of(column))
     if sketch_at_once and len(values):
-        return replace(empty, quantiles=Sketch.of(values, weight))
+        return replace(found, quantiles=Sketch.of(values, weight))
     distinct, weights = distinct_values(values, weight)
     if max_distinct is None or len(distinct) <= max_distinct:
-        return replace(empty, distinct=distinct, table=class_table(distinct, values, y, weight, n_classes))
+        return replace(found, values=distinct, table=class_table(distinct, values, y, weight, n_classes))
     if not all_rows:
-        return replace(empty, quantiles=Sketch.of(values, weight))
+        return replace(found, quantiles=Sketch.of(values, weight))
     groups = Groups.between_quantiles(distinct, weights, n_classes)
     groups.fill(values, y, weight)
-    return empty.with_groups(groups)
-
-
-def positions(categories: Iterable[Any]) -> dict[Any, int]:
-    """Return the position of each category in a table that has them in this order."""
-    return {category: position for position, category in enumerate(categories)}
+    return found.with_groups(groups)
