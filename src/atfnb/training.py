@@ -24,6 +24,7 @@ from atfnb.encoding import (
     CodingOptions,
     Distribution,
     EmptyColumnWarning,
+    Pooling,
     TableEncoder,
     UnusedColumnWarning,
     coding_of,
@@ -156,11 +157,11 @@ def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
     coding = learn_coding(replace(rows, table=table), options.coding)
     ignored = {column.name for column in read.columns if options.dates == "ignore" and holds_dates(column)}
     values = {column.name: column for column in table.columns}
-    coding = usable(coding, lambda name: values[name].distinct, options, given.record, ignored)
+    coding = usable(coding, lambda name: values[name].distinct, options.coding.pooling, ignored)
     rows = replace(rows, table=table.only(coding.used))
     pieces = KeptPieces([rows], len(rows.y))
     columns = (len(read.columns), getattr(names, "feature_names_in_", None))
-    return TrainingRows(pieces, rows.classes, len(rows.y), coding, *columns, given.record)
+    return TrainingRows(pieces, rows.classes, len(rows.y), coding.spelled(given.record.words), *columns, given.record)
 
 
 def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
@@ -186,7 +187,8 @@ def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
     notes = (*table.plan.notes, *reader.relabelling.notes, *review.notes, *record.notes, *on_values)
     record = replace(record, notes=notes, identifiers=review.identifiers)
     coding = coding_of(surveyed, rows_with, options.coding)
-    coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options, record)
+    coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options.coding.pooling)
+    coding = coding.spelled(record.words)
     rows, names = rows_with(coding.used), np.array(columns, dtype=object)
     return TrainingRows(rows, classes, surveyed.rows, coding, len(columns), names, record)
 
@@ -195,13 +197,9 @@ def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
 
 
 def usable(
-    coding: Coding,
-    values_of: Callable[[str], Collection[Any]],
-    options: RowOptions,
-    record: TrainingRecord,
-    ignored: Collection[str] = (),
+    coding: Coding, values_of: Callable[[str], Collection[Any]], pooling: Pooling, ignored: Collection[str] = ()
 ) -> Coding:
-    """Return the coding without what a model cannot learn from, as the training file spells its values.
+    """Return the coding without what a model cannot learn from.
 
     A warning says which columns have values that all count as one, and what to do, and which have no value at all.
 
@@ -210,9 +208,8 @@ def usable(
     coding : Coding
     values_of : callable
         Returns the different values of the column of a name.
-    options : RowOptions
-    record : TrainingRecord
-        What was read, with the words in each column.
+    pooling : Pooling
+        Which categories count as one.
     ignored : names
         Columns without any value that are not named.
     """
@@ -220,7 +217,7 @@ def usable(
     for each in coding.encoder.attributes:
         if each.pooled and not each.categories:
             gaps = each.n_values > each.n_known
-            said = pooled_in_words(each.name, each.pooled, each.pooled, options.coding.pooling, gaps=gaps)
+            said = pooled_in_words(each.name, each.pooled, each.pooled, pooling, gaps=gaps)
             sentences.append(f"{said} {_ADVICE[looks_like(values_of(each.name))]}")
     if sentences:
         warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=5)
@@ -228,4 +225,4 @@ def usable(
         have, they = ("column {} has", "it has") if len(names) == 1 else ("columns {} have", "they have")
         said = f"{have.format(listed_names(names))} no value in any row: {they} no effect."
         warnings.warn(said, EmptyColumnWarning, stacklevel=5)
-    return coding.of_use().spelled(record.words)
+    return coding.of_use()

@@ -15,18 +15,19 @@ def words(attribute, cells):
 
 
 def test_categories_missing_and_unseen_values():
-    town = CategoricalAttribute("town", ("Bonn", "Ulm", "unknown"), 4, 3)
+    town = CategoricalAttribute("town", 4, 3, categories=("Bonn", "Ulm", "unknown"))
     said = words(town, ["Ulm", None, "Rome", "unknown"])
     assert said == ["town = Ulm", "town missing", "town not seen in training", "town = unknown"]
 
 
 def test_a_missing_value_that_is_imputed_is_called_missing():
-    assert words(CategoricalAttribute("town", ("Bonn", "Ulm"), 2, 0), [None, "Bonn"]) == ["town missing", "town = Bonn"]
-    assert words(NumericAttribute("size", np.array([2.5]), 2, 1), [np.nan, 3.0]) == ["size missing", "size ≥ 2.5"]
+    town = CategoricalAttribute("town", 2, 0, categories=("Bonn", "Ulm"))
+    assert words(town, [None, "Bonn"]) == ["town missing", "town = Bonn"]
+    assert words(NumericAttribute("size", 2, 1, cuts=np.array([2.5])), [np.nan, 3.0]) == ["size missing", "size ≥ 2.5"]
 
 
 def test_pooled_categories_and_unseen_ones_share_a_label():
-    town = CategoricalAttribute("town", ("Bonn",), 2, 0, pooled=12)
+    town = CategoricalAttribute("town", 2, 0, categories=("Bonn",), pooled=12)
     assert words(town, ["Bonn", "Rome"]) == ["town = Bonn", "town = any of 12 rare values"]
 
 
@@ -45,11 +46,13 @@ def test_a_column_without_values_in_training():
     ],
 )
 def test_days_outside_those_of_training_are_described_by_days(cell, said):
-    day = NumericAttribute("d", np.array([19782.5, 19800.5]), 3, 0, whole=(19000, 20000), part="date")
+    day = NumericAttribute("d", 3, 0, "date", cuts=np.array([19782.5, 19800.5]), whole=(19000, 20000))
     assert words(day, [cell]) == [said]
 
 
 def test_names_and_values_can_be_shown_otherwise():
     table = read_table([["Ulm"]])
-    found = wording_of([CategoricalAttribute("town", ("Ulm",), 1, 0)], table, np.zeros((1, 1), dtype=np.uint8))
+    found = wording_of(
+        [CategoricalAttribute("town", 1, 0, categories=("Ulm",))], table, np.zeros((1, 1), dtype=np.uint8)
+    )
     assert found.statement(0, 0, str.upper, "\n") == "TOWN\n= ULM"

@@ -39,7 +39,7 @@ def telling_town(model, times):
 
 def test_categories_with_fewer_rows_have_one_code_after_the_others():
     found = town(NB(min_category_rows=3), [5, 2, 3, 1, 2])
-    assert found == CategoricalAttribute("town", ("a000", "a002"), 3, 0, pooled=3)
+    assert found == CategoricalAttribute("town", 3, 0, categories=("a000", "a002"), pooled=3)
     cells = pd.DataFrame({"town": ["a002", "a001", "a004", "never seen"]})
     assert_array_equal(NB(min_category_rows=3).fit(*column([5, 2, 3, 1, 2])).encoder_.encode(cells)[:, 0], [1, 2, 2, 2])
 

@@ -12,7 +12,7 @@ from helpers.model_files import small_table
 
 def attribute(cuts, whole, missing_value=False):
     n_values = len(cuts) + 1 + missing_value
-    return NumericAttribute("x", np.array(cuts), n_values, n_values - 1, whole)
+    return NumericAttribute("x", n_values, n_values - 1, cuts=np.array(cuts), whole=whole)
 
 
 @pytest.mark.parametrize(

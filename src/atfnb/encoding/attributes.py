@@ -7,10 +7,12 @@ did not occur in training: it counts neither for nor against any class.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,18 +46,51 @@ class EmptyColumnWarning(UnusedColumnWarning):
     """Some columns have no value in any of the training rows."""
 
 
-class _Coded:
-    """What both kinds of attribute have; a kind that lacks something, as a number has no categories, has none of it."""
+@dataclass(frozen=True, eq=False)
+class Attribute(ABC):
+    """How the values of one attribute are coded; what a kind lacks, as a number has no categories, is empty."""
 
     name: str
     n_values: int
     missing_code: int
-    part: DatePart | None
-    categories: Any
-    whole: Any
-    is_number: Any
-    pooled: Any
+    """The code of a missing value."""
+    part: DatePart | None = None
+    """Which part of a column of dates it is: "date" in days since 1970-01-01, "hour", "time" of day in hours, "month"
+    from 1 to 12, or "weekday" from 1, Monday, to 7."""
+    zone: str | None = None
+    """The time zone of the column of dates that it is a part of, if that has one."""
+    cuts: FloatArray = field(default_factory=partial(np.zeros, 0), kw_only=True)
+    """(cuts,) where the intervals of numbers begin, but for the lowest."""
+    whole: tuple[int, int] | None = field(default=None, kw_only=True)
+    """The lowest and the highest number in training, if all were whole numbers; used for the labels only."""
+    since: int = field(default=0, kw_only=True)
+    """The first day in training, of a "date"; model files count the days from it."""
+    categories: tuple[Any, ...] = field(default=(), kw_only=True)
+    """The categories that have a code of their own, in its order."""
+    pooled: int = field(default=0, kw_only=True)
+    """The number of categories in training that have one code together."""
+    spelling: tuple[str, ...] = field(default=(), kw_only=True)
+    """How the training file spells False and True, if not as Python does; used for the labels only."""
     is_numeric: ClassVar[bool]
+    """Whether it is cut into intervals; otherwise it has categories."""
+
+    @property
+    @abstractmethod
+    def n_known(self) -> int:
+        """The number of values apart from "missing": intervals, or categories, the pooled ones as one."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> list[str]:
+        """The values in words, and "missing" where that is a value."""
+
+    @abstractmethod
+    def encode(self, column: Column) -> IntArray:
+        """Return the code of each cell of a column: (rows,)."""
+
+    def __eq__(self, other: object) -> bool:
+        plain = ({**vars(each), "cuts": each.cuts.tolist()} for each in (self, other) if type(each) is type(self))
+        return type(other) is type(self) and next(plain) == next(plain)
 
     @property
     def source(self) -> str:
@@ -66,6 +101,11 @@ class _Coded:
     def unknown(self) -> int:
         """The code that counts neither for nor against any class."""
         return self.n_values
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values, intervals or categories, are numbers or booleans."""
+        return not any(isinstance(category, (str, bytes)) for category in self.categories)
 
     @property
     def is_unused(self) -> bool:
@@ -107,20 +147,26 @@ class _Coded:
         """Return the error for a column that holds something else than in training."""
         return ValueError(f"column {self.name!r} held {was} when the model was fitted and holds {now} now: convert it.")
 
+    def check_kind(self, values: Iterable[Any]) -> None:
+        """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
+        text = {issubclass(kind, (str, bytes)) for kind in set(map(type, values))}
+        learned = {isinstance(category, (str, bytes)) for category in self.categories}
+        if text and learned and text.isdisjoint(learned):  # where all values are pooled, none was learned
+            raise self.changed("text", "numbers") if True in learned else self.changed("numbers", "text")
+
     def taken_for(self, column: Column) -> dict[str, str]:
         """Return the texts of a column that differ from exactly one category by case only, and that category."""
         return {} if column.is_number or self.is_number else taken_for(column.distinct, self.categories)
 
-    def spelled(self, words: Collection[str]) -> Any:
+    def spelled(self, words: Collection[str]) -> Self:
         """Return the attribute with labels of booleans as a file spells them, given the different words in its column.
 
-        >>> flag = CategoricalAttribute("flag", (False, True), 2, 0)
+        >>> flag = CategoricalAttribute("flag", 2, 0, categories=(False, True))
         >>> flag.spelled(["TRUE", "FALSE"]).labels, flag.spelled(["True", "FALSE"]).labels
         (['FALSE', 'TRUE'], ['False', 'True'])
         """
-        attribute: Any = self
         spellings = (both for both in (("FALSE", "TRUE"), ("false", "true")) if words and {*words} <= {*both})
-        return self if self.is_numeric else replace(attribute, spelling=next(spellings, ()))
+        return self if self.is_numeric else replace(self, spelling=next(spellings, ()))
 
     def as_spelled(self, column: Column) -> Column:
         """Return a column with each text spelled as the category that it is taken for."""
@@ -131,30 +177,10 @@ class _Coded:
         return replace(column, values=values, dictionary=None)
 
 
-@dataclass(frozen=True)
-class NumericAttribute(_Coded):
+class NumericAttribute(Attribute):
     """An attribute of numbers: the code of a number is the number of cuts that do not exceed it."""
 
-    name: str
-    cuts: FloatArray
-    n_values: int
-    missing_code: int
-    """The code of a missing value."""
-    whole: tuple[int, int] | None = None
-    """The lowest and the highest number in training, if all were whole numbers; used for the labels only."""
-    part: DatePart | None = None
-    """Which part of a column of dates it is: "date" in days since 1970-01-01, "hour", or "time" of day in hours."""
-    since: int = 0
-    """The first day in training, of a "date"; model files count the days from it."""
-    zone: str | None = None
-    """The time zone of the column of dates that it is a part of, if that has one."""
-    is_numeric: ClassVar[bool] = True
-    """Whether it is cut into intervals; otherwise it has categories."""
-    is_number = True
-    """Whether its values, intervals or categories, are numbers or booleans."""
-    categories = ()
-    pooled = 0
-    spelling: ClassVar[tuple[str, ...]] = ()
+    is_numeric = True
 
     @property
     def n_known(self) -> int:
@@ -165,11 +191,12 @@ class NumericAttribute(_Coded):
     def labels(self) -> list[str]:
         """The values in words: whole numbers or intervals, and "missing" where that is a value.
 
-        >>> NumericAttribute("year", np.array([2007.5, 2008.5]), 3, 0, whole=(2001, 2012)).labels
+        >>> NumericAttribute("year", 3, 0, cuts=np.array([2007.5, 2008.5]), whole=(2001, 2012)).labels
         ['≤ 2007', '= 2008', '≥ 2009']
-        >>> NumericAttribute("size", np.array([2.5, 4.0]), 3, 0).labels
+        >>> NumericAttribute("size", 3, 0, cuts=np.array([2.5, 4.0])).labels
         ['< 2.5', '2.5 to 4', '≥ 4']
-        >>> NumericAttribute("born: date", np.array([19782.5, 19800.5]), 3, 0, whole=(19000, 20000), part="date").labels
+        >>> cuts = np.array([19782.5, 19800.5])
+        >>> NumericAttribute("born: date", 3, 0, "date", cuts=cuts, whole=(19000, 20000)).labels
         ['before 2024-03-01', '2024-03-01 to 2024-03-18', 'from 2024-03-19 on']
         """
         if self.part in ("date", "time"):
@@ -186,8 +213,7 @@ class NumericAttribute(_Coded):
         return codes if column.is_complete else np.where(column.missing, self.missing_code, codes)
 
 
-@dataclass(frozen=True)
-class CategoricalAttribute(_Coded):
+class CategoricalAttribute(Attribute):
     """An attribute of categories: the code of a category is its position in the sorted list of those in training.
 
     A text that is not a category, but differs from exactly one of them by upper and lower case only, is taken for it.
@@ -198,23 +224,7 @@ class CategoricalAttribute(_Coded):
     every cell is unknown.
     """
 
-    name: str
-    categories: tuple[Any, ...]
-    n_values: int
-    missing_code: int
-    """The code of a missing value."""
-    part: DatePart | None = None
-    """Which part of a column of dates it is: "month", categories from 1 to 12, or "weekday", from 1, Monday, to 7."""
-    pooled: int = 0
-    """The number of categories in training that have one code together."""
-    zone: str | None = None
-    """The time zone of the column of dates that it is a part of, if that has one."""
-    spelling: tuple[str, ...] = ()
-    """How the training file spells False and True, if not as Python does; used for the labels only."""
-    is_numeric: ClassVar[bool] = False
-    cuts: ClassVar[FloatArray] = np.zeros(0)
-    whole = None
-    since: ClassVar[int] = 0
+    is_numeric = False
 
     @property
     def n_known(self) -> int:
@@ -225,11 +235,11 @@ class CategoricalAttribute(_Coded):
     def labels(self) -> list[str]:
         """The values in words: the categories, the pooled ones, and "missing" where that is a value.
 
-        >>> CategoricalAttribute("day: weekday", (1, 7), 2, 0, part="weekday").labels
+        >>> CategoricalAttribute("day: weekday", 2, 0, "weekday", categories=(1, 7)).labels
         ['Monday', 'Sunday']
-        >>> CategoricalAttribute("town", ("Bonn", "Ulm"), 3, 0, pooled=4812).labels
+        >>> CategoricalAttribute("town", 3, 0, categories=("Bonn", "Ulm"), pooled=4812).labels
         ['Bonn', 'Ulm', 'any of 4,812 rare values']
-        >>> CategoricalAttribute("town", (), 1, 0, pooled=5000).labels
+        >>> CategoricalAttribute("town", 1, 0, pooled=5000).labels
         ['any of 5,000 values']
         """
         names = NAMES_OF_PARTS.get(self.part) if self.part is not None else None
@@ -239,11 +249,6 @@ class CategoricalAttribute(_Coded):
 
     def _spelled(self, category: Any) -> str:
         return self.spelling[category] if self.spelling and isinstance(category, bool) else str(category)
-
-    @property
-    def is_number(self) -> bool:
-        """Whether the categories are numbers or booleans."""
-        return not any(isinstance(category, (str, bytes)) for category in self.categories)
 
     def encode(self, column: Column) -> IntArray:
         """Return the code of each cell of a column: (rows,)."""
@@ -257,19 +262,9 @@ class CategoricalAttribute(_Coded):
     def _codes(self, values: list[Any]) -> IntArray:
         """Return the code of each of some different values, without missing ones."""
         position = {category: code for code, category in enumerate(self.categories)}
-        self._check_kind(values)
+        self.check_kind(values)
         other = taken_for([value for value in values if value not in position], self.categories)
         return np.array([position.get(other.get(each, each), self.unseen) for each in values], dtype=np.int64)
-
-    def _check_kind(self, values: Iterable[Any]) -> None:
-        """Raise a ValueError for text where numbers were learned, or numbers where text was: all would be unknown."""
-        text = {issubclass(kind, (str, bytes)) for kind in set(map(type, values))}
-        learned = {isinstance(category, (str, bytes)) for category in self.categories}
-        if text and learned and text.isdisjoint(learned):  # where all values are pooled, none was learned
-            raise self.changed("text", "numbers") if True in learned else self.changed("numbers", "text")
-
-
-Attribute = NumericAttribute | CategoricalAttribute
 
 
 def present_rows(column: Column) -> Any:
@@ -295,7 +290,7 @@ def distinct_categories(column: Column) -> tuple[list[Any], NDArray[np.integer[A
 
 def without_values(name: str) -> CategoricalAttribute:
     """Return the attribute of a column without any value in training: each of its cells is coded as unknown."""
-    return CategoricalAttribute(name, (), n_values=0, missing_code=0)
+    return CategoricalAttribute(name, n_values=0, missing_code=0)
 
 
 def kind_of_values(values: Iterable[object]) -> ColumnKind:
@@ -432,8 +427,8 @@ def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) 
     --------
     >>> from atfnb.encoding import CategoricalAttribute, NumericAttribute
     >>> from atfnb.tables import read_table
-    >>> year = NumericAttribute("year", np.array([2008.5]), 2, 0, whole=(2001, 2012))
-    >>> fuel = CategoricalAttribute("fuel", ("diesel", "petrol"), 2, 0)
+    >>> year = NumericAttribute("year", 2, 0, cuts=np.array([2008.5]), whole=(2001, 2012))
+    >>> fuel = CategoricalAttribute("fuel", 2, 0, categories=("diesel", "petrol"))
     >>> table = read_table([[2003, "petrol"], [2003.5, None], [2010, "steam"]])
     >>> words = wording_of([year, fuel], table, np.array([[0, 1], [0, 0], [1, 2]]))
     >>> [words.statement(row, 0) for row in range(3)]
@@ -446,9 +441,8 @@ def wording_of(attributes: Sequence[Attribute], table: Table, codes: CodeArray) 
     for j, (attribute, column) in enumerate(zip(attributes, table.columns, strict=True)):
         cells[~attribute.fits_labels(column.values), j] += n_cells
         cells[column.missing, j] = 2 * n_cells
-    of_any_number = [replace(each, whole=None) if isinstance(each, NumericAttribute) else each for each in attributes]
     words = list[tuple[str, str]]()
-    for attribute in (*attributes, *of_any_number):
+    for attribute in (*attributes, *(replace(each, whole=None) for each in attributes)):
         sign = "" if attribute.is_numeric else "= "
         words += [*((label, sign) for label in attribute.labels), (UNSEEN, "")]
     values, signs = zip(*words, ("missing", ""), strict=True)

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -169,7 +169,7 @@ def _code(column: ColumnSurvey, max_bins: int, options: CodingOptions) -> _Coded
     codes = _missing_code(column, options.missing, len(cuts) + 1, imputed)
     whole = whole_range(*over.ends) if column.whole else None
     since = math.floor(over.ends[0]) if column.part == "date" else 0
-    return NumericAttribute(column.name, cuts, *codes, whole, column.part, since, column.zone), over
+    return NumericAttribute(column.name, *codes, column.part, column.zone, cuts=cuts, whole=whole, since=since), over
 
 
 def _categorical(column: ColumnSurvey, missing: Missing, pooling: Pooling) -> CategoricalAttribute:
@@ -181,19 +181,19 @@ def _categorical(column: ColumnSurvey, missing: Missing, pooling: Pooling) -> Ca
     if pooling.merge_case:
         weights = zip(column.values, column.table.sum(axis=1).tolist(), strict=True)
         column = column.renamed(case_variants(dict(weights)))
-    order = sorted(range(len(column.values)), key=lambda row: _numbers_first(column.values[row]))
-    if not order:
+    known = in_order(column.values)
+    if not known:
         return without_values(column.source)
-    known, table = [column.values[row] for row in order], column.table[order]
-    if set(map(type, known)) == {int, float}:
-        known = [float(category) for category in known]
+    row = {category: row for row, category in enumerate(column.values)}
+    table = column.table[[row[category] for category in known]]
     pooled = pooling.pooled(table) if column.part is None else np.zeros(len(known), dtype=bool)
     categories = tuple(compress(known, ~pooled))
     if other := taken_for(compress(known, pooled), categories):  # they have the codes of these
         return _categorical(column.renamed(other), missing, pooling)
     imputed = int(np.argmax(table[~pooled].sum(axis=1))) if categories else 0
     codes = _missing_code(column, missing, len(categories) + bool(pooled.any()), imputed)
-    return CategoricalAttribute(column.name, categories, *codes, column.part, int(pooled.sum()), column.zone)
+    number = int(pooled.sum())
+    return CategoricalAttribute(column.name, *codes, column.part, column.zone, categories=categories, pooled=number)
 
 
 def _missing_code(column: ColumnSurvey, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:
@@ -205,6 +205,7 @@ def _missing_code(column: ColumnSurvey, missing: Missing, n_known: int, imputed:
     return n_known, n_known  # skipped, or never missing in training: coded as unknown
 
 
-def _numbers_first(category: Any) -> tuple[int, Any]:
-    """Return a key that sorts numbers before text, and text before bytes, in a column that mixes them."""
-    return (1 if isinstance(category, str) else 2 if isinstance(category, bytes) else 0), category
+def in_order(categories: Iterable[Any]) -> list[Any]:
+    """Return categories sorted, numbers before text, and text before bytes; floats, if only some of them are."""
+    known = sorted(categories, key=lambda each: (isinstance(each, str) + 2 * isinstance(each, bytes), each))
+    return [float(category) for category in known] if set(map(type, known)) == {int, float} else known

@@ -46,14 +46,13 @@ class TableEncoder:
     @property
     def sources(self) -> list[str]:
         """The names of the columns of the table that the attributes are made from; a column of dates has several."""
-        first = np.unique(self.source_positions, return_index=True)[1]
-        return [self.attributes[j].source for j in first]
+        return list(dict.fromkeys(attribute.source for attribute in self.attributes))
 
     @property
     def source_positions(self) -> IntArray:
         """(attributes,) the position of the column of the table that each attribute is made from."""
-        neighbours = zip([None, *self.attributes], self.attributes, strict=False)
-        return np.cumsum([not _same_source(before, each) for before, each in neighbours]) - 1
+        position = {source: position for position, source in enumerate(self.sources)}
+        return np.array([position[attribute.source] for attribute in self.attributes])
 
     @property
     def by_column(self) -> dict[str | int, list[int]]:
@@ -125,11 +124,6 @@ class TableEncoder:
         for _ in on_all_cores(encode, range(len(table.columns)), worth=table.n_rows > BLOCK, small=True):
             pass
         return codes
-
-
-def _same_source(before: Attribute | None, each: Attribute) -> bool:
-    """Return whether two neighbouring attributes are parts of one column of dates."""
-    return before is not None and None not in (before.part, each.part) and before.source == each.source
 
 
 def learned_kinds(encoder: TableEncoder) -> dict[str, ColumnKind]:

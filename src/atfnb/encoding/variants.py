@@ -16,14 +16,12 @@ import numpy as np
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding.attributes import (
     Attribute,
-    CategoricalAttribute,
     Missing,
-    NumericAttribute,
     are_whole,
     present_rows,
     whole_range,
 )
-from atfnb.encoding.coding import _numbers_first
+from atfnb.encoding.coding import in_order
 from atfnb.encoding.encoder import TableEncoder
 from atfnb.encoding.quantiles import Distribution, interval_codes, nearest_quantiles
 from atfnb.tables import Column, Table, case_variants, taken_for
@@ -73,7 +71,7 @@ def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution |
 
 def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -> tuple[Attribute, FloatArray]:
     """Return an attribute with more cuts, and the distance of each value from the one below: (values + 1,)."""
-    if not isinstance(attribute, NumericAttribute) or numbers is None:
+    if numbers is None:
         return attribute, np.zeros(attribute.n_values + 1)
     share = numbers.weight / numbers.weight.sum()
     quantiles = numbers.between[nearest_quantiles(np.cumsum(share)[:-1], max_cuts)]
@@ -165,7 +163,7 @@ def moved_cells(before: TableEncoder, after: TableEncoder) -> IntArray:
 def _moved(before: Attribute, after: Attribute) -> IntArray:
     """Return the new code of each code of an attribute: its known values, "missing" if that is one, and "unknown"."""
     codes = np.arange(before.n_known)
-    if isinstance(before, CategoricalAttribute) and isinstance(after, CategoricalAttribute):
+    if not before.is_numeric:
         position = {category: code for code, category in enumerate(after.categories)}
         kept = [position[category] for category in before.categories]
         codes = np.array([*kept, *([after.unseen] if before.pooled else [])], dtype=np.int64)[: before.n_known]
@@ -177,8 +175,7 @@ def _widened(attribute: Attribute, column: Column, missing: Missing, merge_case:
     """Return the attribute with codes for the values of a column of new rows."""
     if attribute.n_known == 0:
         return attribute
-    after: Attribute
-    if isinstance(attribute, NumericAttribute):
+    if attribute.is_numeric:
         after = replace(attribute, whole=_wider(attribute.whole, column))
     else:
         after = replace(attribute, categories=_categories(attribute, column, merge_case))
@@ -198,12 +195,12 @@ def _wider(whole: tuple[int, int] | None, column: Column) -> tuple[int, int] | N
     return whole_range(min(lowest, whole[0]), max(highest, whole[1])) if are_whole(values) else None
 
 
-def _categories(attribute: CategoricalAttribute, column: Column, merge_case: bool) -> tuple[Any, ...]:
+def _categories(attribute: Attribute, column: Column, merge_case: bool) -> tuple[Any, ...]:
     """Return the categories with those that a column has in addition, sorted."""
     known, weights = attribute.categories, Counter(column.values[~column.missing].tolist())
     alike = {*taken_for(weights, known), *case_variants(weights)} if merge_case else set[str]()
     found = [category for category in weights if category not in alike]
-    attribute._check_kind(found)
+    attribute.check_kind(found)
     new = [category for category in found if category not in set(known)]
     if not new or attribute.pooled:
         return known
@@ -213,5 +210,4 @@ def _categories(attribute: CategoricalAttribute, column: Column, merge_case: boo
     if len(numbers) > 1:
         kinds = ("booleans", "numbers") if isinstance(known[0], bool) else ("numbers", "booleans")
         raise attribute.changed(*kinds)
-    categories = sorted([*known, *new], key=_numbers_first)
-    return tuple(map(float, categories) if set(map(type, categories)) == {int, float} else categories)
+    return tuple(in_order([*known, *new]))

@@ -63,7 +63,9 @@ def attribute_of(column: Any) -> Attribute:
         categories = _categories(column, where)
         n_known = len(categories) + (column.pooled > 0) if categories or column.counts else 0
         values, spelling = _missing(column.missing, n_known, where), tuple(column.spelling or ())
-        return CategoricalAttribute(column.name, categories, *values, part, column.pooled, column.zone, spelling)
+        return CategoricalAttribute(
+            column.name, *values, part, column.zone, categories=categories, pooled=column.pooled, spelling=spelling
+        )
     since = _first_day(column, where)
     cuts = np.array(column.cuts, dtype=np.float64) + since
     refuse_disorder(cuts.tolist(), f"the cuts of {where}")
@@ -71,7 +73,7 @@ def attribute_of(column: Any) -> Attribute:
     if part in ("date", "time") and (np.abs([*cuts, *(whole or ())]) > LAST_MOMENT).any():
         raise inconsistent(f"the cuts of {where} are beyond any {part}.")
     values = _missing(column.missing, len(cuts) + 1, where)
-    return NumericAttribute(column.name, cuts, *values, whole, part, since, column.zone)
+    return NumericAttribute(column.name, *values, part, column.zone, cuts=cuts, whole=whole, since=since)
 
 
 def _categories(column: Any, where: str) -> tuple[Any, ...]:

@@ -405,11 +405,10 @@ def given_weights(sample_weight: Any, n_rows: int) -> FloatArray:
         ) from None
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
-    if weight.ndim != 1:
-        raise ValueError("Sample weights must be 1D array or scalar: one number for each row.")
-    if len(weight) != n_rows:
+    if weight.shape != (n_rows,):
         raise ValueError(
-            f"sample_weight.shape == {weight.shape}, expected ({n_rows},): it needs one number for each row."
+            f"sample_weight.shape == {weight.shape}, expected ({n_rows},): Sample weights must be 1D array or scalar, "
+            "one number for each row."
         )
     for fault, odd in (("NaN or infinite", ~np.isfinite(weight)), ("negative", weight < 0)):
         if odd.any():

@@ -45,8 +45,6 @@ class TrainingRecord:
     """The file, or the files, as the user named them."""
     files: Sequence[str] = ()
     """The paths of the files, if there are several."""
-    missing_marks: Sequence[str] | None = None
-    """The texts that mark a missing value in the file, if not the usual ones."""
     forms: Mapping[str, str] = field(default_factory=dict)
     """The sign or unit of each column whose numbers are written with one, "" for thousands separators alone; and the
     format of each column of dates that are not ISO dates."""
@@ -59,13 +57,7 @@ class TrainingRecord:
 
     @classmethod
     def of(
-        cls,
-        file: Any,
-        target: str,
-        columns: Iterable[str],
-        classes: NDArray[Any],
-        names: Relabelling,
-        decimal: str = ".",
+        cls, file: Any, target: str, columns: Iterable[str], classes: Any, names: Relabelling, decimal: str = "."
     ) -> TrainingRecord:
         """Return the record of what was read from a file, or a plan of files: how cells and classes are written."""
         forms = {name: form for name in columns if (form := file.forms.get(name)) is not None}
@@ -85,7 +77,6 @@ class TrainingRecord:
         kept = {
             "target": self.target,
             "source": self.source,
-            "missing_marks": self.missing_marks and list(self.missing_marks),
             "forms": dict(self.forms),
             "class_spelling": list(self.class_spelling or ()),
             "rare_classes": self.rare and self.rare.record,
@@ -202,15 +193,8 @@ class TableInParts:
         features = tuple(name for name in self.plan.names if name not in special)
         if not features:
             raise ValueError("no column is left to learn from: ignore fewer of them.")
-        reader = RowReader(
-            features,
-            self.target,
-            self.weight,
-            categorical_features,
-            dates=dates,
-            leave_out_unlabelled=self.policy.leave_out,
-            frame_rows=self.frame_rows,
-        )
+        asked = (categorical_features, dates, self.policy.leave_out, self.frame_rows)
+        reader = RowReader(features, self.target, self.weight, *asked)
         refuse_dates(self.plan.forms, reader.columns, self.plan.dates)
         for column, role in ((self.target, "target"), (self.weight, "weight")):
             if column in self.plan.dates:
