@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from atfnb.encoding import CategoricalAttribute, NumericAttribute, without_values, wording_of
+from atfnb.encoding import CategoricalAttribute, NumericAttribute, wording_of
+from atfnb.encoding.attributes import without_values
 from atfnb.tables import read_table
 
 

@@ -20,20 +20,36 @@ from atfnb.encoding.attributes import (
     UnusedColumnWarning,
     Wording,
     kind_of_values,
-    without_values,
     wording_of,
 )
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
-from atfnb.encoding.coding import Coding, CodingOptions, check_missing, coding_of, learn_coding
-from atfnb.encoding.encoder import TableEncoder, learned_kinds, learned_zones, zones_in_words
-from atfnb.encoding.pooling import MinCategoryRows, Pooling, check_min_category_rows, pooled_in_words
+from atfnb.encoding.coding import (
+    Coding,
+    CodingOptions,
+    MinCategoryRows,
+    Pooling,
+    check_min_category_rows,
+    check_missing,
+    coding_of,
+    learn_coding,
+    pooled_in_words,
+)
+from atfnb.encoding.encoder import (
+    FineEncoder,
+    TableEncoder,
+    learned_kinds,
+    learned_zones,
+    moved_cells,
+    refine_encoder,
+    widened,
+    zones_in_words,
+)
 from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, check_max_distinct
 from atfnb.encoding.survey import Survey, survey_rows
-from atfnb.encoding.variants import FineEncoder, moved_cells, refine_encoder, widened
 
 # attributes, and their values in words
 __all__ = ["Attribute", "CategoricalAttribute", "EmptyColumnWarning", "Missing", "NumericAttribute"]
-__all__ += ["SpellingWarning", "UnusedColumnWarning", "Wording", "kind_of_values", "without_values", "wording_of"]
+__all__ += ["SpellingWarning", "UnusedColumnWarning", "Wording", "kind_of_values", "wording_of"]
 # from the rows to an encoder
 __all__ += ["MAX_DISTINCT", "Coding", "CodingOptions", "Distribution", "Survey"]
 __all__ += ["check_max_distinct", "check_missing", "coding_of", "learn_coding", "survey_rows"]

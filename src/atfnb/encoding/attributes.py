@@ -288,6 +288,12 @@ def distinct_categories(column: Column) -> tuple[list[Any], NDArray[np.integer[A
     return list(position_of), np.fromiter(map(position_of.__getitem__, cells), dtype=np.int64, count=len(cells))
 
 
+def in_order(categories: Iterable[Any]) -> list[Any]:
+    """Return categories sorted, numbers before text, and text before bytes; floats, if only some of them are."""
+    known = sorted(categories, key=lambda each: (isinstance(each, str) + 2 * isinstance(each, bytes), each))
+    return [float(category) for category in known] if set(map(type, known)) == {int, float} else known
+
+
 def without_values(name: str) -> CategoricalAttribute:
     """Return the attribute of a column without any value in training: each of its cells is coded as unknown."""
     return CategoricalAttribute(name, n_values=0, missing_code=0)
