@@ -70,7 +70,16 @@ def test_text_is_text_whatever_holds_it(words):
             assert_array_equal(classes[codes], y.astype(str))
 
 
-@pytest.mark.parametrize("y", [[0, 10**9, 0, 10**9], [-3, 5, -3, 5], np.array([200, 3, 200, 3], dtype=np.uint8)])
+@pytest.mark.parametrize(
+    "y",
+    [
+        [0, 10**9, 0, 10**9],
+        [-3, 5, -3, 5],
+        np.array([200, 3, 200, 3], dtype=np.uint8),
+        np.array([-100, 100, -100, 100], dtype=np.int8),
+        np.array([2**63 + 5, 2**63 + 7] * 2, dtype=np.uint64),
+    ],
+)
 def test_whole_numbers_far_apart(y):
     classes, codes = encode_labels(y)
     assert_array_equal(classes[codes], y)

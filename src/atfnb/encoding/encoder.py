@@ -271,7 +271,7 @@ def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution |
     return FineEncoder(
         TableEncoder(attributes),
         np.concatenate([distance for _, distance in refined]),
-        np.concatenate([_ordered(attribute) for attribute in attributes]),
+        np.concatenate([np.arange(each.n_values + 1) < each.n_known * each.is_numeric for each in attributes]) * 1.0,
         np.concatenate([start + _coarse(fine, coarse) for fine, coarse, start in pairs]),
     )
 
@@ -308,18 +308,10 @@ def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> Fl
     return np.asarray(0.5 * by_rows / by_rows.sum() + 0.5 * by_number / by_number.sum())
 
 
-def _ordered(attribute: Attribute) -> FloatArray:
-    """Return 1 for the intervals of a number, and 0 for all other values: (values + 1,)."""
-    n_ordered = attribute.n_known if attribute.is_numeric else 0
-    return (np.arange(attribute.n_values + 1) < n_ordered).astype(np.float64)
-
-
 def _coarse(fine: Attribute, coarse: Attribute) -> IntArray:
     """Return the value of the coarse attribute that each value of the fine attribute lies in: (values + 1,)."""
-    if not fine.is_numeric:
-        return np.arange(fine.n_values + 1)
     intervals = np.concatenate([[0], interval_codes(coarse.cuts, fine.cuts)])
-    others = np.arange(len(coarse.cuts) + 1, coarse.n_values + 1)  # "missing" and "unknown"
+    others = np.arange(len(coarse.cuts) + 1, coarse.n_values + 1)  # categories, "missing" and "unknown"
     return np.concatenate([intervals, others])
 
 

@@ -126,7 +126,7 @@ def label_more_rows(
     rows = LabelledRows(table, found, codes, _weights(sample_weight, table, codes)).among(_together(known, found))
     if sample_weight is not None or class_weight is not None:
         factors = _class_factors(dict.fromkeys(rows.classes.tolist()), class_weight)
-        rows = replace(rows, weight=_on_grid(rows.weight, factors, before, rows.classes, rows.y)).counting()
+        rows = replace(rows, weight=_on_grid(rows, factors, before)).counting()
     return rows.among(_together(known, rows.classes))
 
 
@@ -134,10 +134,9 @@ def join_rows(parts: Sequence[LabelledRows], classes: NDArray[Any]) -> LabelledR
     """Return the rows of parts with the same columns, one part after the other; ``classes`` are those of all parts."""
     if len(parts) == 1:
         return parts[0]
-    columns = zip(*(rows.table.columns for rows in parts), strict=True)
-    y, weight = (
-        np.concatenate(each) for each in zip(*((rows.among(classes).y, rows.weight) for rows in parts), strict=True)
-    )
+    again = [rows.among(classes) for rows in parts]
+    columns = zip(*(rows.table.columns for rows in again), strict=True)
+    y, weight = (np.concatenate([getattr(rows, name) for rows in again]) for name in ("y", "weight"))
     return LabelledRows(Table(tuple(map(join_columns, columns))), classes, y, weight)
 
 
@@ -148,17 +147,16 @@ def _weights(sample_weight: Any, table: Table, y: ClassArray) -> FloatArray:
     return given_weights(sample_weight, table.n_rows)
 
 
-def _on_grid(
-    weight: FloatArray, factors: Mapping[Any, Fraction], before: float, classes: NDArray[Any], y: ClassArray
-) -> FloatArray:
+def _on_grid(rows: LabelledRows, factors: Mapping[Any, Fraction], before: float) -> FloatArray:
     """Return the weights of rows that are added to others, times those of their classes, as multiples of one step."""
-    added = totals_of(weight, classes, y)
+    added = totals_of(rows.weight, rows.classes, rows.y)
     total = Fraction(before) + sum((factors[c] * total.weight for c, total in added.items()), Fraction(0))
     if not total <= MOST_ROWS:
         much = f" adds up to more than {MOST_ROWS}, with the rows before: give smaller weights."
         raise AdvisedError(_WEIGHT, much)
     step = 2.0 ** (math.floor(math.log2(total)) + 1 - 52)
-    return Weighting({c: _with_power(factor) for c, factor in factors.items()}, step)(weight, classes, y)
+    scaled = {c: _with_power(factor) for c, factor in factors.items()}
+    return Weighting(scaled, step)(rows.weight, rows.classes, rows.y)
 
 
 def _together(known: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
