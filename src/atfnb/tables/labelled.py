@@ -19,7 +19,7 @@ from atfnb.tables.dates import Dates, expand_dates, without_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.naming import Relabelling
 from atfnb.tables.parts import FRAME_ROWS, read_frames
-from atfnb.tables.target import ClassTotals, LabelledRows, Weighting, encode_labels, given_weights, totals_of
+from atfnb.tables.target import LabelledRows, Weighting, distinct_numbers, encode_labels, given_weights
 
 WITHOUT_NAME = re.compile(r"column \d+")
 """What a column is called that has no name."""
@@ -83,9 +83,7 @@ class RowReader:
             return LabelledRows(Table(()), np.zeros(0), np.zeros(0, dtype=np.int32), np.zeros(0), where, unlabelled)
         table = self._table(frame)
         classes, y, kept = self.relabelling(*labels_of(frame[self.target]))
-        weight = weights_of(frame, self.weight)
-        if not kept.all():
-            weight = np.where(kept, weight, 0.0)
+        weight = np.where(kept, weights_of(frame, self.weight), 0.0)
         if self.weighting is not None:
             weight = self.weighting(weight, classes, y)
         return LabelledRows(table, classes, y, weight, where, unlabelled).counting()
@@ -100,11 +98,6 @@ class RowReader:
         )
         table = without_dates(table) if self.dates == "ignore" else expand_dates(table, self.dates)
         return table if self.attributes is None else table.only(self.attributes)
-
-
-def add_totals(into: ClassTotals, rows: LabelledRows) -> ClassTotals:
-    """Return the totals of the classes with those of some more rows."""
-    return into + totals_of(rows.weight, rows.classes, rows.y)
 
 
 def drop_unlabelled(native: Any, target: str) -> tuple[Any, int]:
@@ -127,15 +120,14 @@ def labels_of(column: Any) -> tuple[NDArray[Any], ClassArray]:
     if coded.indices.null_count:
         row = int(np.flatnonzero(coded.indices.is_null().to_numpy(zero_copy_only=False))[0])
         raise ValueError(f"the target is missing in row {row} of this frame: leave out the rows without a class.")
-    position = coded.indices.to_numpy(zero_copy_only=False)
-    used = np.bincount(position, minlength=len(coded.dictionary)) > 0  # a dictionary may have values that no row has
-    names = coded.dictionary.to_numpy(zero_copy_only=False)[used]
+    used, position = distinct_numbers(coded.indices.to_numpy(zero_copy_only=False))  # some values may have no row
+    names = coded.dictionary.take(pa.array(used)).to_numpy(zero_copy_only=False)
     if names.dtype.kind == "f" and (np.modf(names)[0] != 0).any():
         odd = names[np.modf(names)[0] != 0][0]
         fault = f"the target holds numbers with fractions, such as {odd}: "
         raise AdvisedError(fault, "if they name classes, take the column as text, with ", Setting("as_text"), ".")
     classes, codes = encode_labels(np.tile(names, 3))  # a class that occurs once looks like a number to scikit-learn
-    return classes, codes[np.cumsum(used) - 1][position]
+    return classes, codes[position]
 
 
 def weights_of(native: Any, column: str | None) -> FloatArray:

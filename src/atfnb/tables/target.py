@@ -377,6 +377,11 @@ def totals_of(weight: FloatArray, classes: NDArray[Any], y: ClassArray) -> Class
     return ClassTotals({c: Total(*total) for c, *total in each if total[0]})
 
 
+def add_totals(into: ClassTotals, rows: LabelledRows) -> ClassTotals:
+    """Return the totals of the classes with those of some more rows."""
+    return into + totals_of(rows.weight, rows.classes, rows.y)
+
+
 def _exact_sums(weight: FloatArray, y: ClassArray, n_classes: int) -> list[Fraction]:
     """Return the exact sum of the weights of each class: mantissas of one power of two are added as two integers."""
     sums = [Fraction(0)] * n_classes

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from atfnb._pieces import Pieces
 from atfnb.tables.dates import Dates
 from atfnb.tables.kinds import kinds_of
-from atfnb.tables.labelled import RowReader, add_totals, check_names, refuse_dates, weights_of_all
+from atfnb.tables.labelled import RowReader, check_names, refuse_dates, weights_of_all
 from atfnb.tables.naming import RareClasses, Relabelling, on_case, spelled_classes
 from atfnb.tables.parts import FRAME_ROWS
 from atfnb.tables.planning import Plan
@@ -24,7 +24,7 @@ from atfnb.tables.policy import Policy, no_classes, one_class
 from atfnb.tables.reading import open_table
 from atfnb.tables.screening import classes_of, usable_columns, with_class, without_date_columns
 from atfnb.tables.sources import Dialect
-from atfnb.tables.target import ClassTotals, LabelledRows, totals_of, weighting_of
+from atfnb.tables.target import ClassTotals, LabelledRows, add_totals, totals_of, weighting_of
 
 # --- The record ---
 
