@@ -75,9 +75,10 @@ class Attribute(ABC):
     """Whether it is cut into intervals; otherwise it has categories."""
 
     @property
-    @abstractmethod
     def n_known(self) -> int:
         """The number of values apart from "missing": intervals, or categories, the pooled ones as one."""
+        known = len(self.cuts) + 1 if self.is_numeric else len(self.categories) + (self.pooled > 0)
+        return known if self.n_values else 0
 
     @property
     @abstractmethod
@@ -183,11 +184,6 @@ class NumericAttribute(Attribute):
     is_numeric = True
 
     @property
-    def n_known(self) -> int:
-        """The number of intervals, that is of values apart from "missing"."""
-        return len(self.cuts) + 1
-
-    @property
     def labels(self) -> list[str]:
         """The values in words: whole numbers or intervals, and "missing" where that is a value.
 
@@ -225,11 +221,6 @@ class CategoricalAttribute(Attribute):
     """
 
     is_numeric = False
-
-    @property
-    def n_known(self) -> int:
-        """The number of values apart from "missing": the categories, and the pooled ones as one."""
-        return len(self.categories) + (self.pooled > 0) if self.n_values else 0
 
     @property
     def labels(self) -> list[str]:
