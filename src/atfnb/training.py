@@ -7,7 +7,7 @@ same: labelled rows in pieces, an encoder of their values, and a record of what 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -263,8 +263,8 @@ class TableInParts:
     plan: Plan
     target: str
     """The column with the class of each row."""
-    pieces: Callable[[Sequence[Any], Callable[[Any], Iterator[LabelledRows]]], Pieces[LabelledRows]]
-    """Returns the pieces into which a function opens each part, and so decides who runs the passes over them."""
+    parts: Pieces[Any]
+    """The parts of the plan, as pieces over which threads or a cluster run the passes."""
     weight: str | None = None
     """The column with the weight of each row."""
     ignore: tuple[str, ...] = ()
@@ -297,7 +297,7 @@ class TableInParts:
         return TrainingRows(rows, classes, surveyed.rows, coding, len(columns), names, record)
 
     def _rows(self, reader: RowReader) -> Pieces[LabelledRows]:
-        return self.pieces(self.plan.parts, reader)
+        return self.parts.flat_map(reader)
 
     def _reader(self, options: RowOptions) -> RowReader:
         """Return what opens the parts; a pass finds how rows are weighted and classes are named, if that may matter."""

@@ -173,7 +173,8 @@ def _table(
 ) -> TableInParts:
     """Return a Dask data frame, or files, as a table in parts."""
     asked = (weight, _listed(ignore), policy or Policy(), frame_rows)
-    return TableInParts(_planned(source, target, _listed(as_text), dialect, runner), target, runner.pieces, *asked)
+    planned = _planned(source, target, _listed(as_text), dialect, runner)
+    return TableInParts(planned, target, runner.pieces(planned.parts), *asked)
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
@@ -197,7 +198,7 @@ def _rows(table: TableInParts, estimator: BaseNB, max_distinct: int | None) -> T
 def _planned(source: Any, target: str, as_text: tuple[str, ...], dialect: Dialect | None, runner: Runner) -> Plan:
     """Return the parts of a Dask data frame, or of files."""
     if not hasattr(source, "to_delayed"):
-        return plan(source, runner.each, dialect, as_text, as_written=[target])
+        return plan(source, runner.pieces, dialect, as_text, as_written=[target])
     if as_text or (dialect or Dialect()) != Dialect():
         raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
     parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(source.to_delayed()))

@@ -85,7 +85,7 @@ def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, not
 
     forms = getattr(estimator, "training_", {}).get("forms") or {}
     parts = parts_as_learned(
-        source, runner.each, dialect, learned_kinds(estimator.encoder_), forms, learned_zones(estimator.encoder_)
+        source, runner.pieces, dialect, learned_kinds(estimator.encoder_), forms, learned_zones(estimator.encoder_)
     )
     shared = delayed(estimator, traverse=False)
     return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)

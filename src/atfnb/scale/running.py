@@ -71,11 +71,7 @@ class PassSum(Generic[Sum]):
 def sum_part(part: Any, work: Work) -> PassSum[Any]:
     """Return the sum over one part."""
     with on_one_core(), counting_bytes() as read:
-        return PassSum(reduce(work.fill, work.open(part), work.empty()), read.total)
-
-
-def _append(into: list[Any], one: Any) -> list[Any]:
-    return [*into, one]
+        return PassSum(reduce(work.fill, work.open(part), work.empty()), sum(read))
 
 
 def combine(sums: list[PassSum[Any]]) -> PassSum[Any]:
@@ -86,7 +82,7 @@ def combine(sums: list[PassSum[Any]]) -> PassSum[Any]:
 def open_once(part: Any, opener: Opener) -> PassSum[list[Any]]:
     """Return a list of all pieces of a part, to be kept, and the number of bytes read for it."""
     with on_one_core(), counting_bytes() as read:
-        return PassSum(list(opener(part)), read.total)
+        return PassSum(list(opener(part)), sum(read))
 
 
 def open_again(kept: PassSum[list[Any]]) -> Iterator[Any]:
@@ -113,13 +109,9 @@ class Runner:
     passes: list[PassRecord] = field(default_factory=list)
     """A record of each pass so far."""
 
-    def pieces(self, parts: Sequence[Any], opener: Callable[[Any], Iterator[Piece]]) -> DaskPieces[Piece]:
-        """Return the pieces that ``opener`` makes of the parts; this runner runs the passes over them."""
-        return DaskPieces(parts, opener, self)
-
-    def each(self, what: str, function: Callable[[Any], Made], items: Sequence[Any]) -> list[Made]:
-        """Return what a function makes of each item, in order."""
-        return self.run(what, items, Work(partial(_one, function), list, _append))  # type: ignore[no-any-return]
+    def pieces(self, items: Sequence[Any]) -> DaskPieces[Any]:
+        """Return items, such as parts of a table, as pieces; this runner runs the passes over them."""
+        return DaskPieces(items, _itself, self)
 
     def summary(self, rows: TrainingRows, parts: int) -> ScaleSummary:
         """Return the summary of the passes so far over the parts of some training rows."""
@@ -298,6 +290,10 @@ class DaskPieces(Pieces[Piece]):
             return self
         kept = self._runner.keep("coded rows", self._parts, self._open)
         return DaskPieces(kept, open_again, self._runner, self.n_rows)
+
+
+def _itself(part: Any) -> Iterator[Any]:
+    yield part
 
 
 def _one(function: Callable[[Piece], Made], piece: Piece) -> Iterator[Made]:

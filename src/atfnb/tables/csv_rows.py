@@ -147,8 +147,8 @@ class CsvReader:
         text.read(self.layout.header_bytes)
         return text
 
-    def stretch(self, raw: Any, line: int) -> Utf8Stream:
-        """Return the text of some rows, of which the first is in this line of the file."""
+    def below_line(self, line: int, raw: Any) -> Utf8Stream:
+        """Return the text of some rows of the file, of which the first is in the given line."""
         return Utf8Stream(raw, self.encoding.removesuffix("-sig"), self.name, line)
 
     def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:

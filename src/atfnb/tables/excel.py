@@ -42,7 +42,7 @@ from atfnb.tables.headers import (
 )
 from atfnb.tables.kinds import Batch
 from atfnb.tables.left_out import LeftOut, RowFilter
-from atfnb.tables.reading import TableFile
+from atfnb.tables.reading import TableFile, text_as_written
 from atfnb.tables.sources import Dialect, Format, Source
 
 
@@ -51,7 +51,7 @@ class ExcelFile(TableFile):
 
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
-        self._marks, self._rules = dialect.missing, CellRules.of(dialect.missing, date_formats=dialect.date_formats)
+        self._marks, self.rules = dialect.missing, CellRules.of(dialect.missing, date_formats=dialect.date_formats)
         data = source.stream.read()
         source.stream.close()
         with open_workbook(data, self.name, source.kind) as workbook:
@@ -71,7 +71,7 @@ class ExcelFile(TableFile):
     def _lay_out(self, sheet: Sheet, dialect: Dialect, workbook: Workbook) -> None:
         """Set the columns, their names and the notes."""
         rows = ((number, row) for number, row in sheet.rows if number > dialect.skip_rows)
-        ahead, asked, marks = first_rows(rows), dialect.header_rows, self._rules.missing
+        ahead, asked, marks = first_rows(rows), dialect.header_rows, self.rules.missing
         header = find_header(ahead, sheet.merged, sheet.left, 2 if asked else None)
         if asked == 0 and ahead:
             header = Header(0, [""] * sheet.width, ())
@@ -128,21 +128,9 @@ class ExcelFile(TableFile):
         others = f"Other sheets are not read: {listed_names(self._others)}; to choose one: "
         return [Message(others, Setting("Dialect.sheet", "NAME"), ".")]
 
-    def _whole(self, as_text_: Collection[str], as_written: Collection[str]) -> Any:
-        columns = []
-        for name, column in zip(self.columns, self._columns, strict=True):
-            spelled = pa.types.is_string(column.type) or pa.types.is_boolean(column.type)
-            if spelled or self._marks is not None or name in {*as_text_, *as_written}:
-                columns.append(self._typed(name, as_text(column), self._rules, as_text_, as_written))
-            else:
-                columns.append(with_whole_numbers(column))
-        return pa.table(columns, self.columns)
-
     def _batches(self) -> Generator[Batch]:
-        given = with_whole_numbers if self._marks is None else as_text  # a mark may look like a number
-        yield Batch(
-            pa.table([given(column) for column in self._columns], self.columns), name=self.name, rules=self._rules
-        )
+        given = with_whole_numbers if self._marks is None else text_as_written  # a mark may look like a number
+        yield Batch(pa.table([*map(given, self._columns)], self.columns), name=self.name, rules=self.rules)
 
 
 def _is_table(sheet: Sheet) -> bool:
@@ -336,23 +324,8 @@ def _chunk(cells: list[Any]) -> Any:
 
 def _joined(chunks: Sequence[Any], kind: Any) -> Any:
     """Return a column from its chunks, which are all of one type if it is not text."""
-    column = [as_text(chunk) if pa.types.is_string(kind) else pc.cast(chunk, kind) for chunk in chunks]
+    column = [text_as_written(chunk) if pa.types.is_string(kind) else pc.cast(chunk, kind) for chunk in chunks]
     return pa.chunked_array(column, kind)
-
-
-def as_text(column: Any) -> Any:
-    """Return a column or an array of any type as text, each cell as a CSV file would have it.
-
-    Examples
-    --------
-    >>> as_text(pa.array([1.0, None, 2.5])).to_pylist()
-    ['1', None, '2.5']
-    """
-    if pa.types.is_string(column.type):
-        return column
-    if isinstance(column, pa.ChunkedArray):
-        return pa.chunked_array([as_text(chunk) for chunk in column.chunks], pa.string())
-    return pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())
 
 
 def with_whole_numbers(column: Any) -> Any:

@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
@@ -20,6 +20,7 @@ from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settle
 from atfnb.tables.csv_layout import Layout, lay_out, lay_out_arff, refuse_duplicates
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.encodings import EVIDENCE_BYTES, guess_encoding, is_cuttable, sniff_encoding
+from atfnb.tables.headers import written
 from atfnb.tables.kinds import Batch, text_of, with_text, without_runs
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.naming import words_of
@@ -118,6 +119,10 @@ class TableFile(ABC):
         The different formats of the files, if there are several.
     columns : list of str
         The names of the columns.
+    rules : CellRules
+        How text is read.
+    declared : names
+        The columns that the file itself says hold text.
     forms : dict of str to Form, DateForm or Marked
         The columns whose numbers are not plain, those whose dates are not ISO dates, and those with words that mean a
         missing value; known after ``read``.
@@ -135,15 +140,13 @@ class TableFile(ABC):
     format: Format
     formats: Sequence[Format] = ()
     columns: list[str]
+    rules: CellRules
+    declared: tuple[str, ...] = ()
     forms: dict[str, ColumnForm]
     words: dict[str, frozenset[str]]
     notes: tuple[str, ...] = ()
     unreadable: Counter[str] | None = None
     _given: Generator[Batch] | None = None
-
-    @abstractmethod
-    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        """Return all rows as a pyarrow.Table with types."""
 
     @abstractmethod
     def _batches(self) -> Generator[Batch]:
@@ -165,22 +168,29 @@ class TableFile(ABC):
             Columns in which numbers with a sign, a unit or thousands separators are text, as for names of classes.
         """
         self.forms, self.words = {}, {}
-        return self._with_rows(self._whole(as_text, as_written))
+        columns = self._all_rows().columns
+        for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
+            columns[position] = self._typed(name, columns[position], {*as_text, *self.declared}, as_written)
+        return pa.table(columns, self.columns)
 
     def batches(self) -> Iterator[Batch]:
         """Return an iterator over the rows in order, some at a time, in little memory; cells of CSV files are text."""
         self._given = self._numbered()
         return self._given
 
+    def _all_rows(self) -> Any:
+        """Return all rows as a table of what the batches hold."""
+        tables = [batch.table for batch in self._batches()]
+        return self._with_rows(pa.concat_tables(tables) if tables else pa.table({}))
+
     def _numbered(self) -> Generator[Batch]:
         """Yield the batches with the number of their first row."""
         first = 1
         with closing(self._batches()) as found:
             for batch in found:
-                for start in range(0, batch.table.num_rows, BATCH_ROWS):
-                    part = batch.table.slice(start, BATCH_ROWS)
-                    yield Batch(part, first, batch.name, batch.rules, self.unreadable)
-                    first += part.num_rows
+                for part in in_rows(batch, BATCH_ROWS):
+                    yield replace(part, first=first, unreadable=self.unreadable)
+                    first += part.table.num_rows
         if first == 1:
             self._with_rows(pa.table({}))
         if self.unreadable:
@@ -188,20 +198,22 @@ class TableFile(ABC):
             more = and_more(len(self.unreadable))
             self.notes += (f"Cells that cannot be read are taken as missing values: {cells}{more}.",)
 
-    def _typed(
-        self, name: str, text: Any, rules: CellRules, as_text: Collection[str], as_written: Collection[str]
-    ) -> Any:
-        """Return a column of text as what its cells mean; its form and its words are kept."""
+    def _typed(self, name: str, column: Any, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        """Return a column as what its cells mean if it is text, booleans or asked for; its form and words are kept."""
+        spelled = pa.types.is_string(column.type) or pa.types.is_boolean(column.type)
+        if not spelled and name not in {*as_text, *as_written}:
+            return column
+        text = text_as_written(column)
         if name in as_text:
-            return text_of(text, rules)
+            return text_of(text, self.rules)
         if name in as_written:
-            self.words[name] = words_of(text, rules)
-            return parse_plain(text, rules)
-        column, form = parse(text, rules)
+            self.words[name] = words_of(text, self.rules)
+            return parse_plain(text, self.rules)
+        column, form = parse(text, self.rules)
         if (known := settled(form)) is not None:
             self.forms[name] = known
         if pa.types.is_boolean(column.type):
-            self.words[name] = words_of(text, rules)
+            self.words[name] = words_of(text, self.rules)
         return column
 
     def _with_rows(self, table: Any) -> Any:
@@ -212,10 +224,30 @@ class TableFile(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def in_rows(batch: Batch, rows: int) -> Iterator[Batch]:
+    """Yield the rows of a batch in batches of at most ``rows`` rows; the first says what was left out."""
+    for first in range(0, batch.table.num_rows, rows):
+        left_out = LeftOut() if first else batch.left_out
+        yield replace(batch, table=batch.table.slice(first, rows), left_out=left_out)
+
+
+def text_as_written(column: Any) -> Any:
+    """Return a column or an array of any type as text, each cell as a CSV file would have it.
+
+    Examples
+    --------
+    >>> text_as_written(pa.array([1.0, None, 2.5])).to_pylist()
+    ['1', None, '2.5']
+    """
+    if pa.types.is_string(column.type):
+        return column
+    if isinstance(column, pa.ChunkedArray):
+        return pa.chunked_array(map(text_as_written, column.chunks), pa.string())
+    return pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())
 
 
 # --- CSV -------------------------------------------------------------------------------------------
@@ -226,18 +258,19 @@ class CsvFile(TableFile):
 
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
-        self._stream, self._dialect = source.stream, dialect
-        self._short_name, self._kind, self._compression = source.short_name, source.kind, source.compression
+        self._source, self._stream, self._dialect = source, source.stream, dialect
         self._lay_out(dialect.encoding or sniff_encoding(self._stream.peek(SAMPLE)))
 
     def _lay_out(self, encoding: str) -> None:
         """Set the layout and the names of the columns, from the first rows in this encoding; nothing is consumed."""
-        lay = lay_out_arff if self._kind == "ARFF" else partial(lay_out, dialect=self._dialect)
+        source = self._source
+        lay = lay_out_arff if source.kind == "ARFF" else partial(lay_out, dialect=self._dialect)
         layout = _laid_out(self._stream, encoding, self.name, lay)
         self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing, self._dialect.date_formats)
-        self.columns, self.notes = list(layout.columns), layout.notes
-        written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
-        self.format = Format(self._short_name, self._kind, self._compression, *written)
+        self.columns, self.notes, self.rules = list(layout.columns), layout.notes, self.reader.rules
+        self.declared = layout.declared or ()
+        details = (encoding, layout.delimiter, layout.decimal, layout.line_end)
+        self.format = Format(source.short_name, source.kind, source.compression, *details)
 
     def close(self) -> None:
         """Close the file and its readers."""
@@ -250,44 +283,33 @@ class CsvFile(TableFile):
         That is so for compressed files, for ARFF files, and for encodings in which the meaning of a byte depends on
         those before it.
         """
-        encoding, header_bytes = self.reader.encoding, self.reader.layout.header_bytes
-        plain = self.path is not None and self.path.is_file() and self._compression is None and self._kind == "CSV"
-        if not plain or not is_cuttable(encoding):
+        encoding, size = self.reader.encoding, self.reader.layout.header_bytes
+        if not self._source.is_plain or self.format.kind != "CSV" or not is_cuttable(encoding):
             return None
-        mark = len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0
-        head = io.BytesIO(self._stream.peek(mark + header_bytes))
-        header = Utf8Stream(head, encoding, self.name).read(header_bytes)
-        return mark + len(header if encoding.startswith("utf-8") else header.decode("utf-8"))
+        if encoding.startswith("utf-8"):
+            return size + (len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
+        header = Utf8Stream(io.BytesIO(self._stream.peek(size)), encoding, self.name).read(size)
+        return len(header.decode())  # each character is a byte
 
-    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
+    def _all_rows(self) -> Any:
         if self.path is None:  # standard input can be read again only if it is kept
             self._kept = self._stream.read()
             self._stream = Peekable(io.BytesIO(self._kept))
         try:
-            return self._parsed(as_text, as_written)
+            return super()._all_rows()
         except UndecodableError:
             if self._dialect.encoding is not None or self.format.encoding != "utf-8":
                 raise
         encoding = guess_encoding(_beyond_ascii(self._again()))  # the sample was ASCII, and the rest is not UTF-8
         self._again()
         self._lay_out(encoding)
-        return self._parsed(as_text, as_written)
+        return super()._all_rows()
 
     def _again(self) -> Peekable:
         """Return a stream of the file from its beginning."""
         self._stream.close()
         self._stream = Peekable(io.BytesIO(self._kept)) if self.path is None else open_source(str(self.path)).stream
         return self._stream
-
-    def _parsed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        rules, as_text = self.reader.rules, {*as_text, *(self.reader.layout.declared or ())}
-        left_out: list[LeftOut] = []
-        text = self.reader.read(self.reader.below_header(self._stream), left_out)
-        columns = pa.Table.from_batches(list(text), self.reader.schema).columns
-        self.notes += tuple(sum(left_out, start=LeftOut()).described())
-        for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
-            columns[position] = self._typed(name, columns[position], rules, as_text, as_written)
-        return pa.table(columns, self.columns)
 
     def _batches(self) -> Generator[Batch]:
         text, left_out = self.reader.below_header(self._stream), LeftOut()
@@ -337,9 +359,13 @@ def _beyond_ascii(stream: Peekable) -> bytes:
 class ArrowFile(TableFile):
     """A file whose columns have types: Parquet, Arrow or JSON lines; marks of missing values are those of the user."""
 
+    row_groups: tuple[int, ...] | None = None
+    """The number of rows in each row group of a Parquet file that can be read from anywhere."""
+
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
-        self._stream, self._marks = source.stream, dialect.missing
+        self._stream, self.rules = source.stream, CellRules.of_types(dialect.missing)
+        self._marks = dialect.missing
         self.format = Format(source.short_name, source.kind, source.compression)
         try:
             self._file, schema = self._opened(source)
@@ -359,7 +385,6 @@ class ArrowFile(TableFile):
 
     def _opened(self, source: Source) -> tuple[Any, Any]:
         """Return the reader of the file, and its schema."""
-        plain = source.path is not None and source.compression is None and source.path.is_file()
         if source.kind == "Arrow" and source.stream.peek(4) == b"\xff\xff\xff\xff":
             reader = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
             return reader, reader.schema
@@ -367,13 +392,15 @@ class ArrowFile(TableFile):
             rows = _read_json_lines(source.stream).to_reader(BATCH_ROWS)
             return rows, rows.schema
         # the other formats are read from their end: what cannot be rewound is kept in memory
-        file = pa.OSFile(str(source.path)) if plain else pa.BufferReader(source.stream.read())
+        file = pa.OSFile(str(source.path)) if source.is_plain else pa.BufferReader(source.stream.read())
         if source.kind == "Arrow":
             reader = pa.ipc.open_file(file)
             return reader, reader.schema
         import pyarrow.parquet
 
         parquet = pyarrow.parquet.ParquetFile(file)
+        if source.is_plain:
+            self.row_groups = tuple(parquet.metadata.row_group(i).num_rows for i in range(parquet.num_row_groups))
         return parquet, parquet.schema_arrow
 
     def _tables(self) -> Iterator[Any]:
@@ -392,16 +419,13 @@ class ArrowFile(TableFile):
         else:
             yield from self._file
 
-    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        tables = list(self._tables())
-        if not tables:
-            return pa.table({})
-        return with_text(pa.concat_tables(tables), as_text, self._marks)
+    def _typed(self, name: str, column: Any, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        """Return a column as it is, bytes decoded and text without outer spaces; as text if that is asked for."""
+        return with_text(pa.table([column], [name]), as_text, self._marks).column(0)
 
     def _batches(self) -> Generator[Batch]:
-        rules = CellRules.of_types(self._marks)
         for table in self._tables():
-            yield Batch(table, name=self.name, rules=rules)
+            yield Batch(table, name=self.name, rules=self.rules)
 
     def _damaged(self, error: BaseException) -> str:
         if self.format.kind == "JSON lines":

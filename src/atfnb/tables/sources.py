@@ -120,6 +120,11 @@ class Source:
         """The name without its folder."""
         return self.name if self.path is None else legible(self.path.name)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the bytes are those of a file, which can be read from anywhere."""
+        return self.path is not None and self.compression is None and self.path.is_file()
+
 
 class Peekable(io.RawIOBase):
     """A stream whose next bytes can be looked at; a read returns fewer bytes than asked for only at the end."""
