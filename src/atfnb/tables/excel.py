@@ -91,16 +91,17 @@ class ExcelFile(TableFile):
             raise ValueError(self._side_by_side(_letters(sheet.left + used.index(False, first))))
         self.columns = list(column_names([written(cell) for cell in names[first:end]], self._where))
         self._columns = body.columns()[first:end]
-        rows_of, columns_of = range(header.number + 1, body.last + 1), range(sheet.left + first, sheet.left + end)
+        rows_of = range(header.number + 1, body.last + 1)
+        names_of = {_letters(sheet.left + first + i): name for i, name in enumerate(self.columns)}
 
-        def in_table(cells: Iterable[tuple[int, int]]) -> Counter[str]:
-            return Counter(self.columns[j - columns_of.start] for i, j in cells if i in rows_of and j in columns_of)
+        def in_table(cells: Iterable[tuple[int, str]]) -> Counter[str]:
+            return Counter(names_of[column] for row, column in cells if row in rows_of and column in names_of)
 
         above = (*header.described(), *on_more_headers(headers)) if asked != 0 else ()
         self.notes = (*self._on_sheets(), *above, *body.described())
         if errors := in_table(sheet.errors):
             self.notes += (f"Formula errors are read as missing values: {_by_column(errors)}.",)
-        if merged := in_table((top + 1, left) for (top, left), _ in sheet.filled()):
+        if merged := in_table((top + 1, _letters(left)) for (top, left), _ in sheet.filled):
             self.notes += (f"Merged cells have their value in each row and column: {_by_column(merged)}.",)
         if sheet.has_unknown_merged:
             self.notes += ("Merged cells have their value in the first cell only: save as .xlsx to have them filled.",)
@@ -195,7 +196,6 @@ class Body:
         self._kinds: list[set[type]] = [set() for _ in header.cells]
         self._chunks: list[list[Any]] = [[] for _ in header.cells]
         self._block: list[Row] = []
-        self._looked = 0
         self._heading: tuple[int, Row] | None = None
 
     def read(self, rows: Iterable[tuple[int, Row]]) -> None:
@@ -232,7 +232,10 @@ class Body:
 
     def columns(self) -> list[Any]:
         """Return the columns that were read."""
-        return [_joined(chunks, kind) for chunks, kind in zip(self._chunks, self.types, strict=True)]
+        return [
+            pa.chunked_array([_as_type(chunk, kind) for chunk in chunks], kind)
+            for chunks, kind in zip(self._chunks, self.types, strict=True)
+        ]
 
     def described(self) -> list[str]:
         """Return notes on the rows that are left out in the table and below it, if there are any."""
@@ -247,17 +250,13 @@ class Body:
         if len(self._block) == BLOCK:
             self._flush()
 
-    def _look(self) -> None:
-        """Note the kinds of the cells in the rows since the last look."""
-        for kinds, cells in zip(self._kinds, zip(*self._block[self._looked :], strict=True), strict=False):
-            kinds.update(type(cell) for cell in cells if cell != "")
-        self._looked = len(self._block)
-
     def _flush(self) -> None:
-        self._look()
-        for chunks, cells in zip(self._chunks, zip(*self._block, strict=True), strict=False):
-            chunks.append(_chunk([None if cell == "" else cell for cell in cells]))
-        self._block, self._looked = [], 0
+        for kinds, chunks, column in zip(self._kinds, self._chunks, zip(*self._block, strict=True), strict=False):
+            cells = [None if cell == "" else cell for cell in column]
+            found = {type(cell) for cell in cells if cell is not None}
+            kinds |= found
+            chunks.append(_chunk(cells, _TYPES.get(frozenset(found), pa.string())))
+        self._block = []
 
     # --- something else below ----------------------------------------------------------------------
 
@@ -267,7 +266,7 @@ class Body:
         That is so if it has text among values of another kind, or names columns. Whether it does may depend on the row
         below it: then it is kept for that.
         """
-        self._look()
+        self._flush()
         texts = [isinstance(cell, str) and cell.strip() not in self._row_filter.marks for cell in row]
         are_values = [not (pa.types.is_string(kind) or pa.types.is_null(kind)) for kind in self.types]
         is_heading = sum(texts) > 1 and sum(texts) == filled(row)
@@ -311,9 +310,8 @@ _TYPES: dict[frozenset[type], Any] = {
 """The type of a column by the kinds of its cells; cells of any other kinds together become text."""
 
 
-def _chunk(cells: list[Any]) -> Any:
+def _chunk(cells: list[Any], kind: Any) -> Any:
     """Return cells of one block as an array of the type that they have by themselves."""
-    kind = _TYPES.get(frozenset(map(type, cells)) - {type(None)}, pa.string())
     if pa.types.is_string(kind):
         cells = [None if cell is None else written(cell) for cell in cells]
     if kind == MOMENT:
@@ -322,10 +320,8 @@ def _chunk(cells: list[Any]) -> Any:
     return pa.array(cells, kind)
 
 
-def _joined(chunks: Sequence[Any], kind: Any) -> Any:
-    """Return a column from its chunks, which are all of one type if it is not text."""
-    column = [text_as_written(chunk) if pa.types.is_string(kind) else pc.cast(chunk, kind) for chunk in chunks]
-    return pa.chunked_array(column, kind)
+def _as_type(chunk: Any, kind: Any) -> Any:
+    return text_as_written(chunk) if pa.types.is_string(kind) else pc.cast(chunk, kind)
 
 
 def with_whole_numbers(column: Any) -> Any:
