@@ -127,7 +127,7 @@ class Pieces(ABC, Generic[Piece]):
 
     def listed(self, what: str) -> list[Piece]:
         """Return all pieces in their order, from one pass with the given name."""
-        return self.sum(what, list, _appended)
+        return self.sum(what, list, appended)
 
     @abstractmethod
     def map(self, function: Callable[[Piece], Made]) -> Pieces[Made]:
@@ -154,7 +154,8 @@ class Pieces(ABC, Generic[Piece]):
         """Return these pieces for many passes: kept in memory, if there is room for ``row_bytes`` bytes a row."""
 
 
-def _appended(into: list[Piece], piece: Piece) -> list[Piece]:
+def appended(into: list[Piece], piece: Piece) -> list[Piece]:
+    """Return a list with one more piece."""
     return [*into, piece]
 
 

@@ -19,7 +19,7 @@ from atfnb._errors import NAMED, AdvisedError, Setting, and_more, first_line
 from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
 from atfnb.tables.csv_layout import Layout, lay_out, lay_out_arff, refuse_duplicates
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
-from atfnb.tables.encodings import EVIDENCE_BYTES, guess_encoding, is_cuttable, sniff_encoding
+from atfnb.tables.encodings import guess_encoding, is_cuttable, sniff_encoding
 from atfnb.tables.headers import written
 from atfnb.tables.kinds import Batch, text_of, with_text, without_runs
 from atfnb.tables.left_out import LeftOut
@@ -292,24 +292,22 @@ class CsvFile(TableFile):
         return len(header.decode())  # each character is a byte
 
     def _all_rows(self) -> Any:
+        data = None
         if self.path is None:  # standard input can be read again only if it is kept
-            self._kept = self._stream.read()
-            self._stream = Peekable(io.BytesIO(self._kept))
+            data = self._stream.read()
+            self._stream = Peekable(io.BytesIO(data))
         try:
             return super()._all_rows()
         except UndecodableError:
             if self._dialect.encoding is not None or self.format.encoding != "utf-8":
                 raise
-        encoding = guess_encoding(_beyond_ascii(self._again()))  # the sample was ASCII, and the rest is not UTF-8
-        self._again()
-        self._lay_out(encoding)
+        self._stream.close()  # the sample was ASCII, and the rest is not UTF-8
+        if data is None:
+            with open_source(str(self.path)).stream as stream:
+                data = stream.read()
+        self._stream = Peekable(io.BytesIO(data))
+        self._lay_out(guess_encoding(data))
         return super()._all_rows()
-
-    def _again(self) -> Peekable:
-        """Return a stream of the file from its beginning."""
-        self._stream.close()
-        self._stream = Peekable(io.BytesIO(self._kept)) if self.path is None else open_source(str(self.path)).stream
-        return self._stream
 
     def _batches(self) -> Generator[Batch]:
         text, left_out = self.reader.below_header(self._stream), LeftOut()
@@ -325,32 +323,16 @@ def _laid_out(stream: Peekable, encoding: str, name: str, lay: Callable[..., Lay
     size = SAMPLE
     while size <= _LONGEST_HEADER:
         sample = stream.peek(size)
-        try:
-            text = codecs.getincrementaldecoder(encoding)("replace").decode(
-                sample
-            )  # invalid bytes are refused later, when rows are read
+        try:  # invalid bytes are refused later, when rows are read
+            text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
         except UnicodeError:  # UTF-16 without a byte order mark
-            fault, utf_8 = (
-                f"{name} is not {encoding.upper()}: give its encoding, as ",
-                Setting("Dialect.encoding", "utf-8"),
-            )
-            raise AdvisedError(fault, utf_8, ".") from None
+            fault = f"{name} is not {encoding.upper()}: give its encoding, as "
+            raise AdvisedError(fault, Setting("Dialect.encoding", "utf-8"), ".") from None
         layout = lay(text, name, whole=len(sample) < size)
         if layout is not None:
             return layout
         size *= 4
     raise ValueError(f"{name} has a first line without an end: perhaps a quotation mark is never closed; remove it.")
-
-
-def _beyond_ascii(stream: Peekable) -> bytes:
-    """Return the lines with bytes beyond ASCII, up to enough of them to detect an encoding."""
-    found, length, rest = [], 0, b""
-    while length < EVIDENCE_BYTES and (chunk := stream.read(1 << 20)):
-        *lines, rest = (rest + chunk).split(b"\n")
-        beyond = [line for line in lines if not line.isascii()]
-        found += beyond
-        length += sum(map(len, beyond))
-    return b"\n".join([*found, rest])
 
 
 # --- Parquet and Arrow -----------------------------------------------------------------------------
@@ -388,8 +370,12 @@ class ArrowFile(TableFile):
         if source.kind == "Arrow" and source.stream.peek(4) == b"\xff\xff\xff\xff":
             reader = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
             return reader, reader.schema
-        if source.kind == "JSON lines":
-            rows = _read_json_lines(source.stream).to_reader(BATCH_ROWS)
+        if source.kind == "JSON lines":  # types are those of all lines
+            import pyarrow.json
+
+            data = pa.BufferReader(source.stream.read().removeprefix(codecs.BOM_UTF8))
+            options = pyarrow.json.ReadOptions(block_size=_JSON_BLOCK)
+            rows = pyarrow.json.read_json(data, options).to_reader(BATCH_ROWS)
             return rows, rows.schema
         # the other formats are read from their end: what cannot be rewound is kept in memory
         file = pa.OSFile(str(source.path)) if source.is_plain else pa.BufferReader(source.stream.read())
@@ -434,11 +420,3 @@ class ArrowFile(TableFile):
                 "name must have the same type of value in all of them."
             )
         return f"{self.name} is a damaged {self.format.kind} file ({first_line(error)}): write or copy it again."
-
-
-def _read_json_lines(stream: Peekable) -> Any:
-    """Return the table of a file with an object in each line; types are those of all lines."""
-    import pyarrow.json
-
-    data = stream.read().removeprefix(codecs.BOM_UTF8)
-    return pyarrow.json.read_json(pa.BufferReader(data), pyarrow.json.ReadOptions(block_size=_JSON_BLOCK))

@@ -84,7 +84,7 @@ class CsvSink:
         self._put(_letters(pc.binary_join_element_wise(*cells, self._delimiter)))
 
     def _cells(self, column: Any) -> Any:
-        text = pc.fill_null(pc.cast(_joined(column), pa.string()), "")
+        text = pc.fill_null(pc.cast(column.combine_chunks(), pa.string()), "")
         if self._decimal != "." and (pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)):
             text = pc.replace_substring(text, ".", self._decimal)
         letters = _letters(text)
@@ -105,11 +105,6 @@ class CsvSink:
                 f"{self._name} cannot be written in {self._encoding.upper()}, which has no "
                 f"{error.object[error.start]!r}: write .parquet or .xlsx, or save the input as UTF-8."
             ) from None
-
-
-def _joined(column: Any) -> Any:
-    """Return a column as one array."""
-    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
 
 
 def _letters(text: Any) -> bytes:
