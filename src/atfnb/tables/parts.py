@@ -214,11 +214,13 @@ class CsvPart(TextPart):
         A file can be cut after a line end that is not inside a quoted cell, and whether it is depends on everything
         before it: so the file is read from its beginning to its end.
         """
-        cuts, delimiter, first = [(0, 1)], self.reader.layout.delimiter or ",", self.first_row
+        from atfnb._kernels.tables import row_end
+
+        cuts, delimiter, first = [(0, 1)], ord(self.reader.layout.delimiter or ","), self.first_row
         with self.file.unchanged(), open(self.file.path, "rb") as file:
             lines, position, state = 1 + count_line_ends(file.read(first)), first, 0
             while text := file.read(size):
-                end, state = _row_end(text, delimiter, state)
+                end, state = row_end(np.frombuffer(text, dtype=np.uint8), delimiter, state)
                 if end >= 0 and position > first:
                     cuts.append((position + end, lines + count_line_ends(text[:end])))
                 lines, position = lines + count_line_ends(text), position + len(text)
@@ -229,21 +231,6 @@ class CsvPart(TextPart):
             for (begin, line), end in zip(cuts, ends, strict=True)
             if begin < end
         ]
-
-
-def _row_end(text: bytes, delimiter: str, state: int) -> tuple[int, int]:
-    """Return the position after the first row, or −1, and the state after the text; texts without quotes are fast.
-
-    :func:`atfnb._kernels.tables.row_end` describes the states.
-    """
-    if b'"' in text:
-        from atfnb._kernels.tables import row_end
-
-        return row_end(np.frombuffer(text, dtype=np.uint8), ord(delimiter), state)
-    if state == 2:
-        return -1, state
-    found = [position for sign in (b"\n", b"\r") if (position := text.find(sign)) >= 0]
-    return min(found) + 1 if found else -1, 0 if text.endswith((b"\n", b"\r", delimiter.encode())) else 1
 
 
 def whole_part(file: TablePath, opened: TableFile, dialect: Dialect) -> ParquetPart | TextPart:
