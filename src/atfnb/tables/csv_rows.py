@@ -9,7 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -122,22 +122,14 @@ class CsvReader:
         The encoding of the file.
     layout : Layout
         Its columns, its delimiter and its decimal sign.
-    missing : tuple of str or None
-        The user's marks of a missing value, if there are any.
-    date_formats : tuple of str
-        The user's date formats, if there are any.
+    rules : CellRules
+        The marks of missing values, the decimal sign and the date formats of the cells.
     """
 
     name: str
     encoding: str
     layout: Layout
-    missing: tuple[str, ...] | None = None
-    date_formats: tuple[str, ...] = ()
-
-    @property
-    def rules(self) -> CellRules:
-        """The marks of missing values, the decimal sign and the date formats of the cells."""
-        return CellRules.of(self.missing, self.layout.decimal, self.date_formats)
+    rules: CellRules = field(default_factory=CellRules)
 
     def below_header(self, raw: Any) -> Utf8Stream:
         """Return the text of a whole file, from its first row on."""

@@ -266,8 +266,9 @@ class CsvFile(TableFile):
         source = self._source
         lay = lay_out_arff if source.kind == "ARFF" else partial(lay_out, dialect=self._dialect)
         layout = _laid_out(self._stream, encoding, self.name, lay)
-        self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing, self._dialect.date_formats)
-        self.columns, self.notes, self.rules = list(layout.columns), layout.notes, self.reader.rules
+        self.rules = CellRules.of(self._dialect.missing, layout.decimal, self._dialect.date_formats)
+        self.reader = CsvReader(self.name, encoding, layout, self.rules)
+        self.columns, self.notes = list(layout.columns), layout.notes
         self.declared = layout.declared or ()
         details = (encoding, layout.delimiter, layout.decimal, layout.line_end)
         self.format = Format(source.short_name, source.kind, source.compression, *details)
@@ -343,6 +344,7 @@ class ArrowFile(TableFile):
 
     row_groups: tuple[int, ...] | None = None
     """The number of rows in each row group of a Parquet file that can be read from anywhere."""
+    _file: Any = None
 
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
@@ -350,7 +352,7 @@ class ArrowFile(TableFile):
         self._marks = dialect.missing
         self.format = Format(source.short_name, source.kind, source.compression)
         try:
-            self._file, schema = self._opened(source)
+            schema, self._rows = self._opened(source)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(self._damaged(error)) from None
         self.columns = list(schema.names)
@@ -361,57 +363,45 @@ class ArrowFile(TableFile):
     def close(self) -> None:
         """Close the file and its readers."""
         super().close()
-        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # this reader has nothing to close
+        if self._file is not None:
             self._file.close()
         self._stream.close()
 
-    def _opened(self, source: Source) -> tuple[Any, Any]:
-        """Return the reader of the file, and its schema."""
+    def _opened(self, source: Source) -> tuple[Any, Iterator[Any]]:
+        """Return the schema of the file, and its rows as record batches."""
         if source.kind == "Arrow" and source.stream.peek(4) == b"\xff\xff\xff\xff":
-            reader = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
-            return reader, reader.schema
+            stream = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
+            return stream.schema, stream
         if source.kind == "JSON lines":  # types are those of all lines
             import pyarrow.json
 
             data = pa.BufferReader(source.stream.read().removeprefix(codecs.BOM_UTF8))
-            options = pyarrow.json.ReadOptions(block_size=_JSON_BLOCK)
-            rows = pyarrow.json.read_json(data, options).to_reader(BATCH_ROWS)
-            return rows, rows.schema
+            table = pyarrow.json.read_json(data, pyarrow.json.ReadOptions(block_size=_JSON_BLOCK))
+            return table.schema, table.to_reader(BATCH_ROWS)
         # the other formats are read from their end: what cannot be rewound is kept in memory
-        file = pa.OSFile(str(source.path)) if source.is_plain else pa.BufferReader(source.stream.read())
+        self._file = pa.OSFile(str(source.path)) if source.is_plain else pa.BufferReader(source.stream.read())
         if source.kind == "Arrow":
-            reader = pa.ipc.open_file(file)
-            return reader, reader.schema
+            file = pa.ipc.open_file(self._file)
+            return file.schema, map(file.get_batch, range(file.num_record_batches))
         import pyarrow.parquet
 
-        parquet = pyarrow.parquet.ParquetFile(file)
+        parquet = pyarrow.parquet.ParquetFile(self._file)
         if source.is_plain:
             self.row_groups = tuple(parquet.metadata.row_group(i).num_rows for i in range(parquet.num_row_groups))
-        return parquet, parquet.schema_arrow
-
-    def _tables(self) -> Iterator[Any]:
-        try:
-            for rows in self._record_batches():
-                rows.validate(full=True)  # reading a damaged batch any further could crash
-                yield pa.Table.from_arrays([*map(without_runs, rows.columns)], names=rows.schema.names)
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(self._damaged(error)) from None
-
-    def _record_batches(self) -> Iterator[Any]:
-        if self.format.kind == "Parquet":
-            yield from self._file.iter_batches(batch_size=BATCH_ROWS)
-        elif hasattr(self._file, "num_record_batches"):
-            yield from map(self._file.get_batch, range(self._file.num_record_batches))
-        else:
-            yield from self._file
+        return parquet.schema_arrow, parquet.iter_batches(batch_size=BATCH_ROWS)
 
     def _typed(self, name: str, column: Any, as_text: Collection[str], as_written: Collection[str]) -> Any:
         """Return a column as it is, bytes decoded and text without outer spaces; as text if that is asked for."""
         return with_text(pa.table([column], [name]), as_text, self._marks).column(0)
 
     def _batches(self) -> Generator[Batch]:
-        for table in self._tables():
-            yield Batch(table, name=self.name, rules=self.rules)
+        try:
+            for rows in self._rows:
+                rows.validate(full=True)  # reading a damaged batch any further could crash
+                table = pa.Table.from_arrays([*map(without_runs, rows.columns)], names=rows.schema.names)
+                yield Batch(table, name=self.name, rules=self.rules)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(self._damaged(error)) from None
 
     def _damaged(self, error: BaseException) -> str:
         if self.format.kind == "JSON lines":
