@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import feather, parquet
 
-from atfnb.tables import Dialect, counting_bytes, parts_as_learned, plan, read_frames
+from atfnb.tables import Dialect, counting_bytes, open_table, parts_as_learned, plan, read_frames
 from atfnb.tables.planning import in_threads
 
 TABLE = pa.table({"size": [i % 7 + 0.5 for i in range(90)], "colour": ["rgb"[i % 3] for i in range(90)]})
@@ -63,3 +63,14 @@ def test_new_files_are_read_as_the_kinds_that_were_learned(tmp_path):
 def test_planning_imports_no_dask():
     program = "import sys, atfnb.tables.planning; sys.exit('dask' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("write", [parquet.write_table, feather.write_feather], ids=["parquet", "arrow"])
+def test_text_of_files_with_types_stays_text_in_parts_too(tmp_path, write):
+    table = pa.table({"code": ["7", "12", "13"], "size": [1.5, 2.0, 3.0]})
+    write(table, f"{tmp_path}/codes")
+    (part,) = plan(tmp_path / "codes").parts
+    ((_, frame),) = read_frames(part, ("code", "size"))
+    assert frame.to_pydict() == table.to_pydict()
+    with open_table([tmp_path / "codes", f"{tmp_path}/./codes"]) as several:
+        assert several.read().to_pydict() == pa.concat_tables([table, table]).to_pydict()

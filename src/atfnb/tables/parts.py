@@ -13,7 +13,6 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -80,49 +79,68 @@ def count_bytes(number: int) -> None:
         read.append(number)
 
 
-# --- Parquet ---------------------------------------------------------------------------------------
+# --- Columns with types ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class ParquetPart:
-    """Some row groups of a Parquet file."""
+class TypedPart:
+    """A file whose columns have types, such as one of Arrow or JSON lines."""
 
     file: TablePath
-    groups: Mapping[int, int]
-    """The number of rows in each of them."""
-    as_text: tuple[str, ...] = ()
-    """The columns that are read as text."""
     marks: tuple[str, ...] | None = None
     """The user's marks of a missing value in text, if there are any."""
+    as_text: tuple[str, ...] = field(default=(), kw_only=True)
+    """The columns that are read as text."""
 
     @property
     def name(self) -> str:
         """The path of the file, for messages."""
         return self.file.path
 
-    def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
-        """Yield tables of at most ``rows`` rows; only the given columns are read."""
-        from pyarrow.parquet import ParquetFile
+    def cut(self, rows: int) -> Sequence[TypedPart]:
+        """Return parts of about ``rows`` rows: here one, as the file can only be read from its beginning."""
+        return [self]
 
-        # a column of text is read as a dictionary: its distinct values and the position of each cell's, as stored
-        own = self.file.own(columns)
-        opened = partial(ParquetFile, self.name, page_checksum_verification=True, read_dictionary=own)
-        with self.file.unchanged(), opened() as file:
-            own = own or file.schema_arrow.names[:1]  # for the number of rows
-            count_bytes(sum(_bytes_of(file.metadata.row_group(group), own) for group in self.groups))
-            for batch in file.iter_batches(rows, [*self.groups], own, use_threads=False):
-                table = self.file.with_folders(pa.Table.from_batches([batch])).select(columns)
-                table = with_text(table, self.as_text, self.marks)
-                for field in table.schema:
-                    if is_binary(field.type):
-                        raise ValueError(not_text(self.name, field.name))
+    def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        """Yield tables of at most ``rows`` rows."""
+        with self.file.unchanged():
+            for some in self._tables(self.file.own(columns), rows):
+                table = with_text(self.file.with_folders(some).select(columns), self.as_text, self.marks)
+                for column in table.schema:
+                    if is_binary(column.type):
+                        raise ValueError(not_text(self.name, column.name))
                 yield table
 
-    def cut(self, rows: int) -> list[ParquetPart]:
+    def _tables(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        """Yield tables with the given columns of the file, at least."""
+        with open_file(self.name, Dialect()) as file:
+            count_bytes(os.path.getsize(self.name))
+            for batch in file.batches():
+                yield from (part.table for part in in_rows(batch, rows))
+
+
+@dataclass(frozen=True)
+class ParquetPart(TypedPart):
+    """Some row groups of a Parquet file, of which only the columns that are needed are read."""
+
+    groups: Mapping[int, int] = field(default_factory=dict)
+    """The number of rows in each of them."""
+
+    def cut(self, rows: int) -> Sequence[TypedPart]:
         """Return parts of neighbouring row groups that have about ``rows`` rows together."""
         above = np.cumsum([0, *self.groups.values()])
         together = groupby(self.groups.items(), lambda group: above[group[0]] // rows)
         return [replace(self, groups=dict(groups)) for _, groups in together]
+
+    def _tables(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        from pyarrow.parquet import ParquetFile
+
+        # a column of text is read as a dictionary: its distinct values and the position of each cell's, as stored
+        with ParquetFile(self.name, page_checksum_verification=True, read_dictionary=columns) as file:
+            own = columns or file.schema_arrow.names[:1]  # for the number of rows
+            count_bytes(sum(_bytes_of(file.metadata.row_group(group), own) for group in self.groups))
+            for batch in file.iter_batches(rows, [*self.groups], own, use_threads=False):
+                yield pa.Table.from_batches([batch])
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
@@ -233,10 +251,12 @@ class CsvPart(TextPart):
         ]
 
 
-def whole_part(file: TablePath, opened: TableFile, dialect: Dialect) -> ParquetPart | TextPart:
+def whole_part(file: TablePath, opened: TableFile, dialect: Dialect) -> TypedPart | TextPart:
     """Return an open file as one part, which can be cut into several if the file can be read from anywhere."""
-    if isinstance(opened, ArrowFile) and opened.row_groups is not None:
-        return ParquetPart(file, dict(enumerate(opened.row_groups)), marks=dialect.missing)
+    if isinstance(opened, ArrowFile):
+        groups = opened.row_groups
+        marks = dialect.missing
+        return TypedPart(file, marks) if groups is None else ParquetPart(file, marks, dict(enumerate(groups)))
     if isinstance(opened, CsvFile) and (first_row := opened.first_row()) is not None:
         return CsvPart(file, opened.reader, 0, os.path.getsize(file.path), first_row)
     return WholePart(file, dialect)

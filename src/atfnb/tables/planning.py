@@ -21,7 +21,7 @@ from atfnb._errors import and_more, did_you_mean, first_line, listed_names
 from atfnb._pieces import KeptPieces, Pieces
 from atfnb.tables.column_types import Plan, typed_plan
 from atfnb.tables.kinds import Batch, ColumnKind
-from atfnb.tables.parts import FRAME_ROWS, CsvPart, ParquetPart, TextPart, count_bytes, whole_part
+from atfnb.tables.parts import FRAME_ROWS, CsvPart, ParquetPart, TextPart, TypedPart, count_bytes, whole_part
 from atfnb.tables.paths import TablePath, table_paths
 from atfnb.tables.reading import SAMPLE, TableFile, open_file
 from atfnb.tables.sources import Dialect, Format
@@ -79,7 +79,7 @@ def _planned(heads: Sequence[Head], pieces: PiecesOf, as_text: Collection[str], 
     for name in as_text:
         if name not in names:
             raise ValueError(f"the table has no column {name!r}: it has {listed_names(names)}.")
-    if (parts := _parquet_parts(heads, as_text)) is not None:
+    if (parts := _typed_parts(heads, as_text)) is not None:
         return Plan(names, tuple(parts), files=files)
     found = typed_plan(_text_parts(heads, pieces), names, {*as_text, *heads[0].declared}, as_written, pieces)
     return replace(found, notes=(*map(str, _formats(heads)), *_notes(heads), *found.notes), files=files)
@@ -92,14 +92,14 @@ def parts_as_learned(
     kinds: Mapping[str, ColumnKind],
     forms: Mapping[str, str],
     zones: Mapping[str, str],
-) -> Sequence[ParquetPart | TextPart]:
+) -> Sequence[TypedPart | TextPart]:
     """Return the parts of files with new rows, whose columns are read as the kinds and forms that a model learned."""
     heads = _look_at(table_paths(source, kinds), pieces, dialect)
     lost = [name for name in kinds if name not in heads[0].names]
     if lost:
         path, hint = heads[0].file.path, did_you_mean(lost[0], heads[0].names) or "add it."
         raise ValueError(f"{path} has no column {lost[0]!r}, which the model was fitted with: {hint}")
-    parts = _parquet_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
+    parts = _typed_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
     if parts is not None:
         return parts
     return [replace(part, kinds=kinds, forms=forms, zones=zones) for part in _text_parts(heads, pieces)]
@@ -119,7 +119,7 @@ class Head:
     """What was left out when the file was opened, a sentence each."""
     declared: tuple[str, ...]
     """The columns that the file itself says hold text."""
-    part: ParquetPart | TextPart
+    part: TypedPart | TextPart
     """The file as one part."""
 
     @property
@@ -173,12 +173,13 @@ def _formats(heads: Sequence[Head]) -> list[Format]:
 # --- Parts -----------------------------------------------------------------------------------------
 
 
-def _parquet_parts(heads: Sequence[Head], as_text: Collection[str]) -> list[ParquetPart] | None:
-    """Return the parts of Parquet files that can be read from anywhere; None for other files."""
-    whole = [head.part for head in heads if isinstance(head.part, ParquetPart)]
-    if len(whole) < len(heads):
+def _typed_parts(heads: Sequence[Head], as_text: Collection[str]) -> list[TypedPart] | None:
+    """Return the parts of files whose columns have types; None for other files."""
+    whole = [head.part for head in heads if isinstance(head.part, TypedPart)]
+    if not whole:
         return None
-    rows = int(np.clip(sum(sum(part.groups.values()) for part in whole) // PARTS, *PART_ROWS))
+    n_rows = sum(sum(part.groups.values()) for part in whole if isinstance(part, ParquetPart))
+    rows = int(np.clip(n_rows // PARTS, *PART_ROWS))
     return [cut for part in whole for cut in replace(part, as_text=tuple(as_text)).cut(rows)]
 
 
@@ -211,19 +212,11 @@ class SeveralFiles(TableFile):
 
     def read(self, as_text: Collection[str] = (), as_written: Collection[str] = ()) -> Any:
         """Return all rows as a pyarrow.Table of numbers, booleans, dates and text; missing values are null."""
-        if self.format.kind in ("Parquet", "Arrow", "JSON lines"):
-            self.forms, self.words = {}, {}
-            return self._joined([self._typed_file(head.file, as_text, as_written) for head in self._heads])
         plan = _planned(self._heads, in_threads, as_text, as_written)
         self.forms, self.words = plan.forms, plan.words
         self.notes += tuple(note for note in plan.notes[len(self.formats) :] if note not in self.notes)
         frames = in_threads(plan.parts).map(lambda part: [*part.frames(self.columns, FRAME_ROWS)])
         return self._joined([frame for some in frames for frame in some])
-
-    def _typed_file(self, file: TablePath, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        """Return the rows of a file whose columns have types."""
-        with file.unchanged(), open_file(file.path, self._dialect) as opened:
-            return file.with_folders(opened.read(as_text, as_written)).select(self.columns)
 
     def _joined(self, tables: list[Any]) -> Any:
         try:
