@@ -173,13 +173,11 @@ class TableWriter:
 
     def _let_go(self) -> None:
         """Close all streams, and remove the temporary file unless it was kept."""
-        for open_end in (self._writer, self._sink):
+        for open_end in (self._writer, self._sink, self._raw):
             if open_end is not None and self._path is not None:
                 with suppress(Exception):  # what a failing close writes goes to a file that is discarded
                     open_end.close()
         self._writer = self._sink = None
-        if self._raw is not None and self._path is not None:
-            self._raw.close()
         if self._new is not None:
             self._new.discard()
 
