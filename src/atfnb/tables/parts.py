@@ -83,19 +83,25 @@ def count_bytes(number: int) -> None:
 
 
 @dataclass(frozen=True)
-class TypedPart:
-    """A file whose columns have types, such as one of Arrow or JSON lines."""
+class FilePart:
+    """A file, or some rows of one."""
 
     file: TablePath
-    marks: tuple[str, ...] | None = None
-    """The user's marks of a missing value in text, if there are any."""
-    as_text: tuple[str, ...] = field(default=(), kw_only=True)
-    """The columns that are read as text."""
 
     @property
     def name(self) -> str:
         """The path of the file, for messages."""
         return self.file.path
+
+
+@dataclass(frozen=True)
+class TypedPart(FilePart):
+    """A file whose columns have types, such as one of Arrow or JSON lines."""
+
+    marks: tuple[str, ...] | None = None
+    """The user's marks of a missing value in text, if there are any."""
+    as_text: tuple[str, ...] = field(default=(), kw_only=True)
+    """The columns that are read as text."""
 
     def cut(self, rows: int) -> Sequence[TypedPart]:
         """Return parts of about ``rows`` rows: here one, as the file can only be read from its beginning."""
@@ -153,21 +159,15 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True)
-class TextPart(ABC):
+class TextPart(FilePart, ABC):
     """Rows of a file whose columns have their types only after a pass over all parts."""
 
-    file: TablePath
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict, kw_only=True)
     """The kind of each column, known after a pass over all parts."""
     forms: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     """The sign of each column whose numbers have a sign or thousands separators, "" for no sign; formats of dates."""
     zones: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     """The time zone of each column of dates that has one."""
-
-    @property
-    def name(self) -> str:
-        """The path of the file, for messages."""
-        return self.file.path
 
     @abstractmethod
     def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
