@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from operator import add
+from operator import add, attrgetter
 from typing import Any, Generic
 from uuid import uuid4
 
@@ -72,16 +72,6 @@ def sum_part(part: Any, work: Work) -> PassSum[Any]:
     """Return the sum over one part."""
     with on_one_core(), counting_bytes() as read:
         return PassSum(reduce(work.fill, work.open(part), work.empty()), sum(read))
-
-
-def combine(sums: list[PassSum[Any]]) -> PassSum[Any]:
-    """Return the sum of the sums over several parts."""
-    return reduce(add, sums)
-
-
-def open_again(kept: PassSum[list[Any]]) -> Iterator[Any]:
-    """Yield the pieces of a part that was kept, without reading anything."""
-    yield from kept.total
 
 
 def bytes_of(kept: PassSum[list[Any]]) -> PassSum[int]:
@@ -160,7 +150,7 @@ def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
     level = 0
     while len(sums) > 1 or not firsts:
         groups = [sums[i : i + FAN_IN] for i in range(0, len(sums), FAN_IN)]
-        sums = [delayed(combine)(group, dask_key_name=f"sum-{name}-{level}-{i}") for i, group in enumerate(groups)]
+        sums = [delayed(reduce)(add, group, dask_key_name=f"sum-{name}-{level}-{i}") for i, group in enumerate(groups)]
         firsts, level = firsts or sums, level + 1
     return firsts, sums[0]
 
@@ -268,7 +258,7 @@ class DaskPieces(Pieces[Piece]):
         if self._runner.client is None and self.n_rows * row_bytes > KEPT_BYTES:
             return self
         kept = self._runner.keep("coded rows", self._parts, self._open)
-        return DaskPieces(kept, open_again, self._runner, self.n_rows)
+        return DaskPieces(kept, attrgetter("total"), self._runner, self.n_rows)
 
 
 def _itself(part: Any) -> Iterator[Any]:

@@ -131,15 +131,11 @@ class CsvReader:
     layout: Layout
     rules: CellRules = field(default_factory=CellRules)
 
-    def below_header(self, raw: Any) -> Utf8Stream:
-        """Return the text of a whole file, from its first row on."""
-        text = Utf8Stream(raw, self.encoding, self.name)
-        text.read(self.layout.header_bytes)
+    def text(self, raw: Any, line: int = 1) -> Utf8Stream:
+        """Return the text from the first row on, or from a later line on, which is the next that can be read."""
+        text = Utf8Stream(raw, self.encoding if line == 1 else self.encoding.removesuffix("-sig"), self.name, line)
+        text.read(self.layout.header_bytes if line == 1 else 0)
         return text
-
-    def below_line(self, line: int, raw: Any) -> Utf8Stream:
-        """Return the text of some rows of the file, of which the first is in the given line."""
-        return Utf8Stream(raw, self.encoding.removesuffix("-sig"), self.name, line)
 
     def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
         """Yield batches of about ``rows`` rows, or ``size`` bytes if these are fewer rows, whose cells are text."""

@@ -221,9 +221,8 @@ class CsvPart(TextPart):
         own = None if columns is None else self.file.own(columns) or self.reader.layout.columns[:1]
         with open(self.file.path, "rb") as file:
             file.seek(self.begin)
-            some = io.BytesIO(file.read(self.end - self.begin))
+            text = self.reader.text(io.BytesIO(file.read(self.end - self.begin)), self.line)
         count_bytes(self.end - self.begin)
-        text = self.reader.below_line(self.line, some) if self.begin else self.reader.below_header(some)
         yield from self.reader.batches(text, rows, FRAME_BYTES, own)
 
     def cut(self, size: int) -> list[CsvPart]:

@@ -311,7 +311,7 @@ class CsvFile(TableFile):
         return super()._all_rows()
 
     def _batches(self) -> Generator[Batch]:
-        text, left_out = self.reader.below_header(self._stream), LeftOut()
+        text, left_out = self.reader.text(self._stream), LeftOut()
         with closing(self.reader.batches(text, BATCH_ROWS, _BATCH_BYTES)) as found:
             for batch in found:
                 left_out += batch.left_out
