@@ -88,7 +88,11 @@ class ExcelFile(TableFile):
         used = [name != "" or not pa.types.is_null(kind) for name, kind in zip(names, body.types, strict=True)]
         first, end = used.index(True), len(used) - used[::-1].index(True)
         if not all(used[first:end]):
-            raise ValueError(self._side_by_side(_letters(sheet.left + used.index(False, first))))
+            column = _letters(sheet.left + used.index(False, first))
+            raise ValueError(
+                f"{self._where} seems to hold several tables side by side, as column {column} is empty: give each "
+                "table a sheet of its own or, if they are one, delete the empty column."
+            )
         self.columns = list(column_names([written(cell) for cell in names[first:end]], self._where))
         self._columns = body.columns()[first:end]
         rows_of = range(header.number + 1, body.last + 1)
@@ -98,7 +102,10 @@ class ExcelFile(TableFile):
             return Counter(names_of[column] for row, column in cells if row in rows_of and column in names_of)
 
         above = (*header.described(), *on_more_headers(headers)) if asked != 0 else ()
-        self.notes = (*self._on_sheets(), *above, *body.described())
+        self.notes = (*above, *body.described())
+        if self._others:
+            others = f"Other sheets are not read: {listed_names(self._others)}; to choose one: "
+            self.notes = (Message(others, Setting("Dialect.sheet", "NAME"), "."), *self.notes)
         if errors := in_table(sheet.errors):
             self.notes += (f"Formula errors are read as missing values: {_by_column(errors)}.",)
         if merged := in_table((top + 1, _letters(left)) for (top, left), _ in sheet.filled):
@@ -116,18 +123,6 @@ class ExcelFile(TableFile):
         if sheet.last:
             return f"{self._where} has no row with several cells: it needs the names of the columns, and rows below."
         return f"{self._where} is empty: give a workbook with a table."
-
-    def _side_by_side(self, column: str) -> str:
-        return (
-            f"{self._where} seems to hold several tables side by side, as column {column} is empty: give each table a "
-            "sheet of its own or, if they are one, delete the empty column."
-        )
-
-    def _on_sheets(self) -> list[str]:
-        if not self._others:
-            return []
-        others = f"Other sheets are not read: {listed_names(self._others)}; to choose one: "
-        return [Message(others, Setting("Dialect.sheet", "NAME"), ".")]
 
     def _batches(self) -> Generator[Batch]:
         given = with_whole_numbers if self._marks is None else text_as_written  # a mark may look like a number
@@ -210,7 +205,8 @@ class Body:
             if (found := self._row_filter.reason(row)) is not None:
                 self._left_out += LeftOut.of(found[0], f"row {number:,}", found[1])
                 if found[0] == "header":  # what is right above it is the title of a page
-                    self._left_out += sum(map(_page_title, single), start=LeftOut())
+                    for title in single:
+                        self._left_out += LeftOut.of("note", f"row {title[0]:,}", *titles_of([title]))
                     single, after_empty = [], False
                 continue
             if after_empty and n == 1 and len(row) > 1:
@@ -239,8 +235,11 @@ class Body:
 
     def described(self) -> list[str]:
         """Return notes on the rows that are left out in the table and below it, if there are any."""
-        rows, notes = counted(len(self._below), "row"), self._left_out.described()
-        return [*notes, *([f"{rows} below the table left out: {listed_names(self._below, 3)}."] if self._below else [])]
+        notes = self._left_out.described()
+        if self._below:
+            rows = counted(len(self._below), "row")
+            notes.append(f"{rows} below the table left out: {listed_names(self._below, 3)}.")
+        return notes
 
     def _take(self, number: int, row: Row) -> None:
         self._block.append(row)
@@ -286,10 +285,6 @@ class Body:
             f"{self._where} seems to hold something else than the table from row {number:,} on, below an empty row: "
             "move it to another sheet or, if it belongs to the table, delete the empty row."
         )
-
-
-def _page_title(numbered: tuple[int, Row]) -> LeftOut:
-    return LeftOut.of("note", f"row {numbered[0]:,}", *titles_of([numbered]))
 
 
 # --- Cells -----------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -235,6 +234,4 @@ class SeveralFiles(TableFile):
             later = opened.notes[len(head.notes) :]
             self.notes += tuple(f"{head.format.name}: " + note if len(self.files) > 1 else note for note in later)
 
-    def _batches(self) -> Generator[Batch]:
-        with closing(self._numbered()) as found:
-            yield from found
+    _batches = _numbered
