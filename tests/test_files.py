@@ -3,11 +3,11 @@
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
 
 import pytest
 
@@ -15,76 +15,59 @@ from atfnb import _files
 from atfnb._files import NewFile, changing, check_writable, write_whole
 
 
-@pytest.fixture
-def dead():
-    """The number of a process that is no more."""
-    done = subprocess.Popen([sys.executable, "-c", ""])
-    done.wait()
-    return done.pid
-
-
-def left(path, process, where=None):
-    """What a process left of a file."""
-    here = _files._here() if where is None else where
-    leftover = path.with_name(f".{_files._stem(path.name)}.{here}.{process}.0")
+def left(path, days=0.001):
+    """What a process left of a file, some days ago."""
+    leftover = path.with_name(f".{_files._stem(path.name)}.{uuid4().hex}.new")
     leftover.write_text("half")
+    os.utime(leftover, times=(time.time() - days * 86400,) * 2)
     return leftover
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a" * 250, "ä" * 127, "a.[b]*.csv"])
-def test_leftovers_of_dead_processes_are_removed(tmp_path, dead, name):
-    left(tmp_path / name, dead)
+def test_leftovers_of_killed_processes_are_removed(tmp_path, name):
+    left(tmp_path / name)
     write_whole(tmp_path / name, "whole")
     assert os.listdir(tmp_path) == [name]
     assert (tmp_path / name).read_text() == "whole"
 
 
-def test_what_may_still_be_written_or_is_not_ours_stays(tmp_path, dead):
+@pytest.mark.skipif(os.name == "nt", reason="there are no locks")
+def test_what_may_still_be_written_or_is_not_ours_stays(tmp_path):
     path = tmp_path / "a.csv"
-    kept = {
-        left(path, os.getppid()),
-        left(path, dead, where="0123456789ab"),  # of another machine
-        left(tmp_path / "b.csv", dead),
-        left(tmp_path / "a.csv.csv", dead),
-    }
-    (tmp_path / f".a.csv.{dead}").write_text("of another program")
+    kept = {left(path, days=0), left(tmp_path / "b.csv"), left(tmp_path / "a.csv.csv")}
+    (tmp_path / f".a.csv.{uuid4().hex}").write_text("of another program")
     with NewFile(path) as other:
-        write_whole(path, "whole")
         other.file.write(b"later")
+        other.file.flush()
+        os.utime(other.file.name, times=(time.time() - 60,) * 2)
+        write_whole(path, "whole")
         other.keep()
     assert path.read_text() == "later"
     assert len(os.listdir(tmp_path)) == len(kept) + 2
 
 
-def test_a_temporary_file_of_another_machine_is_given_up_after_a_week(tmp_path, dead):
+def test_a_file_that_a_killed_process_was_writing_is_removed_and_that_of_a_living_one_stays(tmp_path):
+    program = "import sys; from pathlib import Path; from atfnb._files import NewFile\n"
+    program += "new = NewFile(Path('a.csv')); print('open', flush=True); sys.stdin.read()"
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path) as process:
+        process.stdout.readline()
+        (temporary,) = tmp_path.iterdir()
+        os.utime(temporary, times=(time.time() - 60,) * 2)
+        check_writable(tmp_path / "a.csv")
+        assert temporary.exists()
+        process.kill()
+    check_writable(tmp_path / "a.csv")
+    assert os.listdir(tmp_path) == []
+
+
+def test_where_there_are_no_locks_a_temporary_file_is_given_up_after_a_week(tmp_path, monkeypatch):
+    monkeypatch.setattr(_files, "_locked", lambda *_, wait: False)
     path = tmp_path / "a.csv"
-    old, young = left(path, dead, where="0123456789ab"), left(path, dead + 1, where="0123456789ab")
-    for leftover, days in ((old, 8), (young, 6)):
-        os.utime(leftover, times=(time.time() - days * 86400,) * 2)
+    left(path, days=8)
+    young = left(path, days=6)
     write_whole(path, "whole")
     assert sorted(os.listdir(tmp_path)) == sorted(["a.csv", young.name])
-
-
-def test_a_number_that_this_process_has_again_is_no_life(tmp_path):
-    left(tmp_path / "a.csv", os.getpid())
-    write_whole(tmp_path / "a.csv", "whole")
-    assert os.listdir(tmp_path) == ["a.csv"]
-
-
-def test_a_process_of_another_user_lives(tmp_path, monkeypatch, dead):
-    def not_permitted(*_):
-        raise PermissionError
-
-    leftover = left(tmp_path / "a.csv", dead)
-    monkeypatch.setattr(os, "kill", not_permitted)
-    write_whole(tmp_path / "a.csv", "whole")
-    assert leftover.exists()
-
-
-def test_another_machine_has_another_name(monkeypatch):
-    here = _files._here()
-    monkeypatch.setattr(socket, "gethostname", lambda: "another")
-    assert _files._here() != here
 
 
 def test_the_mode_of_a_file_is_kept(tmp_path):
@@ -140,7 +123,7 @@ def test_what_can_be_written_is_left_as_it_was(tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_to_is_an_error_that_names_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(_files, "_here", lambda: "x" * 300)  # permissions do not stop root
+    monkeypatch.setattr(_files, "_stem", lambda _: "x" * 300)  # permissions do not stop root
     with pytest.raises(OSError, match="File name too long") as caught:
         check_writable(tmp_path / "a.txt")
     assert caught.value.filename == str(tmp_path / "a.txt")

@@ -10,14 +10,12 @@ import hashlib
 import io
 import os
 import re
-import socket
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Self
+from uuid import uuid4
 
 from atfnb._stops import note_written, unfinished
 from atfnb._streams import NamedFile, naming
@@ -25,8 +23,9 @@ from atfnb._streams import NamedFile, naming
 _LONGEST = 150
 """The longest name, in bytes, that a temporary name repeats; a longer one is replaced by its checksum."""
 _ABANDONED = 7 * 24 * 3600.0
-"""The number of seconds without a change after which a temporary file of any process is removed."""
-_numbers = count()
+"""The number of seconds without a change after which a temporary file is removed, even if it may be locked."""
+_NEW = 0.2
+"""The number of seconds without a change in which a temporary file may not be locked yet."""
 
 
 def write_whole(path: Path, text: str | bytes, *, lasting: bool = False) -> None:
@@ -69,20 +68,27 @@ def changing(path: Path) -> Iterator[None]:
     The file itself is locked, so nothing is left behind when a process is killed. The block may replace the file: who
     waited for the old one then waits for the new one. Where there is no lock (on Windows), nobody waits.
     """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
     with ExitStack() as opened:
         while path.is_file():  # whatever else it is, the block says what is wrong with it
             opened.close()
             file = opened.enter_context(path.open("rb"))
-            with suppress(OSError):  # some network drives have no locks
-                fcntl.flock(file, fcntl.LOCK_EX)
+            if not _locked(file, wait=True):
+                opened.close()
+                break
             if not path.exists() or os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 break
         yield
+
+
+def _locked(file: BinaryIO, *, wait: bool) -> bool:
+    """Lock a file until it is closed; return False if somebody else has, or there are no locks."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):  # Windows, and some network drives
+        return False
+    return True
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
@@ -114,8 +120,8 @@ def _like_formula(cell: object) -> bool:
 class NewFile:
     """A file that is written under a temporary name, and gets its final name when :meth:`keep` is called.
 
-    It also removes the temporary files that earlier processes of this machine left when they were killed while they
-    wrote the same file.
+    It also removes the temporary files that earlier processes left when they were killed while they wrote the same
+    file: those that nobody has locked, and where there are no locks those that are a week old.
 
     Parameters
     ----------
@@ -141,14 +147,16 @@ class NewFile:
     def __init__(self, path: Path) -> None:
         self._path, self._final = path, _destination(path)
         _remove_leftovers(self._final)
-        name = f".{_stem(self._final.name)}.{_here()}.{os.getpid()}.{next(_numbers)}"
-        self._temporary: Path | None = self._final.with_name(name)
+        self._temporary: Path | None = self._final.with_name(f".{_stem(self._final.name)}.{uuid4().hex}.new")
         unfinished.add(str(self._temporary))
         try:
             self.file: BinaryIO = io.BufferedWriter(NamedFile(self._temporary, "x", path))
         except BaseException:
-            self._forget()
+            unfinished.discard(str(self._temporary))
             raise
+        self._lock = self._temporary.open("rb")
+        if not _locked(self._lock, wait=False):
+            self._lock.close()
 
     def keep(self, *, lasting: bool = False) -> None:
         """Close the file and give it its final name; ``lasting`` waits for the disk, in case the power fails."""
@@ -174,15 +182,14 @@ class NewFile:
             self._forget()
 
     def _forget(self) -> None:
+        self._lock.close()
         unfinished.discard(str(self._temporary))
         self._temporary = None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.discard()
 
 
@@ -207,49 +214,18 @@ def _stem(name: str) -> str:
     return name if len(raw) <= _LONGEST else hashlib.sha256(raw).hexdigest()
 
 
-def _here() -> str:
-    """Return a short name of the machine, or of the container on it, within which process numbers are unique."""
-    try:
-        numbered = os.readlink("/proc/self/ns/pid")
-    except OSError:
-        numbered = ""
-    return hashlib.sha256(f"{socket.gethostname()} {numbered}".encode()).hexdigest()[:12]
-
-
 def _remove_leftovers(final: Path) -> None:
     """Remove the temporary files of processes that were killed while they wrote this file."""
-    pattern = re.compile(re.escape(f".{_stem(final.name)}.") + r"([0-9a-f]{12})\.([0-9]{1,9})\.[0-9]+")
-    try:
-        names = os.listdir(final.parent)
-    except OSError:  # a folder may be written to and not listed
-        return
-    for name in names:
-        found = pattern.fullmatch(name)
-        if found and _is_abandoned(final.with_name(name), found[1], int(found[2])):
+    pattern = re.compile(re.escape(f".{_stem(final.name)}.") + r"[0-9a-f]{32}\.new")
+    with suppress(OSError):  # a folder may be written to and not listed
+        for path in map(final.with_name, filter(pattern.fullmatch, os.listdir(final.parent))):
             with suppress(OSError):  # in a folder where only the owner of a file may remove it
-                final.with_name(name).unlink()
+                if _is_abandoned(path):
+                    path.unlink()
 
 
-def _is_abandoned(path: Path, where: str, process: int) -> bool:
-    """Return whether no process will finish a temporary file: its own has ended, or nothing changed for a week."""
-    if where == _here() and not _lives(process, path):
-        return True
-    try:
-        return time.time() - path.stat().st_mtime > _ABANDONED
-    except FileNotFoundError:
-        return False
-
-
-def _lives(process: int, path: Path) -> bool:
-    """Return whether a process may still be writing a file."""
-    if process == os.getpid():
-        return str(path) in unfinished  # an earlier process may have had the same number
-    if os.name == "nt":  # where signal 0 is Ctrl-C; the age of the file decides
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # the process exists, and belongs to another user
-        return True
-    return True
+def _is_abandoned(path: Path) -> bool:
+    """Return whether nobody will finish a temporary file: no process has locked it, or nothing changed for a week."""
+    age = time.time() - path.stat().st_mtime
+    with path.open("rb") as file:
+        return age > _ABANDONED or (age > _NEW and _locked(file, wait=False))

@@ -125,6 +125,10 @@ class Pieces(ABC, Generic[Piece]):
             Adds a piece to a sum, which it may change, and returns the sum.
         """
 
+    def listed(self, what: str) -> list[Piece]:
+        """Return all pieces in their order, from one pass with the given name."""
+        return self.sum(what, list, appended)
+
     @abstractmethod
     def map(self, function: Callable[[Piece], Made]) -> Pieces[Made]:
         """Return what a function makes of each piece, as pieces."""
@@ -148,6 +152,11 @@ class Pieces(ABC, Generic[Piece]):
     @abstractmethod
     def keep(self, row_bytes: int) -> Pieces[Piece]:
         """Return these pieces for many passes: kept in memory, if there is room for ``row_bytes`` bytes a row."""
+
+
+def appended(into: list[Piece], piece: Piece) -> list[Piece]:
+    """Return a list with one more piece."""
+    return [*into, piece]
 
 
 class KeptPieces(Pieces[Piece]):
@@ -229,7 +238,7 @@ class CodedRows:
     @classmethod
     def joined(cls, pieces: Pieces[CodedRows]) -> CodedRows:
         """Return the rows of all pieces at once, without sums of naive Bayes."""
-        parts = pieces.sum("coded rows", list, lambda into, rows: [*into, rows])
+        parts = pieces.listed("coded rows")
         return cls(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in ("codes", "y", "weight")))
 
     def __sizeof__(self) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -45,19 +46,11 @@ def in_processes(function: Callable[[Item], Result], items: Iterable[Item], jobs
         yield from map(function, items)
         return
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        waiting: set[Future[Result]] = set()
-        remaining = iter(items)
+        remaining, waiting = iter(items), set[Future[Result]]()
         try:
-            while True:
-                for item in remaining:
-                    waiting.add(pool.submit(function, item))
-                    if len(waiting) >= 4 * jobs:
-                        break
-                if not waiting:
-                    return
+            while waiting := waiting | {pool.submit(function, i) for i in islice(remaining, 4 * jobs - len(waiting))}:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
+                yield from (future.result() for future in done)
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -101,7 +101,7 @@ def test_a_part_that_fails_twice_and_then_works_changes_nothing(client, files, t
 def test_a_corrupt_file_stops_the_run_and_is_named(client, tmp_path):
     FRAME.to_parquet(tmp_path / "0.parquet", index=False)
     (tmp_path / "1.parquet").write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(ValueError, match=r"1\.parquet cannot be read as a Parquet file"):
+    with pytest.raises(ValueError, match=r"1\.parquet is a damaged Parquet file"):
         fit_dask(ATFNB(), tmp_path, "kind", client)
 
 

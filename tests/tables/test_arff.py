@@ -4,7 +4,6 @@ import pytest
 
 from atfnb.tables import open_table, plan, read_frames
 from helpers.table_files import read, text_of, written
-from tables.test_planning import here
 
 HEAD = "% Made by hand,\n\n@RELATION 'two towns'\n@attribute 'the town' {'New York', Ulm, it\\'s}\n"
 HEAD += '@ATTRIBUTE size NUMERIC\n@attribute code {0, 1}\n@attribute\tday date "yyyy-MM-dd"\n@attribute note string\n'
@@ -22,7 +21,7 @@ def test_attributes_have_the_types_that_are_declared(tmp_path):
     assert text_of(path).num_rows == 2
     with open_table(path) as file:
         assert str(file.format) == "towns.arff: ARFF, UTF-8, separated by commas"
-    (part,) = plan(path, here).parts
+    (part,) = plan(path).parts
     ((_, frame),) = read_frames(part, ("code", "size"))
     assert frame.to_pydict() == {"code": ["0", "1"], "size": [1.5, None]}
 

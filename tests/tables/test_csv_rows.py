@@ -8,8 +8,8 @@ from contextlib import suppress
 import pyarrow.csv
 import pytest
 
-from atfnb.tables import open_table
-from atfnb.tables.parts import CsvPart
+from atfnb.tables import Dialect, open_table
+from atfnb.tables.parts import whole_part
 from atfnb.tables.paths import TablePath
 from helpers.table_files import written
 
@@ -57,12 +57,12 @@ def all_batches(path):
 
 def part(path):
     with open_table(path) as file:
-        list(CsvPart(TablePath(path), file.reader).batches(1000))
+        list(whole_part(TablePath(path), file, Dialect()).batches(1000))
 
 
 def first_of_part(path):
     with open_table(path) as file:
-        batches = CsvPart(TablePath(path), file.reader).batches(1000)
+        batches = whole_part(TablePath(path), file, Dialect()).batches(1000)
     next(batches)
     batches.close()
 

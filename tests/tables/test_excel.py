@@ -334,15 +334,11 @@ def test_a_full_sheet_may_have_been_cut_off(tmp_path):
 
 
 def test_a_workbook_is_one_part_with_the_types_of_the_whole(tmp_path):
-    def here(_, function, items):
-        """Call the function in this thread."""
-        return map(function, items)
-
     path = written(tmp_path, xlsx(PETS), "book.xlsx")
     with open_table(path) as file:
         whole = file.read()
     for source in (path, str(tmp_path), f"{tmp_path}/*.xlsx"):
-        planned = plan(source, here)
+        planned = plan(source)
         (part,) = planned.parts
         assert [row for frame in part.frames(planned.names, 2) for row in frame.to_pylist()] == whole.to_pylist()
 

@@ -6,7 +6,6 @@ import pytest
 from atfnb.tables import Dialect, open_table, plan, read_frames
 from helpers.table_files import read, text_of, written
 from helpers.workbooks import xlsx
-from tables.test_planning import here
 
 CITIES = ["Ulm", "Bonn", "Kiel"]
 NAMES = "id,city,size,form,sold"
@@ -65,7 +64,7 @@ def test_a_file_with_odd_rows_is_the_table_without_them(tmp_path, monkeypatch, c
         assert sum(batch.table.num_rows for batch in file.batches()) == len(ROWS)
         assert [*file.notes] == notes
     monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", 250)
-    planned = plan(path, here)
+    planned = plan(path)
     assert len(planned.parts) > 2
     frames = [frame for part in planned.parts for _, frame in read_frames(part, ("sold", "size"))]
     assert pa.concat_tables(frames).to_pydict() == plain.select(["sold", "size"]).to_pydict()
@@ -145,7 +144,7 @@ def test_what_is_above_the_rows_can_be_said(tmp_path):
 
 def test_a_file_without_a_header_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr("atfnb.tables.planning.PART_BYTES", 250)
-    planned = plan(written(tmp_path, "\n".join(ROWS)), here, Dialect(header_rows=0))
+    planned = plan(written(tmp_path, "\n".join(ROWS)), dialect=Dialect(header_rows=0))
     frames = [frame for part in planned.parts for _, frame in read_frames(part, ("column 1",))]
     assert pa.concat_tables(frames).to_pydict() == {"column 1": [*range(40)]}
 

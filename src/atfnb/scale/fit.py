@@ -172,8 +172,16 @@ def _table(
     frame_rows: int = FRAME_ROWS,
 ) -> TableInParts:
     """Return a Dask data frame, or files, as a table in parts."""
+    texts = _listed(as_text)
+    if not hasattr(source, "to_delayed"):
+        planned = plan(source, runner.pieces, dialect, texts, as_written=[target])
+    elif texts or (dialect or Dialect()) != Dialect():
+        raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
+    else:
+        parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(source.to_delayed()))
+        planned = Plan(tuple(map(str, source.columns)), tuple(parts))
     asked = (weight, _listed(ignore), policy or Policy(), frame_rows)
-    return TableInParts(_planned(source, target, _listed(as_text), dialect, runner), target, runner.pieces, *asked)
+    return TableInParts(planned, target, runner.pieces(planned.parts), *asked)
 
 
 def _listed(names: Iterable[str]) -> tuple[str, ...]:
@@ -192,13 +200,3 @@ def _rows(table: TableInParts, estimator: BaseNB, max_distinct: int | None) -> T
     if max_distinct is not None:
         options = replace(options, coding=replace(options.coding, max_distinct=max_distinct))
     return training_rows(table, options)
-
-
-def _planned(source: Any, target: str, as_text: tuple[str, ...], dialect: Dialect | None, runner: Runner) -> Plan:
-    """Return the parts of a Dask data frame, or of files."""
-    if not hasattr(source, "to_delayed"):
-        return plan(source, runner.each, dialect, as_text, as_written=[target])
-    if as_text or (dialect or Dialect()) != Dialect():
-        raise ValueError("dialect and as_text are for files: convert the columns of a Dask data frame in it.")
-    parts = (delayed(FramePart)(f"partition {i}", each) for i, each in enumerate(source.to_delayed()))
-    return Plan(tuple(map(str, source.columns)), tuple(parts))

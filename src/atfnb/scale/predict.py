@@ -53,13 +53,9 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dia
     if isinstance(frame, (str, Path, list, tuple)):
         predicted = _of_files(estimator, frame, Runner(client), dialect or Dialect(), nothing)
     else:
-        predicted = _of_frame(estimator, frame, nothing)
+        _check_columns(estimator, frame, "the table")
+        predicted = frame.map_partitions(_predict, estimator, nothing, meta=nothing)
     return predicted if client is None else client.persist(predicted)
-
-
-def _of_frame(estimator: Any, frame: Any, nothing: Any) -> Any:
-    _check_columns(estimator, frame, "the table")
-    return frame.map_partitions(_predict, estimator, nothing, meta=nothing)
 
 
 def _check_columns(estimator: Any, frame: Any, what: str) -> None:
@@ -83,10 +79,8 @@ def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
 def _of_files(estimator: Any, source: Any, runner: Runner, dialect: Dialect, nothing: Any) -> Any:
     import dask.dataframe as dd
 
-    forms = getattr(estimator, "training_", {}).get("forms") or {}
-    parts = parts_as_learned(
-        source, runner.each, dialect, learned_kinds(estimator.encoder_), forms, learned_zones(estimator.encoder_)
-    )
+    encoder, forms = estimator.encoder_, getattr(estimator, "training_", {}).get("forms") or {}
+    parts = parts_as_learned(source, runner.pieces, dialect, learned_kinds(encoder), forms, learned_zones(encoder))
     shared = delayed(estimator, traverse=False)
     return dd.from_delayed([delayed(_predict_part)(part, shared) for part in parts], meta=nothing, verify_meta=False)
 

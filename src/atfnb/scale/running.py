@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from operator import add
+from operator import add, attrgetter
 from typing import Any, Generic
 from uuid import uuid4
 
@@ -21,7 +21,7 @@ from dask.callbacks import Callback
 from dask.delayed import Delayed, delayed
 
 from atfnb._errors import first_line
-from atfnb._pieces import Made, Piece, Pieces, Sum, on_one_core
+from atfnb._pieces import Made, Piece, Pieces, Sum, appended, on_one_core
 from atfnb._processes import Progress
 from atfnb.scale.summary import PassRecord, ScaleSummary
 from atfnb.tables import FRAME_ROWS, counting_bytes
@@ -71,27 +71,7 @@ class PassSum(Generic[Sum]):
 def sum_part(part: Any, work: Work) -> PassSum[Any]:
     """Return the sum over one part."""
     with on_one_core(), counting_bytes() as read:
-        return PassSum(reduce(work.fill, work.open(part), work.empty()), read.total)
-
-
-def _append(into: list[Any], one: Any) -> list[Any]:
-    return [*into, one]
-
-
-def combine(sums: list[PassSum[Any]]) -> PassSum[Any]:
-    """Return the sum of the sums over several parts."""
-    return reduce(add, sums)
-
-
-def open_once(part: Any, opener: Opener) -> PassSum[list[Any]]:
-    """Return a list of all pieces of a part, to be kept, and the number of bytes read for it."""
-    with on_one_core(), counting_bytes() as read:
-        return PassSum(list(opener(part)), read.total)
-
-
-def open_again(kept: PassSum[list[Any]]) -> Iterator[Any]:
-    """Yield the pieces of a part that was kept, without reading anything."""
-    yield from kept.total
+        return PassSum(reduce(work.fill, work.open(part), work.empty()), sum(read))
 
 
 def bytes_of(kept: PassSum[list[Any]]) -> PassSum[int]:
@@ -113,13 +93,9 @@ class Runner:
     passes: list[PassRecord] = field(default_factory=list)
     """A record of each pass so far."""
 
-    def pieces(self, parts: Sequence[Any], opener: Callable[[Any], Iterator[Piece]]) -> DaskPieces[Piece]:
-        """Return the pieces that ``opener`` makes of the parts; this runner runs the passes over them."""
-        return DaskPieces(parts, opener, self)
-
-    def each(self, what: str, function: Callable[[Any], Made], items: Sequence[Any]) -> list[Made]:
-        """Return what a function makes of each item, in order."""
-        return self.run(what, items, Work(partial(_one, function), list, _append))  # type: ignore[no-any-return]
+    def pieces(self, items: Sequence[Any]) -> DaskPieces[Any]:
+        """Return items, such as parts of a table, as pieces; this runner runs the passes over them."""
+        return DaskPieces(items, _itself, self)
 
     def summary(self, rows: TrainingRows, parts: int) -> ScaleSummary:
         """Return the summary of the passes so far over the parts of some training rows."""
@@ -129,49 +105,43 @@ class Runner:
 
     def run(self, what: str, parts: Sequence[Any], work: Work) -> Any:
         """Return the sum of one pass over the parts."""
-        name = _name(what)
-        shared = delayed(work, name=f"work-{name}", traverse=False)  # sent once, not with every part
-        sums = [delayed(sum_part)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
-        with self._recorded(what) as record:
-            done = self._add_up(sums, name, _Reported(self.progress, len(parts), what))
-            record(done.bytes_read)
-        return done.total
+        start = time.perf_counter()
+        return self._add_up(what, *_tasks(what, parts, sum_part, work), start).total
 
     def keep(self, what: str, parts: Sequence[Any], opener: Opener) -> list[Any]:
         """Return the parts, opened into pieces that Dask keeps in this process or on the workers that opened them."""
-        name = _name(what)
-        shared = delayed(opener, name=f"work-{name}", traverse=False)
-        lazy = [delayed(open_once)(part, shared, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
-        with self._recorded(what) as record:
-            if self.client is not None:
-                kept = self.client.persist(lazy, retries=RETRIES)
-            else:
-                with _counting(name, _Reported(self.progress, len(parts), what)):
-                    kept = persist(*lazy, scheduler="threads", num_workers=joblib.cpu_count())
-            again = _name(what)
-            sizes = [delayed(bytes_of)(each, dask_key_name=f"{again}-{i}") for i, each in enumerate(kept)]
-            record(self._add_up(sizes, again, _Reported(self.progress, len(parts), what)).bytes_read)
+        start = time.perf_counter()
+        name, opened = _tasks(what, parts, sum_part, Work(opener, list, appended))
+        if self.client is not None:
+            kept = self.client.persist(opened, retries=RETRIES)
+        else:
+            with _counting(name, _Reported(self.progress, len(parts), what)):
+                kept = persist(*opened, scheduler="threads", num_workers=joblib.cpu_count())
+        self._add_up(what, *_tasks(what, kept, bytes_of), start)
         return list(kept)
 
-    @contextmanager
-    def _recorded(self, what: str) -> Iterator[Callable[[int], None]]:
-        start = time.perf_counter()
-        yield lambda read: self.passes.append(PassRecord(what, time.perf_counter() - start, read))
-
-    def _add_up(self, sums: list[Delayed], name: str, reported: _Reported) -> PassSum[Any]:
-        firsts, root = _tree(sums, name)
+    def _add_up(self, what: str, name: str, sums: list[Delayed], start: float) -> PassSum[Any]:
+        """Return the sum of the sums over all parts, and record the pass, which began at ``start``."""
+        reported, (firsts, root) = _Reported(self.progress, len(sums), what), _tree(sums, name)
         try:
-            if self.client is None:
-                return _in_threads(root, name, reported)
-            return _on(self.client, firsts, root, reported)
+            if self.client is not None:
+                done: PassSum[Any] = _on(self.client, firsts, root, reported)
+            else:
+                with _counting(name, reported):
+                    (done,) = compute(root, scheduler="threads", num_workers=joblib.cpu_count())
         except KeyError as error:  # of Dask, which reads the partitions of a data frame
             raise ValueError(
                 f"a partition lacks a column ({first_line(error)}): every partition needs the same columns."
             ) from None
+        self.passes.append(PassRecord(what, time.perf_counter() - start, done.bytes_read))
+        return done
 
 
-def _name(what: str) -> str:
-    return f"{what.replace(' ', '-')}-{uuid4().hex}"
+def _tasks(what: str, parts: Sequence[Any], function: Callable[..., Any], *work: Work) -> tuple[str, list[Delayed]]:
+    """Return the tasks that call a function on each part, and the name that their keys begin with."""
+    name = f"{what.replace(' ', '-')}-{uuid4().hex}"
+    sent = [delayed(each, name=f"work-{name}", traverse=False) for each in work]  # once, not with every part
+    return name, [delayed(function)(part, *sent, dask_key_name=f"{name}-{i}") for i, part in enumerate(parts)]
 
 
 def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
@@ -180,7 +150,7 @@ def _tree(sums: list[Delayed], name: str) -> tuple[list[Delayed], Delayed]:
     level = 0
     while len(sums) > 1 or not firsts:
         groups = [sums[i : i + FAN_IN] for i in range(0, len(sums), FAN_IN)]
-        sums = [delayed(combine)(group, dask_key_name=f"sum-{name}-{level}-{i}") for i, group in enumerate(groups)]
+        sums = [delayed(reduce)(add, group, dask_key_name=f"sum-{name}-{level}-{i}") for i, group in enumerate(groups)]
         firsts, level = firsts or sums, level + 1
     return firsts, sums[0]
 
@@ -198,13 +168,6 @@ class _Reported:
         self.done = min(self.done + parts, self.parts)
         if self.progress is not None:
             self.progress(self.done, self.parts, self.what)
-
-
-def _in_threads(root: Delayed, name: str, reported: _Reported) -> PassSum[Any]:
-    """Return a sum computed in Dask's threads in this process."""
-    with _counting(name, reported):
-        (done,) = compute(root, scheduler="threads", num_workers=joblib.cpu_count())
-    return done  # type: ignore[no-any-return]
 
 
 def _counting(name: str, reported: _Reported) -> Callback:
@@ -236,9 +199,7 @@ def _on(client: Any, firsts: list[Delayed], root: Delayed, reported: _Reported) 
                 worked = _last_worked(client, worked)
         return whole.result()  # type: ignore[no-any-return]
     except (CancelledError, CommClosedError):
-        where = (
-            "" if client.scheduler is None else f" at {client.scheduler.address}"
-        )  # a closed client has forgotten it
+        where = f" at {client.scheduler.address}" if client.scheduler else ""  # which a closed client has forgotten
         raise ConnectionError(
             f"the connection to the cluster{where} was lost: see that its scheduler runs, and train again."
         ) from None
@@ -297,7 +258,11 @@ class DaskPieces(Pieces[Piece]):
         if self._runner.client is None and self.n_rows * row_bytes > KEPT_BYTES:
             return self
         kept = self._runner.keep("coded rows", self._parts, self._open)
-        return DaskPieces(kept, open_again, self._runner, self.n_rows)
+        return DaskPieces(kept, attrgetter("total"), self._runner, self.n_rows)
+
+
+def _itself(part: Any) -> Iterator[Any]:
+    yield part
 
 
 def _one(function: Callable[[Piece], Made], piece: Piece) -> Iterator[Made]:

@@ -76,16 +76,10 @@ class ScaleSummary:
         )
         passes = self.passes if self.bytes_read >= LONG_READ else ()
         lines = (_line(what, list(alike)) for what, alike in groupby(passes, lambda each: each.what))
-        return "\n".join([whole, *lines, *self._accuracy()])
-
-    def _accuracy(self) -> list[str]:
-        """Return a line on how far candidate cuts are from the quantiles that they stand for, if there are any."""
         if not self.rank_errors:
-            return []
-        most = 100 * max(error for _, error in self.rank_errors)
-        return [
-            f"candidate cuts of {counted(len(self.rank_errors), 'column')} are off by at most {most:.2g} % of the rows"
-        ]
+            return "\n".join([whole, *lines])
+        cut, most = counted(len(self.rank_errors), "column"), 100 * max(error for _, error in self.rank_errors)
+        return "\n".join([whole, *lines, f"candidate cuts of {cut} are off by at most {most:.2g} % of the rows"])
 
 
 def _line(what: str, alike: list[PassRecord]) -> str:

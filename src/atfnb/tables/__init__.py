@@ -8,13 +8,14 @@
     CSV, sheet ──headers, left_out──▶ the names of the columns, and the rows that are rows
     table ──screening, policy──▶ the rows and columns to learn from, and notes on the rest
     folder, pattern, several files ──paths──▶ files ──planning──▶ one table, as above
-    many files ──planning──▶ parts ──▶ frames of some rows at a time
+    many files ──planning, column_types──▶ parts ──▶ frames of some rows at a time
     data frame, array ──frames──▶ columns        y, sample_weight ──target──▶ classes and weights
 
 The content of a file decides its format. A file that cannot be read is refused with one sentence (a ValueError or an
 OSError) that says what to do.
 """
 
+from atfnb.tables.column_types import Plan
 from atfnb.tables.columns import Column, Table, is_missing, source_of
 from atfnb.tables.dates import (
     NAMES_OF_PARTS,
@@ -37,7 +38,7 @@ from atfnb.tables.left_out import names_total
 from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case, taken_for, taken_in_words
 from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
 from atfnb.tables.paths import table_paths
-from atfnb.tables.planning import Plan, parts_as_learned, plan
+from atfnb.tables.planning import parts_as_learned, plan
 from atfnb.tables.policy import ENOUGH_ROWS, ColumnFacts, Policy, is_identifier, nothing_to_learn_from
 from atfnb.tables.reading import TableFile, open_table
 from atfnb.tables.screening import looks_like, plain_classes, refuse_infinite, with_class

@@ -9,7 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -75,10 +75,8 @@ class Utf8Stream(Peekable):
             self._refuse_nul(chunk)  # before decoding: a file with NUL bytes is not text in any encoding
         try:
             plain = self._decoder.decode(chunk, final=self._ended).encode("utf-8")
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             raise UndecodableError(self._undecodable(error)) from None
-        except UnicodeError:  # half of a surrogate pair, which some decoders accept
-            raise UndecodableError(self._sentence(self._lines, "a character that cannot be")) from None
         self._refuse_nul(plain)
         self._lines += count_line_ends(plain)
         return plain
@@ -90,11 +88,11 @@ class Utf8Stream(Peekable):
                 f"{self.name} holds a NUL byte in line {line}: it is not text, or damaged; save the table as CSV again."
             )
 
-    def _undecodable(self, error: UnicodeDecodeError) -> str:
-        before = error.object[: error.start].decode(self.encoding, "replace").encode("utf-8", "replace")
-        return self._sentence(self._lines + count_line_ends(before), f"the byte 0x{error.object[error.start]:02X}")
-
-    def _sentence(self, line: int, what: str) -> str:
+    def _undecodable(self, error: UnicodeError) -> str:
+        line, what = self._lines, "a character that cannot be"  # half of a surrogate pair, which some decoders accept
+        if isinstance(error, UnicodeDecodeError):
+            before = error.object[: error.start].decode(self.encoding, "replace").encode("utf-8", "replace")
+            line, what = line + count_line_ends(before), f"the byte 0x{error.object[error.start]:02X}"
         fault = f"{self.name} holds {what} in line {line}, which is not {self.encoding.upper()}: "
         return Message(fault, "give its encoding, such as ", Setting("Dialect.encoding", "cp1252"), ".")
 
@@ -124,38 +122,25 @@ class CsvReader:
         The encoding of the file.
     layout : Layout
         Its columns, its delimiter and its decimal sign.
-    missing : tuple of str or None
-        The user's marks of a missing value, if there are any.
-    date_formats : tuple of str
-        The user's date formats, if there are any.
+    rules : CellRules
+        The marks of missing values, the decimal sign and the date formats of the cells.
     """
 
     name: str
     encoding: str
     layout: Layout
-    missing: tuple[str, ...] | None = None
-    date_formats: tuple[str, ...] = ()
+    rules: CellRules = field(default_factory=CellRules)
 
-    @property
-    def rules(self) -> CellRules:
-        """The marks of missing values, the decimal sign and the date formats of the cells."""
-        return CellRules.of(self.missing, self.layout.decimal, self.date_formats)
-
-    def below_header(self, raw: Any) -> Utf8Stream:
-        """Return the text of a whole file, from its first row on."""
-        text = Utf8Stream(raw, self.encoding, self.name)
-        text.read(self.layout.header_bytes)
+    def text(self, raw: Any, line: int = 1) -> Utf8Stream:
+        """Return the text from the first row on, or from a later line on, which is the next that can be read."""
+        text = Utf8Stream(raw, self.encoding if line == 1 else self.encoding.removesuffix("-sig"), self.name, line)
+        text.read(self.layout.header_bytes if line == 1 else 0)
         return text
-
-    def stretch(self, raw: Any, line: int) -> Utf8Stream:
-        """Return the text of some rows, of which the first is in this line of the file."""
-        return Utf8Stream(raw, self.encoding.removesuffix("-sig"), self.name, line)
 
     def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
         """Yield batches of about ``rows`` rows, or ``size`` bytes if these are fewer rows, whose cells are text."""
-        pieces: list[Any] = []
-        left_out: list[LeftOut] = []
-        with closing(self.read(text, left_out)) as found:
+        pieces, left_out = list[Any](), list[LeftOut]()
+        with closing(self._read(text, left_out)) as found:
             for piece in found:
                 pieces.append(piece if columns is None else piece.select(list(columns)))
                 if sum(map(len, pieces)) >= rows or sum(piece.nbytes for piece in pieces) >= size:
@@ -168,7 +153,7 @@ class CsvReader:
         table = pa.Table.from_batches(pieces)
         return Batch(table, name=self.name, rules=self.rules, left_out=sum(left_out, start=LeftOut()))
 
-    def read(self, text: Utf8Stream, left_out: list[LeftOut]) -> Generator[Any]:
+    def _read(self, text: Utf8Stream, left_out: list[LeftOut]) -> Generator[Any]:
         """Yield record batches of text; a damaged file raises a ValueError.
 
         What is no row is left out, and appended to ``left_out``: whether a row is one can depend on every column.
@@ -188,7 +173,7 @@ class CsvReader:
 
         try:
             with lending(text.read, refuse) as lent:
-                for rows in pyarrow.csv.open_csv(lent[0], *self._options(lent[1])):
+                for rows in pyarrow.csv.open_csv(lent[0], *self._options(lent[0])):
                     last = rows if rows.num_rows else last
                     kept, found = self.layout.row_filter.passed(rows, number, below)
                     number += rows.num_rows
@@ -201,19 +186,14 @@ class CsvReader:
         if last is not None and _is_open(last, text.tail, self.layout.quote.encode()):
             raise ValueError(f"{self.name} opens a quotation mark and never closes it: close or remove it.")
 
-    @property
-    def schema(self) -> Any:
-        """The schema in which every column is text."""
-        return pa.schema([(column, pa.string()) for column in self.layout.columns])
-
     def _options(self, refuse: Any) -> tuple[Any, ...]:
-        csv = pyarrow.csv
+        csv, as_text = pyarrow.csv, dict.fromkeys(self.layout.columns, pa.string())
         return (
             # one thread: with more, pyarrow does not know the number of a row that it refuses
             csv.ReadOptions(
                 use_threads=False,
                 block_size=max(_BLOCK, 32 * self.layout.header_bytes),
-                column_names=list(self.layout.columns),
+                column_names=[*as_text],
             ),
             csv.ParseOptions(
                 delimiter=self.layout.delimiter or ",",
@@ -222,7 +202,7 @@ class CsvReader:
                 newlines_in_values=True,
                 invalid_row_handler=refuse,
             ),
-            csv.ConvertOptions(check_utf8=False, column_types=self.schema, strings_can_be_null=False),
+            csv.ConvertOptions(check_utf8=False, column_types=as_text, strings_can_be_null=False),
         )
 
     def _refusal(self, error: str, ragged: list[Any], above: int) -> str:
@@ -254,12 +234,12 @@ _PATIENCE = 5.0
 
 
 class Lent:
-    """A function that is lent to a library, which calls it directly or as the ``read`` of a file."""
+    """A stream and a function that are lent to pyarrow, as one object."""
 
     closed = False
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.read = self._function = function
+    def __init__(self, read: Callable[..., Any], function: Callable[..., Any]) -> None:
+        self.read, self._function = read, function
 
     def __call__(self, *arguments: Any) -> Any:
         """Return what the lent function returns for these arguments."""
@@ -267,35 +247,22 @@ class Lent:
 
 
 @contextmanager
-def lending(*functions: Callable[..., Any]) -> Iterator[list[Lent]]:
-    """Lend functions to a library, and wait at the end until none of its threads holds them.
+def lending(read: Callable[..., Any], function: Callable[..., Any]) -> Iterator[list[Lent]]:
+    """Lend the ``read`` of a file and a function, in a list of one object; wait at the end until no thread holds it.
 
     pyarrow reads ahead in a thread of its own and lets go of a file there, even after it refused its content. If the
     program ends while that thread is in Python, the process is aborted.
 
-    Parameters
-    ----------
-    *functions : callable
-        The functions that the library calls.
-
     Examples
     --------
     >>> with lending(len, max) as lent:
-    ...     lent[0]("abc"), lent[1](1, 2)
+    ...     lent[0].read("abc"), lent[0](1, 2)
     (3, 2)
     """
-    lent = [Lent(function) for function in functions]
-    returned = [_returned(one) for one in lent]
+    lent, returned = [Lent(read, function)], threading.Event()
+    weakref.finalize(lent[0], returned.set).atexit = False
     try:
         yield lent
     finally:
         lent.clear()
-        for given_back in returned:
-            given_back.wait(_PATIENCE)
-
-
-def _returned(one: Lent) -> threading.Event:
-    """Return an event that is set when there is no reference to ``one`` any more."""
-    event = threading.Event()
-    weakref.finalize(one, event.set).atexit = False
-    return event
+        returned.wait(_PATIENCE)

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain, product
+
 COLUMNS = ["passenger_class", "age", "sex", "class"]
 ON_BOARD = {
-    ("1st", "adult", "male"): (57, 118),
-    ("1st", "adult", "female"): (140, 4),
-    ("1st", "child", "male"): (5, 0),
-    ("1st", "child", "female"): (1, 0),
-    ("2nd", "adult", "male"): (14, 154),
-    ("2nd", "adult", "female"): (80, 13),
-    ("2nd", "child", "male"): (11, 0),
-    ("2nd", "child", "female"): (13, 0),
-    ("3rd", "adult", "male"): (75, 387),
-    ("3rd", "adult", "female"): (76, 89),
-    ("3rd", "child", "male"): (13, 35),
-    ("3rd", "child", "female"): (14, 17),
-    ("crew", "adult", "male"): (192, 670),
-    ("crew", "adult", "female"): (20, 3),
+    "1st": [57, 118, 140, 4, 5, 0, 1, 0],
+    "2nd": [14, 154, 80, 13, 11, 0, 13, 0],
+    "3rd": [75, 387, 76, 89, 13, 35, 14, 17],
+    "crew": [192, 670, 20, 3, 0, 0, 0, 0],
 }
-"""The number of people saved and lost, by class, age and sex."""
+"""The number of people saved and lost in each class: men, women, boys and girls."""
 
 
 def titanic() -> dict[str, list[str]]:
@@ -34,10 +26,7 @@ def titanic() -> dict[str, list[str]]:
     >>> titanic()["class"].count("yes")
     711
     """
-    rows = [
-        (*group, answer)
-        for group, counts in ON_BOARD.items()
-        for answer, count in zip(("yes", "no"), counts, strict=True)
-        for _ in range(count)
-    ]
+    people = product(ON_BOARD, ("adult", "child"), ("male", "female"), ("yes", "no"))
+    counts = chain.from_iterable(ON_BOARD.values())
+    rows = [row for row, count in zip(people, counts, strict=True) for _ in range(count)]
     return {name: list(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}

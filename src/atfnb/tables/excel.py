@@ -42,7 +42,7 @@ from atfnb.tables.headers import (
 )
 from atfnb.tables.kinds import Batch
 from atfnb.tables.left_out import LeftOut, RowFilter
-from atfnb.tables.reading import TableFile
+from atfnb.tables.reading import TableFile, text_as_written
 from atfnb.tables.sources import Dialect, Format, Source
 
 
@@ -51,7 +51,7 @@ class ExcelFile(TableFile):
 
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
-        self._marks, self._rules = dialect.missing, CellRules.of(dialect.missing, date_formats=dialect.date_formats)
+        self._marks, self.rules = dialect.missing, CellRules.of(dialect.missing, date_formats=dialect.date_formats)
         data = source.stream.read()
         source.stream.close()
         with open_workbook(data, self.name, source.kind) as workbook:
@@ -71,7 +71,7 @@ class ExcelFile(TableFile):
     def _lay_out(self, sheet: Sheet, dialect: Dialect, workbook: Workbook) -> None:
         """Set the columns, their names and the notes."""
         rows = ((number, row) for number, row in sheet.rows if number > dialect.skip_rows)
-        ahead, asked, marks = first_rows(rows), dialect.header_rows, self._rules.missing
+        ahead, asked, marks = first_rows(rows), dialect.header_rows, self.rules.missing
         header = find_header(ahead, sheet.merged, sheet.left, 2 if asked else None)
         if asked == 0 and ahead:
             header = Header(0, [""] * sheet.width, ())
@@ -88,19 +88,27 @@ class ExcelFile(TableFile):
         used = [name != "" or not pa.types.is_null(kind) for name, kind in zip(names, body.types, strict=True)]
         first, end = used.index(True), len(used) - used[::-1].index(True)
         if not all(used[first:end]):
-            raise ValueError(self._side_by_side(_letters(sheet.left + used.index(False, first))))
+            column = _letters(sheet.left + used.index(False, first))
+            raise ValueError(
+                f"{self._where} seems to hold several tables side by side, as column {column} is empty: give each "
+                "table a sheet of its own or, if they are one, delete the empty column."
+            )
         self.columns = list(column_names([written(cell) for cell in names[first:end]], self._where))
         self._columns = body.columns()[first:end]
-        rows_of, columns_of = range(header.number + 1, body.last + 1), range(sheet.left + first, sheet.left + end)
+        rows_of = range(header.number + 1, body.last + 1)
+        names_of = {_letters(sheet.left + first + i): name for i, name in enumerate(self.columns)}
 
-        def in_table(cells: Iterable[tuple[int, int]]) -> Counter[str]:
-            return Counter(self.columns[j - columns_of.start] for i, j in cells if i in rows_of and j in columns_of)
+        def in_table(cells: Iterable[tuple[int, str]]) -> Counter[str]:
+            return Counter(names_of[column] for row, column in cells if row in rows_of and column in names_of)
 
         above = (*header.described(), *on_more_headers(headers)) if asked != 0 else ()
-        self.notes = (*self._on_sheets(), *above, *body.described())
+        self.notes = (*above, *body.described())
+        if self._others:
+            others = f"Other sheets are not read: {listed_names(self._others)}; to choose one: "
+            self.notes = (Message(others, Setting("Dialect.sheet", "NAME"), "."), *self.notes)
         if errors := in_table(sheet.errors):
             self.notes += (f"Formula errors are read as missing values: {_by_column(errors)}.",)
-        if merged := in_table((top + 1, left) for (top, left), _ in sheet.filled()):
+        if merged := in_table((top + 1, _letters(left)) for (top, left), _ in sheet.filled):
             self.notes += (f"Merged cells have their value in each row and column: {_by_column(merged)}.",)
         if sheet.has_unknown_merged:
             self.notes += ("Merged cells have their value in the first cell only: save as .xlsx to have them filled.",)
@@ -116,33 +124,9 @@ class ExcelFile(TableFile):
             return f"{self._where} has no row with several cells: it needs the names of the columns, and rows below."
         return f"{self._where} is empty: give a workbook with a table."
 
-    def _side_by_side(self, column: str) -> str:
-        return (
-            f"{self._where} seems to hold several tables side by side, as column {column} is empty: give each table a "
-            "sheet of its own or, if they are one, delete the empty column."
-        )
-
-    def _on_sheets(self) -> list[str]:
-        if not self._others:
-            return []
-        others = f"Other sheets are not read: {listed_names(self._others)}; to choose one: "
-        return [Message(others, Setting("Dialect.sheet", "NAME"), ".")]
-
-    def _whole(self, as_text_: Collection[str], as_written: Collection[str]) -> Any:
-        columns = []
-        for name, column in zip(self.columns, self._columns, strict=True):
-            spelled = pa.types.is_string(column.type) or pa.types.is_boolean(column.type)
-            if spelled or self._marks is not None or name in {*as_text_, *as_written}:
-                columns.append(self._typed(name, as_text(column), self._rules, as_text_, as_written))
-            else:
-                columns.append(with_whole_numbers(column))
-        return pa.table(columns, self.columns)
-
     def _batches(self) -> Generator[Batch]:
-        given = with_whole_numbers if self._marks is None else as_text  # a mark may look like a number
-        yield Batch(
-            pa.table([given(column) for column in self._columns], self.columns), name=self.name, rules=self._rules
-        )
+        given = with_whole_numbers if self._marks is None else text_as_written  # a mark may look like a number
+        yield Batch(pa.table([*map(given, self._columns)], self.columns), name=self.name, rules=self.rules)
 
 
 def _is_table(sheet: Sheet) -> bool:
@@ -207,7 +191,6 @@ class Body:
         self._kinds: list[set[type]] = [set() for _ in header.cells]
         self._chunks: list[list[Any]] = [[] for _ in header.cells]
         self._block: list[Row] = []
-        self._looked = 0
         self._heading: tuple[int, Row] | None = None
 
     def read(self, rows: Iterable[tuple[int, Row]]) -> None:
@@ -222,7 +205,8 @@ class Body:
             if (found := self._row_filter.reason(row)) is not None:
                 self._left_out += LeftOut.of(found[0], f"row {number:,}", found[1])
                 if found[0] == "header":  # what is right above it is the title of a page
-                    self._left_out += sum(map(_page_title, single), start=LeftOut())
+                    for title in single:
+                        self._left_out += LeftOut.of("note", f"row {title[0]:,}", *titles_of([title]))
                     single, after_empty = [], False
                 continue
             if after_empty and n == 1 and len(row) > 1:
@@ -244,12 +228,18 @@ class Body:
 
     def columns(self) -> list[Any]:
         """Return the columns that were read."""
-        return [_joined(chunks, kind) for chunks, kind in zip(self._chunks, self.types, strict=True)]
+        return [
+            pa.chunked_array([_as_type(chunk, kind) for chunk in chunks], kind)
+            for chunks, kind in zip(self._chunks, self.types, strict=True)
+        ]
 
     def described(self) -> list[str]:
         """Return notes on the rows that are left out in the table and below it, if there are any."""
-        rows, notes = counted(len(self._below), "row"), self._left_out.described()
-        return [*notes, *([f"{rows} below the table left out: {listed_names(self._below, 3)}."] if self._below else [])]
+        notes = self._left_out.described()
+        if self._below:
+            rows = counted(len(self._below), "row")
+            notes.append(f"{rows} below the table left out: {listed_names(self._below, 3)}.")
+        return notes
 
     def _take(self, number: int, row: Row) -> None:
         self._block.append(row)
@@ -259,17 +249,13 @@ class Body:
         if len(self._block) == BLOCK:
             self._flush()
 
-    def _look(self) -> None:
-        """Note the kinds of the cells in the rows since the last look."""
-        for kinds, cells in zip(self._kinds, zip(*self._block[self._looked :], strict=True), strict=False):
-            kinds.update(type(cell) for cell in cells if cell != "")
-        self._looked = len(self._block)
-
     def _flush(self) -> None:
-        self._look()
-        for chunks, cells in zip(self._chunks, zip(*self._block, strict=True), strict=False):
-            chunks.append(_chunk([None if cell == "" else cell for cell in cells]))
-        self._block, self._looked = [], 0
+        for kinds, chunks, column in zip(self._kinds, self._chunks, zip(*self._block, strict=True), strict=False):
+            cells = [None if cell == "" else cell for cell in column]
+            found = {type(cell) for cell in cells if cell is not None}
+            kinds |= found
+            chunks.append(_chunk(cells, _TYPES.get(frozenset(found), pa.string())))
+        self._block = []
 
     # --- something else below ----------------------------------------------------------------------
 
@@ -279,7 +265,7 @@ class Body:
         That is so if it has text among values of another kind, or names columns. Whether it does may depend on the row
         below it: then it is kept for that.
         """
-        self._look()
+        self._flush()
         texts = [isinstance(cell, str) and cell.strip() not in self._row_filter.marks for cell in row]
         are_values = [not (pa.types.is_string(kind) or pa.types.is_null(kind)) for kind in self.types]
         is_heading = sum(texts) > 1 and sum(texts) == filled(row)
@@ -301,10 +287,6 @@ class Body:
         )
 
 
-def _page_title(numbered: tuple[int, Row]) -> LeftOut:
-    return LeftOut.of("note", f"row {numbered[0]:,}", *titles_of([numbered]))
-
-
 # --- Cells -----------------------------------------------------------------------------------------
 
 _TYPES: dict[frozenset[type], Any] = {
@@ -323,9 +305,8 @@ _TYPES: dict[frozenset[type], Any] = {
 """The type of a column by the kinds of its cells; cells of any other kinds together become text."""
 
 
-def _chunk(cells: list[Any]) -> Any:
+def _chunk(cells: list[Any], kind: Any) -> Any:
     """Return cells of one block as an array of the type that they have by themselves."""
-    kind = _TYPES.get(frozenset(map(type, cells)) - {type(None)}, pa.string())
     if pa.types.is_string(kind):
         cells = [None if cell is None else written(cell) for cell in cells]
     if kind == MOMENT:
@@ -334,25 +315,8 @@ def _chunk(cells: list[Any]) -> Any:
     return pa.array(cells, kind)
 
 
-def _joined(chunks: Sequence[Any], kind: Any) -> Any:
-    """Return a column from its chunks, which are all of one type if it is not text."""
-    column = [as_text(chunk) if pa.types.is_string(kind) else pc.cast(chunk, kind) for chunk in chunks]
-    return pa.chunked_array(column, kind)
-
-
-def as_text(column: Any) -> Any:
-    """Return a column or an array of any type as text, each cell as a CSV file would have it.
-
-    Examples
-    --------
-    >>> as_text(pa.array([1.0, None, 2.5])).to_pylist()
-    ['1', None, '2.5']
-    """
-    if pa.types.is_string(column.type):
-        return column
-    if isinstance(column, pa.ChunkedArray):
-        return pa.chunked_array([as_text(chunk) for chunk in column.chunks], pa.string())
-    return pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())
+def _as_type(chunk: Any, kind: Any) -> Any:
+    return text_as_written(chunk) if pa.types.is_string(kind) else pc.cast(chunk, kind)
 
 
 def with_whole_numbers(column: Any) -> Any:

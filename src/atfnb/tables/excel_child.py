@@ -25,8 +25,6 @@ _SHEET = re.compile(rb"<(?:\w+:)?sheet\s[^<>]*>")
 _RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^<>]*>")
 _ERROR = re.compile(rb"<(?:\w+:)?c\s(?=[^<>]*\bt=[\"']e[\"'])[^<>]*\br=[\"']([A-Z]{1,3})([0-9]{1,7})[\"']")
 _PIECE = 1 << 22
-Merged = tuple[tuple[int, int], tuple[int, int]]
-"""The first and the last row and column of merged cells, counted from 0."""
 
 
 class Reader:
@@ -35,7 +33,6 @@ class Reader:
     _archive: zipfile.ZipFile
     _book: Any
     _rows: Iterator[list[Any]]
-    _filled: list[Merged]
 
     def open(self, data: bytes) -> list[tuple[str, bool]]:
         """Open the bytes of a file; return the names of its sheets, without charts, and which ones are visible."""
@@ -54,10 +51,7 @@ class Reader:
         errors = _formula_errors(self._archive, self._book.sheet_names.index(name))
         sheet = self._book.get_sheet_by_name(name)
         (_, left), (last, right) = sheet.start or (0, 0), sheet.end or (-1, -1)
-        merged, self._filled = sheet.merged_cell_ranges or [], []
-        self._rows = iter(sheet.iter_rows())
-        if merged:
-            self._rows = _with_merged(self._rows, merged, left, {row for row, _ in errors}, self._filled)
+        self._rows, merged = iter(sheet.iter_rows()), sheet.merged_cell_ranges or []
         facts = {"left": left, "width": right + 1 - left, "last": last + 1, "merged": merged, "errors": errors}
         return facts | {"has_unknown_merged": _holds(self._archive, "content.xml", b"<table:covered-table-cell")}
 
@@ -65,40 +59,9 @@ class Reader:
         """Return the next rows of the sheet, of which empty ones have no cells; none at its end."""
         return [row if row.count("") < len(row) else [] for row in islice(self._rows, most)]
 
-    def filled(self) -> list[Merged]:
-        """Return the merged cells that were filled in the rows so far."""
-        return self._filled
 
-
-def _with_merged(
-    rows: Iterator[list[Any]], merged: list[Merged], left: int, errors: set[int], filled: list[Merged]
-) -> Iterator[list[Any]]:
-    """Generate rows in which merged cells have the value of the first; add those that are filled to a list.
-
-    The first row of a range must have other cells, as otherwise the range is a title. Empty rows stay empty.
-    """
-    beginning: dict[int, list[Merged]] = {}
-    for each in merged:
-        beginning.setdefault(each[0][0], []).append(each)
-    active: list[tuple[int, slice, Any]] = []
-    for number, row in enumerate(rows):
-        active = [each for each in active if each[0] >= number]
-        if row.count("") < len(row) or number + 1 in errors:
-            for _, columns, value in active:
-                row[columns] = [value if cell == "" else cell for cell in row[columns]]
-        for each in beginning.get(number, ()):
-            (_, first), (bottom, last) = each
-            columns = slice(max(first - left, 0), max(last + 1 - left, 0))
-            value = (row[columns] or [""])[0]
-            if value != "" and (len(row) - row.count("") > 1 or len(row) == 1):
-                active.append((bottom, columns, value))
-                row[columns] = [value if cell == "" else cell for cell in row[columns]]
-                filled.append(each)
-        yield row
-
-
-def _formula_errors(archive: zipfile.ZipFile, position: int) -> list[tuple[int, int]]:
-    """Return the row, counted from 1, and the column, counted from 0, of each formula error on a sheet of .xlsx.
+def _formula_errors(archive: zipfile.ZipFile, position: int) -> list[tuple[int, str]]:
+    """Return the row, counted from 1, and the letters of the column of each formula error on a sheet of .xlsx.
 
     The reader returns an empty cell for them, so the XML of the sheet is searched.
     """
@@ -114,7 +77,7 @@ def _formula_errors(archive: zipfile.ZipFile, position: int) -> list[tuple[int, 
     found = []
     for piece in _pieces(part):
         if re.search(rb"t=[\"']e[\"']", piece):
-            found += [(int(row), _column(letters)) for letters, row in _ERROR.findall(piece)]
+            found += [(int(row), letters.decode()) for letters, row in _ERROR.findall(piece)]
     return found
 
 
@@ -134,18 +97,6 @@ def _pieces(part: IO[bytes]) -> Iterator[bytes]:
 def _attribute(tag: bytes, name: bytes) -> str:
     found = re.search(rb"\s" + name + rb"\s*=\s*[\"']([^\"']*)", tag)
     return "" if found is None else found[1].decode("utf-8", "replace")
-
-
-def _column(letters: bytes) -> int:
-    """Return the position of a column, counted from 0, from its letters.
-
-    >>> _column(b"A"), _column(b"AB")
-    (0, 27)
-    """
-    position = 0
-    for letter in letters:
-        position = 26 * position + letter - 64
-    return position - 1
 
 
 def _limit(memory: int, seconds: int) -> None:

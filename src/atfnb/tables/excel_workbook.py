@@ -6,9 +6,10 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from signal import Signals
 from typing import Any
@@ -42,12 +43,12 @@ class Sheet:
     """The number of the last row, counted from 1; 0 if the sheet is empty."""
     merged: Collection[Merged]
     """The merged cells in an .xlsx file."""
-    filled: Callable[[], Collection[Merged]]
-    """Returns those that were filled in the rows so far: each of their cells has the value of the first."""
+    filled: Collection[Merged]
+    """Those that were filled in the rows so far: each of their cells has the value of the first."""
     has_unknown_merged: bool
     """Whether there are merged cells in an .ods file, where only the first of them has a value."""
-    errors: Collection[tuple[int, int]]
-    """The row, counted from 1, and the column, counted from 0, of each formula error in an .xlsx file."""
+    errors: Collection[tuple[int, str]]
+    """The row, counted from 1, and the letters of the column of each formula error in an .xlsx file."""
 
 
 @contextmanager
@@ -78,13 +79,9 @@ def open_workbook(data: bytes, name: str, kind: FileKind) -> Iterator[Workbook]:
         raise ImportError(
             f"{name} is a workbook, which needs python-calamine to be read: pip install 'atfnb[excel]'"
         ) from None
-    with Undoing():
-        workbook = Workbook(name, kind, len(data))
-        try:
-            workbook.open(data)
-            yield workbook
-        finally:
-            workbook.close()
+    with Undoing(), closing(Workbook(name, kind, len(data))) as workbook:
+        workbook.open(data)
+        yield workbook
 
 
 class Workbook:
@@ -142,8 +139,12 @@ class Workbook:
 
     def read(self, name: str) -> Sheet:
         """Return a sheet, whose rows can be read until the next one is asked for."""
-        facts = self._ask("sheet", name)
-        return Sheet(enumerate(self._rows(facts["width"]), 1), filled=lambda: self._ask("filled"), **facts)
+        facts, filled = self._ask("sheet", name), list[Merged]()
+        rows = self._rows(facts["width"])
+        if facts["merged"]:
+            errors = {row for row, _ in facts["errors"]}
+            rows = _with_merged(rows, facts["merged"], facts["left"], errors, filled)
+        return Sheet(enumerate(rows, 1), filled=filled, **facts)
 
     def close(self) -> None:
         """End the process, whatever it does."""
@@ -184,3 +185,28 @@ class Workbook:
         else:
             why = f"its reader ended with {how}: save it again"
         return f"{self._name} cannot be read, as {why}, or save the table as CSV."
+
+
+def _with_merged(
+    rows: Iterator[list[Any]], merged: Collection[Merged], left: int, errors: Collection[int], filled: list[Merged]
+) -> Iterator[list[Any]]:
+    """Generate rows in which merged cells have the value of the first; add those that are filled to a list.
+
+    The first row of a range must have other cells, as otherwise the range is a title. Empty rows stay empty.
+    """
+    beginning = {top: list(some) for top, some in groupby(sorted(merged), key=lambda each: each[0][0])}
+    active: list[tuple[int, slice, Any]] = []
+    for number, row in enumerate(rows):
+        active = [each for each in active if each[0] >= number]
+        if row.count("") < len(row) or number + 1 in errors:
+            for _, columns, value in active:
+                row[columns] = [value if cell == "" else cell for cell in row[columns]]
+        for each in beginning.get(number, ()):
+            (_, first), (bottom, last) = each
+            columns = slice(max(first - left, 0), max(last + 1 - left, 0))
+            value = (row[columns] or [""])[0]
+            if value != "" and (len(row) - row.count("") > 1 or len(row) == 1):
+                active.append((bottom, columns, value))
+                row[columns] = [value if cell == "" else cell for cell in row[columns]]
+                filled.append(each)
+        yield row

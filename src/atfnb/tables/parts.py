@@ -6,24 +6,25 @@ part reads is counted (:func:`counting_bytes`), so that a run can report how muc
 
 from __future__ import annotations
 
+import io
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import partial
+from itertools import groupby
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from atfnb._errors import first_line
-from atfnb.tables.csv_rows import CsvReader, Utf8Stream
+from atfnb.tables.csv_rows import CsvReader, count_line_ends
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds, is_binary, not_text, with_text
-from atfnb.tables.left_out import LeftOut
 from atfnb.tables.paths import TablePath
-from atfnb.tables.reading import open_file
-from atfnb.tables.sources import Dialect, open_source
+from atfnb.tables.reading import ArrowFile, CsvFile, TableFile, in_rows, open_file
+from atfnb.tables.sources import Dialect
 
 FRAME_ROWS = 1 << 17
 """The largest number of rows in a frame."""
@@ -49,79 +50,103 @@ def read_frames(part: Any, columns: Sequence[str], rows: int = FRAME_ROWS) -> It
 # --- Bytes -----------------------------------------------------------------------------------------
 
 
-@dataclass
-class BytesRead:
-    """The number of bytes that were read inside a block of :func:`counting_bytes`."""
-
-    total: int = 0
-
-
-_COUNTER: ContextVar[BytesRead | None] = ContextVar("bytes_read", default=None)
+_READ: ContextVar[list[int] | None] = ContextVar("bytes_read", default=None)
 
 
 @contextmanager
-def counting_bytes() -> Iterator[BytesRead]:
-    """Count the bytes that parts read in this thread, until the block ends.
+def counting_bytes() -> Iterator[list[int]]:
+    """Yield a list of how many bytes parts read at a time in this thread, until the block ends.
 
     Examples
     --------
     >>> with counting_bytes() as read:
     ...     count_bytes(7)
     ...     count_bytes(3)
-    >>> read.total
+    >>> sum(read)
     10
     """
-    counter = BytesRead()
-    token = _COUNTER.set(counter)
+    read: list[int] = []
+    token = _READ.set(read)
     try:
-        yield counter
+        yield read
     finally:
-        _COUNTER.reset(token)
+        _READ.reset(token)
 
 
 def count_bytes(number: int) -> None:
     """Add to the bytes read in the innermost block of :func:`counting_bytes`, if there is one."""
-    counter = _COUNTER.get()
-    if counter is not None:
-        counter.total += number
+    if (read := _READ.get()) is not None:
+        read.append(number)
 
 
-# --- Parquet ---------------------------------------------------------------------------------------
+# --- Columns with types ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class ParquetPart:
-    """Some row groups of a Parquet file."""
+class FilePart:
+    """A file, or some rows of one."""
 
     file: TablePath
-    groups: tuple[int, ...]
-    as_text: tuple[str, ...] = ()
-    """The columns that are read as text."""
-    marks: tuple[str, ...] | None = None
-    """The user's marks of a missing value in text, if there are any."""
 
     @property
     def name(self) -> str:
         """The path of the file, for messages."""
         return self.file.path
 
+
+@dataclass(frozen=True)
+class TypedPart(FilePart):
+    """A file whose columns have types, such as one of Arrow or JSON lines."""
+
+    marks: tuple[str, ...] | None = None
+    """The user's marks of a missing value in text, if there are any."""
+    as_text: tuple[str, ...] = field(default=(), kw_only=True)
+    """The columns that are read as text."""
+
+    def cut(self, rows: int) -> Sequence[TypedPart]:
+        """Return parts of about ``rows`` rows: here one, as the file can only be read from its beginning."""
+        return [self]
+
     def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
-        """Yield tables of at most ``rows`` rows; only the given columns are read."""
+        """Yield tables of at most ``rows`` rows."""
+        with self.file.unchanged():
+            for some in self._tables(self.file.own(columns), rows):
+                table = with_text(self.file.with_folders(some).select(columns), self.as_text, self.marks)
+                for column in table.schema:
+                    if is_binary(column.type):
+                        raise ValueError(not_text(self.name, column.name))
+                yield table
+
+    def _tables(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        """Yield tables with the given columns of the file, at least."""
+        with open_file(self.name, Dialect()) as file:
+            count_bytes(os.path.getsize(self.name))
+            for batch in file.batches():
+                yield from (part.table for part in in_rows(batch, rows))
+
+
+@dataclass(frozen=True)
+class ParquetPart(TypedPart):
+    """Some row groups of a Parquet file, of which only the columns that are needed are read."""
+
+    groups: Mapping[int, int] = field(default_factory=dict)
+    """The number of rows in each of them."""
+
+    def cut(self, rows: int) -> Sequence[TypedPart]:
+        """Return parts of neighbouring row groups that have about ``rows`` rows together."""
+        above = np.cumsum([0, *self.groups.values()])
+        together = groupby(self.groups.items(), lambda group: above[group[0]] // rows)
+        return [replace(self, groups=dict(groups)) for _, groups in together]
+
+    def _tables(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         from pyarrow.parquet import ParquetFile
 
         # a column of text is read as a dictionary: its distinct values and the position of each cell's, as stored
-        own = self.file.own(columns)
-        opened = partial(ParquetFile, self.name, page_checksum_verification=True, read_dictionary=own)
-        with self.file.unchanged(), opened() as file:
-            own = own or file.schema_arrow.names[:1]  # for the number of rows
+        with ParquetFile(self.name, page_checksum_verification=True, read_dictionary=columns) as file:
+            own = columns or file.schema_arrow.names[:1]  # for the number of rows
             count_bytes(sum(_bytes_of(file.metadata.row_group(group), own) for group in self.groups))
-            for batch in file.iter_batches(rows, self.groups, own, use_threads=False):
-                table = self.file.with_folders(pa.Table.from_batches([batch])).select(columns)
-                table = with_text(table, self.as_text, self.marks)
-                for field in table.schema:
-                    if is_binary(field.type):
-                        raise ValueError(not_text(self.name, field.name))
-                yield table
+            for batch in file.iter_batches(rows, [*self.groups], own, use_threads=False):
+                yield pa.Table.from_batches([batch])
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
@@ -130,37 +155,19 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
     return sum(chunk.total_compressed_size for chunk in chunks if chunk.path_in_schema.split(".")[0] in columns)
 
 
-# --- CSV -------------------------------------------------------------------------------------------
+# --- Text ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Some bytes of a CSV file with whole rows; the first stretch of a file also has the header."""
-
-    begin: int
-    """The position of the first byte."""
-    end: int
-    """The position after the last byte."""
-    line: int
-    """The number of the line that the first byte is in, counted from 1."""
-
-
-@dataclass(frozen=True)
-class TextPart(ABC):
+class TextPart(FilePart, ABC):
     """Rows of a file whose columns have their types only after a pass over all parts."""
 
-    file: TablePath
-    kinds: tuple[tuple[str, ColumnKind], ...] = field(default=(), kw_only=True)
-    """The name and the kind of each column, known after a pass over all parts."""
-    forms: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
-    """The name and the sign of each column whose numbers have a sign or thousands separators; "" for no sign."""
-    zones: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
-    """The name and the time zone of each column of dates that has one."""
-
-    @property
-    def name(self) -> str:
-        """The path of the file, for messages."""
-        return self.file.path
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict, kw_only=True)
+    """The kind of each column, known after a pass over all parts."""
+    forms: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    """The sign of each column whose numbers have a sign or thousands separators, "" for no sign; formats of dates."""
+    zones: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    """The time zone of each column of dates that has one."""
 
     @abstractmethod
     def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
@@ -168,24 +175,20 @@ class TextPart(ABC):
 
     def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         """Yield tables of at most ``rows`` rows, with the types that the columns have in all files together."""
-        kinds = dict(self.kinds)
+        kinds: dict[str, ColumnKind] = {name: self.kinds.get(name, "text") for name in columns}
         for batch in self.batches(rows, columns):
-            learned = {name: kinds.get(name, "text") for name in columns}
-            yield as_kinds(batch, learned, dict(self.forms), dict(self.zones))
+            yield as_kinds(batch, kinds, self.forms, self.zones)
 
     def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
         """Yield batches of at most ``rows`` rows; the cells of a CSV file are text."""
         with self.file.unchanged(), closing(self._read(rows, columns)) as found:
             for batch in found:
-                table = self.file.with_folders(batch.table)
-                for first in range(0, table.num_rows, rows):
-                    left_out = LeftOut() if first else batch.left_out
-                    yield replace(batch, table=table.slice(first, rows), left_out=left_out)
+                yield from in_rows(replace(batch, table=self.file.with_folders(batch.table)), rows)
 
 
 @dataclass(frozen=True)
 class WholePart(TextPart):
-    """A file that can only be read whole, such as a workbook."""
+    """A file that can only be read from its beginning to its end, such as a workbook or a compressed CSV file."""
 
     dialect: Dialect
 
@@ -197,45 +200,65 @@ class WholePart(TextPart):
 
 @dataclass(frozen=True)
 class CsvPart(TextPart):
-    """The rows of a CSV file, or of a stretch of it."""
+    """Some bytes of a CSV file with whole rows; the first part of a file also has the header."""
 
     reader: CsvReader
-    stretch: Stretch | None = None
-    """None for a file that can only be read whole, from its beginning."""
+    begin: int
+    """The position of the first byte."""
+    end: int
+    """The position after the last byte."""
+    first_row: int
+    """The position of the first row."""
+    line: int = 1
+    """The number of the line that the first byte is in, counted from 1."""
 
     @property
     def name(self) -> str:
         """The path of the file, and the line that the part begins in, for messages."""
-        if self.stretch is None or self.stretch.begin == 0:
-            return self.file.path
-        return f"{self.file.path} from line {self.stretch.line:,} on"
+        return f"{self.file.path} from line {self.line:,} on" if self.begin else self.file.path
 
     def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
-        path, stretch = self.file.path, self.stretch
         own = None if columns is None else self.file.own(columns) or self.reader.layout.columns[:1]
-        with open_source(path).stream if stretch is None else open(path, "rb") as raw:
-            count_bytes(os.path.getsize(path) if stretch is None else stretch.end - stretch.begin)
-            yield from self.reader.batches(self._text(raw), rows, FRAME_BYTES, own)
+        with open(self.file.path, "rb") as file:
+            file.seek(self.begin)
+            text = self.reader.text(io.BytesIO(file.read(self.end - self.begin)), self.line)
+        count_bytes(self.end - self.begin)
+        yield from self.reader.batches(text, rows, FRAME_BYTES, own)
 
-    def _text(self, raw: Any) -> Utf8Stream:
-        if self.stretch is None:
-            return self.reader.below_header(raw)
-        raw.seek(self.stretch.begin)
-        some = _Some(raw, self.stretch.end - self.stretch.begin)
-        return self.reader.stretch(some, self.stretch.line) if self.stretch.begin else self.reader.below_header(some)
+    def cut(self, size: int) -> list[CsvPart]:
+        """Return parts of whole rows; one begins where the first row does in each ``size`` bytes.
+
+        A file can be cut after a line end that is not inside a quoted cell, and whether it is depends on everything
+        before it: so the file is read from its beginning to its end.
+        """
+        from atfnb._kernels.tables import row_end
+
+        cuts, delimiter, first = [(0, 1)], ord(self.reader.layout.delimiter or ","), self.first_row
+        with self.file.unchanged(), open(self.file.path, "rb") as file:
+            lines, position, state = 1 + count_line_ends(file.read(first)), first, 0
+            while text := file.read(size):
+                end, state = row_end(np.frombuffer(text, dtype=np.uint8), delimiter, state)
+                if end >= 0 and position > first:
+                    cuts.append((position + end, lines + count_line_ends(text[:end])))
+                lines, position = lines + count_line_ends(text), position + len(text)
+        count_bytes(position)
+        ends = [begin for begin, _ in cuts[1:]] + [position]
+        return [
+            replace(self, begin=begin, end=end, first_row=begin or first, line=line)
+            for (begin, line), end in zip(cuts, ends, strict=True)
+            if begin < end
+        ]
 
 
-@dataclass
-class _Some:
-    """The next ``left`` bytes of a file."""
-
-    file: Any
-    left: int
-
-    def read(self, size: int) -> bytes:
-        taken: bytes = self.file.read(min(size, self.left))
-        self.left -= len(taken)
-        return taken
+def whole_part(file: TablePath, opened: TableFile, dialect: Dialect) -> TypedPart | TextPart:
+    """Return an open file as one part, which can be cut into several if the file can be read from anywhere."""
+    if isinstance(opened, ArrowFile):
+        groups = opened.row_groups
+        marks = dialect.missing
+        return TypedPart(file, marks) if groups is None else ParquetPart(file, marks, dict(enumerate(groups)))
+    if isinstance(opened, CsvFile) and (first_row := opened.first_row()) is not None:
+        return CsvPart(file, opened.reader, 0, os.path.getsize(file.path), first_row)
+    return WholePart(file, dialect)
 
 
 # --- Data frames -----------------------------------------------------------------------------------

@@ -44,11 +44,10 @@ class TablePath:
 
     def with_folders(self, table: Any) -> Any:
         """Return rows of the file with the columns that its folders give, in place of any that it has itself."""
-        for name, value in self.folders:
-            column = pa.repeat(value[0], table.num_rows)
-            at = table.schema.get_field_index(name)
-            table = table.append_column(name, column) if at < 0 else table.set_column(at, name, column)
-        return table
+        if not self.folders:
+            return table
+        columns = dict(zip(table.column_names, table.columns, strict=True))
+        return pa.table(columns | {name: pa.repeat(value[0], table.num_rows) for name, value in self.folders})
 
     def own(self, columns: Sequence[str]) -> list[str]:
         """Return those of some columns that are in the file itself."""

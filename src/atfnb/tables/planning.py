@@ -1,30 +1,28 @@
 """The files of a path or a pattern → parts that can be read one by one, and what their columns hold.
 
-Planning does not know who reads the files. The caller gives a function ``each(what, function, items)`` that returns
-what a function makes of each item (a path, a part), in their order: threads of one process may call it, or a cluster.
+Planning does not know who reads the files. The caller gives a function that turns items (paths, parts) into pieces
+(:class:`atfnb._pieces.Pieces`), over which planning runs its passes: in threads of this process, or on a cluster.
 """
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from atfnb._errors import and_more, did_you_mean, first_line, listed_names
-from atfnb._pieces import on_all_cores
-from atfnb.tables.cells import ColumnForm
-from atfnb.tables.csv_layout import refuse_duplicates
-from atfnb.tables.csv_planning import CsvHead, column_types, csv_parts, formats
+from atfnb._pieces import KeptPieces, Pieces
+from atfnb.tables.column_types import Plan, typed_plan
 from atfnb.tables.kinds import Batch, ColumnKind
-from atfnb.tables.parts import FRAME_ROWS, ParquetPart, WholePart, count_bytes
+from atfnb.tables.parts import FRAME_ROWS, CsvPart, ParquetPart, TextPart, TypedPart, count_bytes, whole_part
 from atfnb.tables.paths import TablePath, table_paths
-from atfnb.tables.reading import SAMPLE, CsvFile, TableFile, open_file
+from atfnb.tables.reading import SAMPLE, TableFile, open_file
 from atfnb.tables.sources import Dialect, Format
 
 PART_ROWS = (1 << 18, 1 << 22)
@@ -34,42 +32,18 @@ PARTS = 256
 PART_BYTES = 1 << 24
 """The approximate size of a part of a CSV file."""
 
-
-class Each(Protocol):
-    """A function that calls another one on items, and so decides where this happens."""
-
-    def __call__(self, what: str, function: Callable[[Any], Any], items: Sequence[Any], /) -> Iterable[Any]:
-        """Return what a function makes of each item, in order; ``what`` names the pass."""
-        ...
+PiecesOf = Callable[[Sequence[Any]], Pieces[Any]]
+"""Returns items as pieces, each by itself, and so decides who runs the passes over them."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The parts of a table, and what its files hold."""
-
-    names: tuple[str, ...]
-    """The names of the columns, in the order of the first file."""
-    parts: tuple[Any, ...]
-    """The parts, each with a method ``frames``."""
-    dates: dict[str, str] = field(default_factory=dict)
-    """The columns of CSV files that hold dates, and for each a file in which it does."""
-    notes: tuple[str, ...] = ()
-    """A sentence on each thing to know about the files."""
-    forms: dict[str, ColumnForm] = field(default_factory=dict)
-    """The columns of CSV files with numbers that have a sign, a unit or thousands separators, and with dates."""
-    words: dict[str, frozenset[str]] = field(default_factory=dict)
-    """How the values are spelled in the columns of CSV files that are kept as they are written."""
-    files: tuple[str, ...] = ()
-    """The paths of the files."""
-
-
-Heads = Sequence[Any]
-"""What is known of each file before its rows are read: CsvHead, ParquetFooter or WholeHead, all of one type."""
+def in_threads(items: Sequence[Any]) -> KeptPieces[Any]:
+    """Return items as pieces over which threads of this process run the passes."""
+    return KeptPieces(items, len(items), together=1)
 
 
 def plan(
     source: Any,
-    each: Each,
+    pieces: PiecesOf = in_threads,
     dialect: Dialect | None = None,
     as_text: Collection[str] = (),
     as_written: Collection[str] = (),
@@ -80,8 +54,8 @@ def plan(
     ----------
     source : str, Path or list of these
         Files, folders, or patterns such as ``"data/*.csv"``.
-    each : callable
-        Runs the passes over the files; see :class:`Each`.
+    pieces : callable, optional
+        Turns files and parts into pieces, over which the passes run; threads of this process run them by default.
     dialect : Dialect, optional
         What is known about the files.
     as_text, as_written : names
@@ -89,56 +63,95 @@ def plan(
 
     Examples
     --------
-    >>> import tempfile
-    >>> def here(what, function, items):
-    ...     return map(function, items)
+    >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "few.csv").write_text("size,kind\n1.5,a\n2,b\n")
-    ...     plan(folder, here).names
+    ...     _ = pathlib.Path(folder, "few.csv").write_text("size,kind\n1.5,a\n2,b\n")
+    ...     plan(folder).names
     ('size', 'kind')
     """
-    return planned(look_at(table_paths(source), each, dialect or Dialect()), each, as_text, as_written)
+    return _planned(_look_at(table_paths(source), pieces, dialect or Dialect()), pieces, as_text, as_written)
 
 
-def planned(heads: Heads, each: Each, as_text: Collection[str], as_written: Collection[str]) -> Plan:
+def _planned(heads: Sequence[Head], pieces: PiecesOf, as_text: Collection[str], as_written: Collection[str]) -> Plan:
     """Return the parts of files of which the beginnings, or the ends, are known."""
-    names = heads[0].names
+    names, files = heads[0].names, tuple(head.file.path for head in heads)
     for name in as_text:
         if name not in names:
             raise ValueError(f"the table has no column {name!r}: it has {listed_names(names)}.")
-    if isinstance(heads[0], ParquetFooter):
-        return Plan(names, tuple(_parquet_parts(heads, as_text)), files=paths_of(heads))
-    parts = _text_parts(heads, each)
-    declared = heads[0].reader.layout.declared or () if isinstance(heads[0], CsvHead) else ()
-    found = column_types(parts, names, {*as_text, *declared}, as_written, each)
-    decided = {name: form.recorded for name, form in found.forms.items() if form.is_decided}
-    signs = tuple((name, sign) for name, sign in decided.items() if sign is not None)
-    parts = [replace(part, kinds=found.kinds, forms=signs, zones=found.zones) for part in parts]
-    notes = (*map(str, formats(head.format for head in heads)), *notes_of(heads), *found.notes)
-    return Plan(names, tuple(parts), found.dates, notes, found.forms, found.words, paths_of(heads))
+    if (parts := _typed_parts(heads, as_text)) is not None:
+        return Plan(names, tuple(parts), files=files)
+    found = typed_plan(_text_parts(heads, pieces), names, {*as_text, *heads[0].declared}, as_written, pieces)
+    return replace(found, notes=(*map(str, _formats(heads)), *_notes(heads), *found.notes), files=files)
 
 
 def parts_as_learned(
     source: Any,
-    each: Each,
+    pieces: PiecesOf,
     dialect: Dialect,
-    kinds: dict[str, ColumnKind],
-    forms: dict[str, str],
-    zones: Mapping[str, str] | None = None,
-) -> list[Any]:
+    kinds: Mapping[str, ColumnKind],
+    forms: Mapping[str, str],
+    zones: Mapping[str, str],
+) -> Sequence[TypedPart | TextPart]:
     """Return the parts of files with new rows, whose columns are read as the kinds and forms that a model learned."""
-    heads = look_at(table_paths(source, kinds), each, dialect)
+    heads = _look_at(table_paths(source, kinds), pieces, dialect)
     lost = [name for name in kinds if name not in heads[0].names]
     if lost:
         path, hint = heads[0].file.path, did_you_mean(lost[0], heads[0].names) or "add it."
         raise ValueError(f"{path} has no column {lost[0]!r}, which the model was fitted with: {hint}")
-    if isinstance(heads[0], ParquetFooter):
-        return _parquet_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
-    learned, signs, local = tuple(kinds.items()), tuple(forms.items()), tuple((zones or {}).items())
-    return [replace(part, kinds=learned, forms=signs, zones=local) for part in _text_parts(heads, each)]
+    parts = _typed_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
+    if parts is not None:
+        return parts
+    return [replace(part, kinds=kinds, forms=forms, zones=zones) for part in _text_parts(heads, pieces)]
 
 
-def notes_of(heads: Heads) -> list[str]:
+# --- Files -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the beginning of a file shows, or the end of a Parquet file, before its rows are read."""
+
+    names: tuple[str, ...]
+    """The names of the columns."""
+    format: Format
+    notes: tuple[str, ...]
+    """What was left out when the file was opened, a sentence each."""
+    declared: tuple[str, ...]
+    """The columns that the file itself says hold text."""
+    part: TypedPart | TextPart
+    """The file as one part."""
+
+    @property
+    def file(self) -> TablePath:
+        """The path of the file."""
+        return self.part.file
+
+
+def _look_at(files: Sequence[TablePath], pieces: PiecesOf, dialect: Dialect) -> list[Head]:
+    """Return what is known of each file before its rows are read; all must be of one kind and have the same columns."""
+    heads: list[Head] = pieces(files).map(partial(_look, dialect)).listed("files")
+    first = heads[0]
+    for head in heads[1:]:
+        if head.format.kind != first.format.kind:
+            kinds = f"{first.file.path} is {first.format.kind}, {head.file.path} is {head.format.kind}"
+            raise ValueError(f"the files are not of one kind ({kinds}): give those of one kind.")
+        for one, other in ((first, head), (head, first)):
+            known = set(other.names)
+            if lost := [name for name in one.names if name not in known]:
+                fault = f"{other.file.path} has no column {lost[0]!r}, which {one.file.path} has"
+                raise ValueError(f"{fault}: every file needs the same columns.")
+    return heads
+
+
+def _look(dialect: Dialect, file: TablePath) -> Head:
+    """Return what is known of a file before its rows are read."""
+    with file.unchanged(), open_file(file.path, dialect) as opened:
+        count_bytes(min(os.path.getsize(file.path), SAMPLE))
+        names = file.names_with(opened.columns)
+        return Head(names, opened.format, opened.notes, opened.declared, whole_part(file, opened, dialect))
+
+
+def _notes(heads: Sequence[Head]) -> list[str]:
     """Return what was left out when the files were opened, a sentence each."""
     notes: defaultdict[str, list[str]] = defaultdict(list)
     for head in heads:
@@ -148,167 +161,65 @@ def notes_of(heads: Heads) -> list[str]:
     return [f"{names[0]}{and_more(len(names), 1)}: " + note if several else note for note, names in notes.items()]
 
 
-def paths_of(heads: Heads) -> tuple[str, ...]:
-    """Return the paths of files."""
-    return tuple(head.file.path for head in heads)
+def _formats(heads: Sequence[Head]) -> list[Format]:
+    """Return the formats of files, one for all files of the same format, which names the first and counts the rest."""
+    alike: defaultdict[Format, list[Format]] = defaultdict(list)
+    for head in heads:
+        alike[replace(head.format, name="", line_end="\n")].append(head.format)
+    return [replace(same[0], name=same[0].name + and_more(len(same), 1)) for same in alike.values()]
 
 
-# --- Files -----------------------------------------------------------------------------------------
+# --- Parts -----------------------------------------------------------------------------------------
 
 
-def look_at(files: Sequence[TablePath], each: Each, dialect: Dialect) -> Heads:
-    """Return what is known of each file before its rows are read; all must be of one kind and have the same columns."""
-    heads = list(each("files", partial(_look, dialect), files))
-    for head in heads[1:]:
-        if (type(head), head.format.kind) != (type(heads[0]), heads[0].format.kind):
-            kinds = f"{heads[0].file.path} is {heads[0].format.kind}, {head.file.path} is {head.format.kind}"
-            raise ValueError(f"the files are not of one kind ({kinds}): give those of one kind.")
-    _check_names([(head.file.path, head.names) for head in heads])
-    return heads
+def _typed_parts(heads: Sequence[Head], as_text: Collection[str]) -> list[TypedPart] | None:
+    """Return the parts of files whose columns have types; None for other files."""
+    whole = [head.part for head in heads if isinstance(head.part, TypedPart)]
+    if not whole:
+        return None
+    n_rows = sum(sum(part.groups.values()) for part in whole if isinstance(part, ParquetPart))
+    rows = int(np.clip(n_rows // PARTS, *PART_ROWS))
+    return [cut for part in whole for cut in replace(part, as_text=tuple(as_text)).cut(rows)]
 
 
-@dataclass(frozen=True)
-class WholeHead:
-    """What is known of a file that can only be read whole: a workbook, or a file of Arrow."""
-
-    file: TablePath
-    names: tuple[str, ...]
-    format: Format
-    dialect: Dialect
-    notes: tuple[str, ...]
-
-
-def _look(dialect: Dialect, file: TablePath) -> Any:
-    """Return the head of a file, which depends on its kind."""
-    if file.path.lower().endswith((".parquet", ".pq")):
-        return _read_footer(file, dialect)
-    with file.unchanged(), open_file(file.path, dialect) as opened:
-        if isinstance(opened, CsvFile):
-            head = CsvHead.of(file, opened)
-            count_bytes(min(head.size, SAMPLE))
-            return head
-        if opened.format.kind == "Parquet" and opened.format.compression is None:
-            return _read_footer(file, dialect)
-        return WholeHead(file, file.names_with(opened.columns), opened.format, dialect, opened.notes)
-
-
-def _check_names(files: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Raise a ValueError if the columns of a file are not those of the first; their order does not matter."""
-    first, names = files[0]
-    for path, others in files[1:]:
-        for here, there, has, lacks in ((names, others, first, path), (others, names, path, first)):
-            known = set(there)
-            lost = [name for name in here if name not in known]
-            if lost:
-                raise ValueError(
-                    f"{lacks} has no column {lost[0]!r}, which {has} has: every file needs the same columns."
-                )
-
-
-def _text_parts(heads: Heads, each: Each) -> list[Any]:
-    """Return the parts of files whose columns get their types later: CSV files in pieces, others whole."""
-    if isinstance(heads[0], CsvHead):
-        return csv_parts(heads, PART_BYTES, each)
-    return [WholePart(head.file, head.dialect) for head in heads]
-
-
-# --- Parquet ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ParquetFooter:
-    """What the end of a Parquet file says about it."""
-
-    file: TablePath
-    names: tuple[str, ...]
-    rows: tuple[int, ...]
-    """The number of rows in each row group."""
-    dialect: Dialect
-    notes: tuple[str, ...] = ()
-
-    @property
-    def format(self) -> Format:
-        """The format, for messages."""
-        return Format(Path(self.file.path).name, "Parquet")
-
-
-def _read_footer(file: TablePath, dialect: Dialect) -> ParquetFooter:
-    from pyarrow.parquet import ParquetFile
-
-    try:
-        with ParquetFile(file.path) as opened:
-            meta, names = opened.metadata, tuple(opened.schema_arrow.names)
-            rows = tuple(meta.row_group(group).num_rows for group in range(meta.num_row_groups))
-            count_bytes(meta.serialized_size)
-    except (pa.ArrowException, OSError) as error:
-        raise ValueError(
-            f"{file.path} cannot be read as a Parquet file: {first_line(error)}. Write it again, or leave it out."
-        ) from None
-    refuse_duplicates(names, file.path)
-    return ParquetFooter(file, file.names_with(names), rows, dialect)
-
-
-def _parquet_parts(footers: Heads, as_text: Collection[str]) -> list[ParquetPart]:
-    fewest, most = PART_ROWS
-    rows = min(max(sum(sum(footer.rows) for footer in footers) // PARTS, fewest), most)
-    return [
-        ParquetPart(footer.file, groups, tuple(as_text), footer.dialect.missing)
-        for footer in footers
-        for groups in _grouped(footer.rows, rows)
-    ]
-
-
-def _grouped(rows: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
-    """Yield the numbers of neighbouring row groups that have up to ``most`` rows together."""
-    together: list[int] = []
-    for group, n in enumerate(rows):
-        if together and sum(rows[g] for g in together) + n > most:
-            yield tuple(together)
-            together = []
-        together.append(group)
-    if together:
-        yield tuple(together)
+def _text_parts(heads: Sequence[Head], pieces: PiecesOf) -> list[TextPart]:
+    """Return the parts of other files; a pass over the larger CSV files finds where rows begin."""
+    whole = [head.part for head in heads if isinstance(head.part, TextPart)]
+    large = [part for part in whole if isinstance(part, CsvPart) and part.end - part.first_row > PART_BYTES]
+    found = pieces(large).map(partial(CsvPart.cut, size=PART_BYTES)).listed("line ends") if large else []
+    cut = {parts[0].file.path: parts for parts in found}
+    return [each for part in whole for each in cut.get(part.file.path, [part])]
 
 
 # --- Several files as one table --------------------------------------------------------------------
 
 
-def _on_all_cores(_: str, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-    return on_all_cores(function, items)
-
-
 class SeveralFiles(TableFile):
     """Several files of one kind with the same columns, as one table."""
 
+    path = None
+
     def __init__(self, files: Sequence[TablePath], dialect: Dialect) -> None:
-        self._dialect, self._heads = dialect, look_at(files, _on_all_cores, dialect)
-        self.files, self.path = paths_of(self._heads), None
-        self.columns = list(self._heads[0].names)
-        self.formats = formats(head.format for head in self._heads)
-        self.format = replace(self.formats[0], name=self._heads[0].format.name + and_more(len(files), 1))
-        self.notes = tuple(notes_of(self._heads))
+        self._dialect, self._heads = dialect, _look_at(files, in_threads, dialect)
+        self.files, self.columns = tuple(file.path for file in files), list(self._heads[0].names)
+        self.formats = _formats(self._heads)
+        self.name = self._heads[0].format.name + and_more(len(files), 1)
+        self.format, self.notes = replace(self.formats[0], name=self.name), tuple(_notes(self._heads))
         if len(self.formats) > 1:
             self.format = replace(self.format, encoding="utf-8")
             self.notes = (*map(str, self.formats), *self.notes)
-        self.name = self.format.name
 
-    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        if self.format.kind in ("Parquet", "Arrow", "JSON lines"):
-            return self._joined([self._typed_file(head.file, as_text, as_written) for head in self._heads])
-        plan = planned(self._heads, _on_all_cores, as_text, as_written)
-        self.forms, self.words = dict(plan.forms), dict(plan.words)
+    def read(self, as_text: Collection[str] = (), as_written: Collection[str] = ()) -> Any:
+        """Return all rows as a pyarrow.Table of numbers, booleans, dates and text; missing values are null."""
+        plan = _planned(self._heads, in_threads, as_text, as_written)
+        self.forms, self.words = plan.forms, plan.words
         self.notes += tuple(note for note in plan.notes[len(self.formats) :] if note not in self.notes)
-        frames = on_all_cores(lambda part: [*part.frames(self.columns, FRAME_ROWS)], plan.parts, small=True)
+        frames = in_threads(plan.parts).map(lambda part: [*part.frames(self.columns, FRAME_ROWS)])
         return self._joined([frame for some in frames for frame in some])
-
-    def _typed_file(self, file: TablePath, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        """Return the rows of a file whose columns have types."""
-        with file.unchanged(), open_file(file.path, self._dialect) as opened:
-            return file.with_folders(opened.read(as_text, as_written)).select(self.columns)
 
     def _joined(self, tables: list[Any]) -> Any:
         try:
-            return pa.concat_tables(tables, promote_options="permissive")
+            return self._with_rows(pa.concat_tables(tables, promote_options="permissive"))
         except pa.ArrowException as error:
             raise ValueError(
                 f"the columns of {self.name} are not of the same types ({first_line(error)}): convert them."
@@ -323,6 +234,4 @@ class SeveralFiles(TableFile):
             later = opened.notes[len(head.notes) :]
             self.notes += tuple(f"{head.format.name}: " + note if len(self.files) > 1 else note for note in later)
 
-    def _batches(self) -> Generator[Batch]:
-        with closing(self._numbered()) as found:
-            yield from found
+    _batches = _numbered

@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
@@ -19,7 +19,8 @@ from atfnb._errors import NAMED, AdvisedError, Setting, and_more, first_line
 from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
 from atfnb.tables.csv_layout import Layout, lay_out, lay_out_arff, refuse_duplicates
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
-from atfnb.tables.encodings import EVIDENCE_BYTES, guess_encoding, is_cuttable, sniff_encoding
+from atfnb.tables.encodings import guess_encoding, is_cuttable, sniff_encoding
+from atfnb.tables.headers import written
 from atfnb.tables.kinds import Batch, text_of, with_text, without_runs
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.naming import words_of
@@ -118,6 +119,10 @@ class TableFile(ABC):
         The different formats of the files, if there are several.
     columns : list of str
         The names of the columns.
+    rules : CellRules
+        How text is read.
+    declared : names
+        The columns that the file itself says hold text.
     forms : dict of str to Form, DateForm or Marked
         The columns whose numbers are not plain, those whose dates are not ISO dates, and those with words that mean a
         missing value; known after ``read``.
@@ -135,15 +140,13 @@ class TableFile(ABC):
     format: Format
     formats: Sequence[Format] = ()
     columns: list[str]
+    rules: CellRules
+    declared: tuple[str, ...] = ()
     forms: dict[str, ColumnForm]
     words: dict[str, frozenset[str]]
     notes: tuple[str, ...] = ()
     unreadable: Counter[str] | None = None
     _given: Generator[Batch] | None = None
-
-    @abstractmethod
-    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        """Return all rows as a pyarrow.Table with types."""
 
     @abstractmethod
     def _batches(self) -> Generator[Batch]:
@@ -165,22 +168,29 @@ class TableFile(ABC):
             Columns in which numbers with a sign, a unit or thousands separators are text, as for names of classes.
         """
         self.forms, self.words = {}, {}
-        return self._with_rows(self._whole(as_text, as_written))
+        columns = self._all_rows().columns
+        for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
+            columns[position] = self._typed(name, columns[position], {*as_text, *self.declared}, as_written)
+        return pa.table(columns, self.columns)
 
     def batches(self) -> Iterator[Batch]:
         """Return an iterator over the rows in order, some at a time, in little memory; cells of CSV files are text."""
         self._given = self._numbered()
         return self._given
 
+    def _all_rows(self) -> Any:
+        """Return all rows as a table of what the batches hold."""
+        tables = [batch.table for batch in self._batches()]
+        return self._with_rows(pa.concat_tables(tables) if tables else pa.table({}))
+
     def _numbered(self) -> Generator[Batch]:
         """Yield the batches with the number of their first row."""
         first = 1
         with closing(self._batches()) as found:
             for batch in found:
-                for start in range(0, batch.table.num_rows, BATCH_ROWS):
-                    part = batch.table.slice(start, BATCH_ROWS)
-                    yield Batch(part, first, batch.name, batch.rules, self.unreadable)
-                    first += part.num_rows
+                for part in in_rows(batch, BATCH_ROWS):
+                    yield replace(part, first=first, unreadable=self.unreadable)
+                    first += part.table.num_rows
         if first == 1:
             self._with_rows(pa.table({}))
         if self.unreadable:
@@ -188,20 +198,22 @@ class TableFile(ABC):
             more = and_more(len(self.unreadable))
             self.notes += (f"Cells that cannot be read are taken as missing values: {cells}{more}.",)
 
-    def _typed(
-        self, name: str, text: Any, rules: CellRules, as_text: Collection[str], as_written: Collection[str]
-    ) -> Any:
-        """Return a column of text as what its cells mean; its form and its words are kept."""
+    def _typed(self, name: str, column: Any, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        """Return a column as what its cells mean if it is text, booleans or asked for; its form and words are kept."""
+        spelled = pa.types.is_string(column.type) or pa.types.is_boolean(column.type)
+        if not spelled and name not in {*as_text, *as_written}:
+            return column
+        text = text_as_written(column)
         if name in as_text:
-            return text_of(text, rules)
+            return text_of(text, self.rules)
         if name in as_written:
-            self.words[name] = words_of(text, rules)
-            return parse_plain(text, rules)
-        column, form = parse(text, rules)
+            self.words[name] = words_of(text, self.rules)
+            return parse_plain(text, self.rules)
+        column, form = parse(text, self.rules)
         if (known := settled(form)) is not None:
             self.forms[name] = known
         if pa.types.is_boolean(column.type):
-            self.words[name] = words_of(text, rules)
+            self.words[name] = words_of(text, self.rules)
         return column
 
     def _with_rows(self, table: Any) -> Any:
@@ -212,10 +224,30 @@ class TableFile(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def in_rows(batch: Batch, rows: int) -> Iterator[Batch]:
+    """Yield the rows of a batch in batches of at most ``rows`` rows; the first says what was left out."""
+    for first in range(0, batch.table.num_rows, rows):
+        left_out = LeftOut() if first else batch.left_out
+        yield replace(batch, table=batch.table.slice(first, rows), left_out=left_out)
+
+
+def text_as_written(column: Any) -> Any:
+    """Return a column or an array of any type as text, each cell as a CSV file would have it.
+
+    Examples
+    --------
+    >>> text_as_written(pa.array([1.0, None, 2.5])).to_pylist()
+    ['1', None, '2.5']
+    """
+    if pa.types.is_string(column.type):
+        return column
+    if isinstance(column, pa.ChunkedArray):
+        return pa.chunked_array(map(text_as_written, column.chunks), pa.string())
+    return pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())
 
 
 # --- CSV -------------------------------------------------------------------------------------------
@@ -226,18 +258,20 @@ class CsvFile(TableFile):
 
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
-        self._stream, self._dialect = source.stream, dialect
-        self._short_name, self._kind, self._compression = source.short_name, source.kind, source.compression
+        self._source, self._stream, self._dialect = source, source.stream, dialect
         self._lay_out(dialect.encoding or sniff_encoding(self._stream.peek(SAMPLE)))
 
     def _lay_out(self, encoding: str) -> None:
         """Set the layout and the names of the columns, from the first rows in this encoding; nothing is consumed."""
-        lay = lay_out_arff if self._kind == "ARFF" else partial(lay_out, dialect=self._dialect)
+        source = self._source
+        lay = lay_out_arff if source.kind == "ARFF" else partial(lay_out, dialect=self._dialect)
         layout = _laid_out(self._stream, encoding, self.name, lay)
-        self.reader = CsvReader(self.name, encoding, layout, self._dialect.missing, self._dialect.date_formats)
+        self.rules = CellRules.of(self._dialect.missing, layout.decimal, self._dialect.date_formats)
+        self.reader = CsvReader(self.name, encoding, layout, self.rules)
         self.columns, self.notes = list(layout.columns), layout.notes
-        written = (encoding, layout.delimiter, layout.decimal, layout.line_end)
-        self.format = Format(self._short_name, self._kind, self._compression, *written)
+        self.declared = layout.declared or ()
+        details = (encoding, layout.delimiter, layout.decimal, layout.line_end)
+        self.format = Format(source.short_name, source.kind, source.compression, *details)
 
     def close(self) -> None:
         """Close the file and its readers."""
@@ -250,47 +284,34 @@ class CsvFile(TableFile):
         That is so for compressed files, for ARFF files, and for encodings in which the meaning of a byte depends on
         those before it.
         """
-        encoding, header_bytes = self.reader.encoding, self.reader.layout.header_bytes
-        plain = self.path is not None and self.path.is_file() and self._compression is None and self._kind == "CSV"
-        if not plain or not is_cuttable(encoding):
+        encoding, size = self.reader.encoding, self.reader.layout.header_bytes
+        if not self._source.is_plain or self.format.kind != "CSV" or not is_cuttable(encoding):
             return None
-        mark = len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0
-        head = io.BytesIO(self._stream.peek(mark + header_bytes))
-        header = Utf8Stream(head, encoding, self.name).read(header_bytes)
-        return mark + len(header if encoding.startswith("utf-8") else header.decode("utf-8"))
+        if encoding.startswith("utf-8"):
+            return size + (len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
+        header = Utf8Stream(io.BytesIO(self._stream.peek(size)), encoding, self.name).read(size)
+        return len(header.decode())  # each character is a byte
 
-    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
+    def _all_rows(self) -> Any:
+        data = None
         if self.path is None:  # standard input can be read again only if it is kept
-            self._kept = self._stream.read()
-            self._stream = Peekable(io.BytesIO(self._kept))
+            data = self._stream.read()
+            self._stream = Peekable(io.BytesIO(data))
         try:
-            return self._parsed(as_text, as_written)
+            return super()._all_rows()
         except UndecodableError:
             if self._dialect.encoding is not None or self.format.encoding != "utf-8":
                 raise
-        encoding = guess_encoding(_beyond_ascii(self._again()))  # the sample was ASCII, and the rest is not UTF-8
-        self._again()
-        self._lay_out(encoding)
-        return self._parsed(as_text, as_written)
-
-    def _again(self) -> Peekable:
-        """Return a stream of the file from its beginning."""
-        self._stream.close()
-        self._stream = Peekable(io.BytesIO(self._kept)) if self.path is None else open_source(str(self.path)).stream
-        return self._stream
-
-    def _parsed(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        rules, as_text = self.reader.rules, {*as_text, *(self.reader.layout.declared or ())}
-        left_out: list[LeftOut] = []
-        text = self.reader.read(self.reader.below_header(self._stream), left_out)
-        columns = pa.Table.from_batches(list(text), self.reader.schema).columns
-        self.notes += tuple(sum(left_out, start=LeftOut()).described())
-        for position, name in enumerate(self.columns):  # in place, so that the text of each column is freed
-            columns[position] = self._typed(name, columns[position], rules, as_text, as_written)
-        return pa.table(columns, self.columns)
+        self._stream.close()  # the sample was ASCII, and the rest is not UTF-8
+        if data is None:
+            with open_source(str(self.path)).stream as stream:
+                data = stream.read()
+        self._stream = Peekable(io.BytesIO(data))
+        self._lay_out(guess_encoding(data))
+        return super()._all_rows()
 
     def _batches(self) -> Generator[Batch]:
-        text, left_out = self.reader.below_header(self._stream), LeftOut()
+        text, left_out = self.reader.text(self._stream), LeftOut()
         with closing(self.reader.batches(text, BATCH_ROWS, _BATCH_BYTES)) as found:
             for batch in found:
                 left_out += batch.left_out
@@ -303,32 +324,16 @@ def _laid_out(stream: Peekable, encoding: str, name: str, lay: Callable[..., Lay
     size = SAMPLE
     while size <= _LONGEST_HEADER:
         sample = stream.peek(size)
-        try:
-            text = codecs.getincrementaldecoder(encoding)("replace").decode(
-                sample
-            )  # invalid bytes are refused later, when rows are read
+        try:  # invalid bytes are refused later, when rows are read
+            text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)
         except UnicodeError:  # UTF-16 without a byte order mark
-            fault, utf_8 = (
-                f"{name} is not {encoding.upper()}: give its encoding, as ",
-                Setting("Dialect.encoding", "utf-8"),
-            )
-            raise AdvisedError(fault, utf_8, ".") from None
+            fault = f"{name} is not {encoding.upper()}: give its encoding, as "
+            raise AdvisedError(fault, Setting("Dialect.encoding", "utf-8"), ".") from None
         layout = lay(text, name, whole=len(sample) < size)
         if layout is not None:
             return layout
         size *= 4
     raise ValueError(f"{name} has a first line without an end: perhaps a quotation mark is never closed; remove it.")
-
-
-def _beyond_ascii(stream: Peekable) -> bytes:
-    """Return the lines with bytes beyond ASCII, up to enough of them to detect an encoding."""
-    found, length, rest = [], 0, b""
-    while length < EVIDENCE_BYTES and (chunk := stream.read(1 << 20)):
-        *lines, rest = (rest + chunk).split(b"\n")
-        beyond = [line for line in lines if not line.isascii()]
-        found += beyond
-        length += sum(map(len, beyond))
-    return b"\n".join([*found, rest])
 
 
 # --- Parquet and Arrow -----------------------------------------------------------------------------
@@ -337,12 +342,17 @@ def _beyond_ascii(stream: Peekable) -> bytes:
 class ArrowFile(TableFile):
     """A file whose columns have types: Parquet, Arrow or JSON lines; marks of missing values are those of the user."""
 
+    row_groups: tuple[int, ...] | None = None
+    """The number of rows in each row group of a Parquet file that can be read from anywhere."""
+    _file: Any = None
+
     def __init__(self, source: Source, dialect: Dialect) -> None:
         self.name, self.path = source.name, source.path
-        self._stream, self._marks = source.stream, dialect.missing
+        self._stream, self.rules = source.stream, CellRules.of_types(dialect.missing)
+        self._marks = dialect.missing
         self.format = Format(source.short_name, source.kind, source.compression)
         try:
-            self._file, schema = self._opened(source)
+            schema, self._rows = self._opened(source)
         except (pa.ArrowException, OSError) as error:
             raise ValueError(self._damaged(error)) from None
         self.columns = list(schema.names)
@@ -353,55 +363,45 @@ class ArrowFile(TableFile):
     def close(self) -> None:
         """Close the file and its readers."""
         super().close()
-        if not isinstance(self._file, pa.ipc.RecordBatchFileReader):  # this reader has nothing to close
+        if self._file is not None:
             self._file.close()
         self._stream.close()
 
-    def _opened(self, source: Source) -> tuple[Any, Any]:
-        """Return the reader of the file, and its schema."""
-        plain = source.path is not None and source.compression is None and source.path.is_file()
+    def _opened(self, source: Source) -> tuple[Any, Iterator[Any]]:
+        """Return the schema of the file, and its rows as record batches."""
         if source.kind == "Arrow" and source.stream.peek(4) == b"\xff\xff\xff\xff":
-            reader = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
-            return reader, reader.schema
-        if source.kind == "JSON lines":
-            rows = _read_json_lines(source.stream).to_reader(BATCH_ROWS)
-            return rows, rows.schema
+            stream = pa.ipc.open_stream(pa.PythonFile(source.stream, "r"))
+            return stream.schema, stream
+        if source.kind == "JSON lines":  # types are those of all lines
+            import pyarrow.json
+
+            data = pa.BufferReader(source.stream.read().removeprefix(codecs.BOM_UTF8))
+            table = pyarrow.json.read_json(data, pyarrow.json.ReadOptions(block_size=_JSON_BLOCK))
+            return table.schema, table.to_reader(BATCH_ROWS)
         # the other formats are read from their end: what cannot be rewound is kept in memory
-        file = pa.OSFile(str(source.path)) if plain else pa.BufferReader(source.stream.read())
+        self._file = pa.OSFile(str(source.path)) if source.is_plain else pa.BufferReader(source.stream.read())
         if source.kind == "Arrow":
-            reader = pa.ipc.open_file(file)
-            return reader, reader.schema
+            file = pa.ipc.open_file(self._file)
+            return file.schema, map(file.get_batch, range(file.num_record_batches))
         import pyarrow.parquet
 
-        parquet = pyarrow.parquet.ParquetFile(file)
-        return parquet, parquet.schema_arrow
+        parquet = pyarrow.parquet.ParquetFile(self._file)
+        if source.is_plain:
+            self.row_groups = tuple(parquet.metadata.row_group(i).num_rows for i in range(parquet.num_row_groups))
+        return parquet.schema_arrow, parquet.iter_batches(batch_size=BATCH_ROWS)
 
-    def _tables(self) -> Iterator[Any]:
-        try:
-            for rows in self._record_batches():
-                rows.validate(full=True)  # reading a damaged batch any further could crash
-                yield pa.Table.from_arrays([*map(without_runs, rows.columns)], names=rows.schema.names)
-        except (pa.ArrowException, OSError) as error:
-            raise ValueError(self._damaged(error)) from None
-
-    def _record_batches(self) -> Iterator[Any]:
-        if self.format.kind == "Parquet":
-            yield from self._file.iter_batches(batch_size=BATCH_ROWS)
-        elif hasattr(self._file, "num_record_batches"):
-            yield from map(self._file.get_batch, range(self._file.num_record_batches))
-        else:
-            yield from self._file
-
-    def _whole(self, as_text: Collection[str], as_written: Collection[str]) -> Any:
-        tables = list(self._tables())
-        if not tables:
-            return pa.table({})
-        return with_text(pa.concat_tables(tables), as_text, self._marks)
+    def _typed(self, name: str, column: Any, as_text: Collection[str], as_written: Collection[str]) -> Any:
+        """Return a column as it is, bytes decoded and text without outer spaces; as text if that is asked for."""
+        return with_text(pa.table([column], [name]), as_text, self._marks).column(0)
 
     def _batches(self) -> Generator[Batch]:
-        rules = CellRules.of_types(self._marks)
-        for table in self._tables():
-            yield Batch(table, name=self.name, rules=rules)
+        try:
+            for rows in self._rows:
+                rows.validate(full=True)  # reading a damaged batch any further could crash
+                table = pa.Table.from_arrays([*map(without_runs, rows.columns)], names=rows.schema.names)
+                yield Batch(table, name=self.name, rules=self.rules)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(self._damaged(error)) from None
 
     def _damaged(self, error: BaseException) -> str:
         if self.format.kind == "JSON lines":
@@ -410,11 +410,3 @@ class ArrowFile(TableFile):
                 "name must have the same type of value in all of them."
             )
         return f"{self.name} is a damaged {self.format.kind} file ({first_line(error)}): write or copy it again."
-
-
-def _read_json_lines(stream: Peekable) -> Any:
-    """Return the table of a file with an object in each line; types are those of all lines."""
-    import pyarrow.json
-
-    data = stream.read().removeprefix(codecs.BOM_UTF8)
-    return pyarrow.json.read_json(pa.BufferReader(data), pyarrow.json.ReadOptions(block_size=_JSON_BLOCK))

@@ -6,7 +6,9 @@ import codecs
 import datetime
 import math
 import re
+import shutil
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,17 +21,6 @@ _BYTES = 1 << 25
 """The approximate number of bytes that are joined and written at a time."""
 _SIGNS = {"≥": ">=", "≤": "<=", "×": "x", "−": "-", "–": "-", "…": "..."}
 """The signs that explanations are written with, in ASCII."""
-_IN_ASCII = "atfnb.signs_in_ascii"
-
-
-def _sign_in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """Return a sign that an encoding lacks in ASCII, and where to go on; raise the error for any other character."""
-    if not isinstance(error, UnicodeEncodeError) or error.object[error.start] not in _SIGNS:
-        raise error
-    return _SIGNS[error.object[error.start]], error.start + 1
-
-
-codecs.register_error(_IN_ASCII, _sign_in_ascii)
 
 
 class CsvSink:
@@ -62,7 +53,8 @@ class CsvSink:
     ) -> None:
         self._decimal, self._line_end = decimal, line_end
         self._stream, self._delimiter, self._name, self._encoding = stream, delimiter, name, encoding
-        self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)(_IN_ASCII)
+        self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)()
+        self._lacking = [each for each in _SIGNS.items() if not each[0].encode(encoding, "ignore")]
         # a lone empty cell would be a blank line, and a blank line is not a row
         empty = "|^$" if len(columns) == 1 else ""
         self._columns, self._signs = columns, [sign.encode() for sign in ('"', "\r", "\n", delimiter)]
@@ -84,7 +76,7 @@ class CsvSink:
         self._put(_letters(pc.binary_join_element_wise(*cells, self._delimiter)))
 
     def _cells(self, column: Any) -> Any:
-        text = pc.fill_null(pc.cast(_joined(column), pa.string()), "")
+        text = pc.fill_null(pc.cast(column.combine_chunks(), pa.string()), "")
         if self._decimal != "." and (pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)):
             text = pc.replace_substring(text, ".", self._decimal)
         letters = _letters(text)
@@ -98,18 +90,16 @@ class CsvSink:
         if self._encoder is None:
             self._stream.write(text)
             return
+        written = text.decode("utf-8")
+        for sign, in_ascii in self._lacking:
+            written = written.replace(sign, in_ascii)
         try:
-            self._stream.write(self._encoder.encode(text.decode("utf-8")))
+            self._stream.write(self._encoder.encode(written))
         except UnicodeEncodeError as error:
             raise ValueError(
                 f"{self._name} cannot be written in {self._encoding.upper()}, which has no "
                 f"{error.object[error.start]!r}: write .parquet or .xlsx, or save the input as UTF-8."
             ) from None
-
-
-def _joined(column: Any) -> Any:
-    """Return a column as one array."""
-    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
 
 
 def _letters(text: Any) -> bytes:
@@ -157,24 +147,6 @@ class _Exact(float):
         return repr(float(self))
 
 
-class _Stream:
-    """Passes bytes on until that fails; what the archive writes after an error, when it is thrown away, is dropped."""
-
-    def __init__(self, raw: Any) -> None:
-        self._raw, self.ended = raw, False
-
-    def write(self, data: bytes) -> int:
-        """Write bytes, and return their number."""
-        if not self.ended:
-            self.ended = True  # unless the next line returns
-            self._raw.write(data)
-            self.ended = False
-        return len(data)
-
-    def flush(self) -> None:
-        """Do nothing: every byte is already passed on."""
-
-
 class ExcelSink:
     """Writes tables to a stream as the only sheet of an .xlsx workbook; text is never taken for a formula or a link.
 
@@ -191,12 +163,13 @@ class ExcelSink:
     """
 
     def __init__(self, stream: Any, schema: Any, name: str) -> None:
-        self._name, self._row, self._stream = name, 0, _Stream(stream)
+        self._name, self._row, self._stream = name, 0, stream
         if len(schema) > MOST_COLUMNS:
             raise ValueError(self._too_many(f"{MOST_COLUMNS:,} columns"))
         self._folder = tempfile.TemporaryDirectory()
         options = {"constant_memory": True, "tmpdir": self._folder.name, "use_zip64": True}
-        self._workbook = import_xlsxwriter(name).Workbook(self._stream, options)
+        self._path = Path(self._folder.name, "book.xlsx")
+        self._workbook = import_xlsxwriter(name).Workbook(self._path, options)
         self._workbook.set_properties({"created": datetime.datetime(1980, 1, 1)})  # the same bytes on any day
         self._sheet: Any = self._workbook.add_worksheet()
         self._sheet.freeze_panes(1, 0)
@@ -224,15 +197,17 @@ class ExcelSink:
             return
         try:
             self._workbook.close()
-        except import_xlsxwriter(self._name).exceptions.FileCreateError as error:
-            reason = getattr(error.args[0], "strerror", error)
+            with self._path.open("rb") as book:
+                shutil.copyfileobj(book, self._stream)
+        except (import_xlsxwriter(self._name).exceptions.FileCreateError, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
             raise OSError(f"{self._name} cannot be written ({reason}): try another folder.") from None
         finally:
             self.abandon()
 
     def abandon(self) -> None:
-        """Remove the temporary files; nothing more is written to the stream."""
-        self._stream.ended = self._workbook.fileclosed = True
+        """Remove the temporary files; nothing is written to the stream."""
+        self._workbook.fileclosed = True
         self._sheet._opt_close()
         self._folder.cleanup()
 

@@ -88,6 +88,7 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 _SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 _MANIFEST = "META-INF/manifest.xml"
 _ENCRYPTED = b"encryption-data"
+_LOCKED = "is protected by a password: save it without one"
 _OFFICE = (b"[Content_Types].xml", b"xl/", b"docProps/", b"mimetypeapplication/vnd.oasis")
 """What the first bytes of a workbook hold, even if its end is lost."""
 _UNPACKERS: dict[str, Callable[[Any], Any]] = {
@@ -95,7 +96,6 @@ _UNPACKERS: dict[str, Callable[[Any], Any]] = {
     "bz2": bz2.BZ2File,
     "xz": lzma.LZMAFile,
     "zstd": lambda raw: pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd"),
-    "zip": lambda raw: zipfile.ZipFile(io.BytesIO(raw.read())),
     "lz4": lambda raw: pa.CompressedInputStream(pa.PythonFile(raw, "r"), "lz4"),
 }
 
@@ -119,6 +119,11 @@ class Source:
     def short_name(self) -> str:
         """The name without its folder."""
         return self.name if self.path is None else legible(self.path.name)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the bytes are those of a file, which can be read from anywhere."""
+        return self.path is not None and self.compression is None and self.path.is_file()
 
 
 class Peekable(io.RawIOBase):
@@ -183,13 +188,17 @@ def open_source(path: str) -> Source:
     file = None if path == "-" else Path(path if os.path.exists(path) else os.path.expanduser(path))
     raw = Peekable(_standard_input() if file is None else _opened(file, name))
     try:
-        compression = _compression(raw.peek(HEAD))
+        compression, stream = _compression(raw.peek(HEAD)), raw
         if compression == "zip":
-            archive = io.BytesIO(raw.read())
-            raw = Peekable(archive, below=raw)
-            if (kind := _workbook_in(archive, name)) is not None:
-                return Source(name, file, raw, kind, None)
-        stream = raw if compression is None else _unpacked(raw, compression, name)
+            data = raw.read()
+            kind, member = _in_zip(data, name)
+            if kind is not None:
+                return Source(name, file, Peekable(io.BytesIO(data), below=raw), kind, None)
+            stream = Peekable(member, f"{name} is a damaged zip file", raw)
+        elif compression is not None:
+            stream = Peekable(_UNPACKERS[compression](raw), f"{name} is a damaged {compression} file", raw)
+        if compression is not None and _compression(stream.peek(HEAD)):
+            raise ValueError(f"{name} is compressed twice: unpack it once.")
         _refuse_old_office(stream, name)
         return Source(name, file, stream, _format_of(stream, name), compression)
     except BaseException:
@@ -223,23 +232,27 @@ def _compression(head: bytes) -> str | None:
     return next((kind for beginning, kind in _PACKED.items() if re.match(beginning, head)), None)
 
 
-def _workbook_in(archive: io.BytesIO, name: str) -> WorkbookKind | None:
-    """Return the kind of workbook that a zip archive is, or None if it is none; raise an error if it is no table."""
-    what = "office document" if any(part in archive.getvalue()[:HEAD] for part in _OFFICE) else "zip file"
+def _in_zip(data: bytes, name: str) -> tuple[WorkbookKind | None, Any]:
+    """Return the kind of workbook that a zip archive is, or its one file if it is none; refuse what is no table."""
+    what = "office document" if any(part in data[:HEAD] for part in _OFFICE) else "zip file"
+    kind: WorkbookKind | None = None
+    file, refusal = None, None
     try:
-        with zipfile.ZipFile(archive) as opened:
-            members = opened.namelist()
-            is_spreadsheet = "mimetype" in members and opened.open("mimetype").read(HEAD).startswith(_SPREADSHEET)
-            is_locked = is_spreadsheet and _MANIFEST in members and _ENCRYPTED in opened.open(_MANIFEST).read(1 << 20)
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        members = [member for member in archive.namelist() if not _CLUTTER.search(member)]
+        if "mimetype" in members and archive.open("mimetype").read(HEAD).startswith(_SPREADSHEET):
+            kind = "OpenDocument"
+            if _MANIFEST in members and _ENCRYPTED in archive.open(_MANIFEST).read(1 << 20):
+                refusal = _LOCKED
+        elif any(member.startswith("xl/workbook.") for member in members):
+            kind = "Excel"
+        elif (refusal := _refusal(members)) is None:
+            file = archive.open(members[0])
     except Exception as error:
         raise ValueError(f"{name} is a damaged {what} ({first_line(error)}): copy it again.") from None
-    finally:
-        archive.seek(0)
-    if is_locked:
-        raise ValueError(f"{name} is protected by a password: save it without one.")
-    if is_spreadsheet:
-        return "OpenDocument"
-    return "Excel" if any(member.startswith("xl/workbook.") for member in members) else None
+    if refusal is not None:
+        raise ValueError(f"{name} {refusal}.")
+    return kind, file
 
 
 def _refuse_old_office(stream: Peekable, name: str) -> None:
@@ -250,27 +263,8 @@ def _refuse_old_office(stream: Peekable, name: str) -> None:
     if stream.peek(len(_OLD_OFFICE)) != _OLD_OFFICE:
         return
     if "EncryptedPackage".encode("utf-16-le") in stream.read():
-        raise ValueError(f"{name} is protected by a password: save it without one.")
+        raise ValueError(f"{name} {_LOCKED}.")
     raise ValueError(f"{name} is in the format of old versions of Office, as .xls: save the table as .xlsx or CSV.")
-
-
-def _unpacked(raw: Peekable, compression: str, name: str) -> Peekable:
-    damaged = f"{name} is a damaged {compression} file"
-    unpacker, refusal = None, None
-    try:
-        unpacker = _UNPACKERS[compression](raw)
-        if isinstance(unpacker, zipfile.ZipFile):
-            members = [member for member in unpacker.namelist() if not _CLUTTER.search(member)]
-            refusal = _refusal(members)
-            unpacker = unpacker.open(members[0]) if refusal is None else None
-    except Exception as error:
-        raise ValueError(f"{damaged} ({first_line(error)}): copy it again.") from None
-    if refusal is not None:
-        raise ValueError(f"{name} {refusal}.")
-    stream = Peekable(unpacker, damaged, raw)
-    if _compression(stream.peek(HEAD)):
-        raise ValueError(f"{name} is compressed twice: unpack it once.")
-    return stream
 
 
 def _refusal(members: list[str]) -> str | None:
@@ -362,21 +356,13 @@ class Format:
     sheet: str | None = None
 
     def __str__(self) -> str:
-        parts: list[str] = [self.kind]
+        parts: list[str | None] = [self.kind]
         if self.encoding is not None:
-            parts += [_ENCODINGS.get(self.encoding, self.encoding.upper()), self._columns()]
-        if self.sheet is not None:
-            parts.append(f"sheet {self.sheet!r}")
-        if self.decimal == ",":
-            parts.append("decimal comma")
-        if self.compression:
-            parts.append(self.compression)
-        return f"{self.name}: {', '.join(parts)}"
-
-    def _columns(self) -> str:
-        if self.delimiter is None:
-            return "one column"
-        return f"separated by {SEPARATED.get(self.delimiter, repr(self.delimiter))}"
+            delimiter = self.delimiter and f"separated by {SEPARATED.get(self.delimiter, repr(self.delimiter))}"
+            parts += [_ENCODINGS.get(self.encoding, self.encoding.upper()), delimiter or "one column"]
+        sheet = None if self.sheet is None else f"sheet {self.sheet!r}"
+        parts += [sheet, "decimal comma" if self.decimal == "," else None, self.compression]
+        return f"{self.name}: {', '.join(filter(None, parts))}"
 
 
 @dataclass(frozen=True)

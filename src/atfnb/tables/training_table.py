@@ -6,7 +6,7 @@ out and pooled before a model learned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._pieces import Pieces
+from atfnb.tables.column_types import Plan
 from atfnb.tables.dates import Dates
 from atfnb.tables.kinds import kinds_of
 from atfnb.tables.labelled import RowReader, check_names, refuse_dates, weights_of_all
 from atfnb.tables.naming import RareClasses, Relabelling, on_case, spelled_classes
 from atfnb.tables.parts import FRAME_ROWS
-from atfnb.tables.planning import Plan
 from atfnb.tables.policy import Policy, no_classes, one_class
 from atfnb.tables.reading import open_table
 from atfnb.tables.screening import classes_of, usable_columns, with_class, without_date_columns
@@ -171,8 +171,8 @@ class TableInParts:
     plan: Plan
     target: str
     """The column with the class of each row."""
-    pieces: Callable[[Sequence[Any], Callable[[Any], Iterator[LabelledRows]]], Pieces[LabelledRows]]
-    """Returns the pieces into which a function opens each part, and so decides who runs the passes over them."""
+    parts: Pieces[Any]
+    """The parts of the plan, as pieces over which threads or a cluster run the passes."""
     weight: str | None = None
     """The column with the weight of each row."""
     ignore: tuple[str, ...] = ()
@@ -184,7 +184,7 @@ class TableInParts:
 
     def rows(self, reader: RowReader) -> Pieces[LabelledRows]:
         """Return the rows as a reader opens them, in pieces."""
-        return self.pieces(self.plan.parts, reader)
+        return self.parts.flat_map(reader)
 
     def reader(self, categorical_features: Any, dates: Dates, class_weight: Any) -> RowReader:
         """Return what opens the parts; a pass finds how rows are weighted and classes are named, if that may matter."""

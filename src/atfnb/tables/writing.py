@@ -8,11 +8,11 @@ import io
 import lzma
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
@@ -23,8 +23,22 @@ from atfnb.tables.reading import TableFile
 from atfnb.tables.sinks import CsvSink, ExcelSink, import_xlsxwriter
 from atfnb.tables.sources import Format
 
-_COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
-_KINDS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".parquet": "Parquet", ".pq": "Parquet"}
+_PACKERS: dict[str, Callable[[Any], Any]] = {
+    ".gz": lambda raw: gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0),
+    ".bz2": partial(bz2.BZ2File, mode="wb"),
+    ".xz": partial(lzma.LZMAFile, mode="wb"),
+    ".zst": lambda raw: io.BufferedWriter(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "zstd")),
+    ".lz4": lambda raw: io.BufferedWriter(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "lz4")),
+}
+"""The stream that compresses what is written to a file, by the ending of its name."""
+_KINDS: dict[str, str | None] = {
+    ".csv": ",",
+    ".tsv": "\t",
+    ".tab": "\t",
+    ".txt": None,
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+}
 _KINDS |= {".arrow": "Arrow", ".feather": "Arrow", ".ipc": "Arrow", ".xlsx": "Excel"}
 _READ_ONLY = (".xlsm", ".xlsb", ".xls", ".ods")
 """Endings of workbooks that are not written."""
@@ -71,9 +85,8 @@ class TableWriter:
         self.name = "standard output" if path == "-" else path
         self._path = None if path == "-" else Path(os.path.expanduser(path))
         self._like, self._holds = None if source is None else source.format, "".join(holds)
-        self._kind, self._compression = ",", None
+        self._kind, self._packer = _kind_of("" if self._path is None else self._path.name, self.name)
         if self._path is not None:
-            self._kind, self._compression = _kind_of(self._path.name, self.name)
             _check_target(self._path, self.name, source)
             if self._kind == "Excel":
                 import_xlsxwriter(self.name)
@@ -104,9 +117,7 @@ class TableWriter:
         except pa.ArrowException as error:
             raise ValueError(f"{self.name} cannot be written ({str(error).splitlines()[0]}): try .parquet.") from None
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None and self._writer is not None:
                 self._finish()
@@ -117,7 +128,7 @@ class TableWriter:
 
     def _open(self, schema: Any) -> None:
         self._raw = self._opened()
-        self._sink = _packing(self._raw, self._compression)
+        self._sink = self._raw if self._packer is None else self._packer(self._raw)
         if self._kind == "Parquet":
             import pyarrow.parquet
 
@@ -127,25 +138,25 @@ class TableWriter:
         elif self._kind == "Excel":
             self._writer = ExcelSink(self._sink, schema, self.name)
         else:
-            like = self._like if self._like is not None else Format("", "CSV")
+            like = self._like or Format("", "CSV")
             if isinstance(self._raw, _Terminal):
                 like = replace(like, encoding="utf-8", line_end="\n")
-            written = {"decimal": like.decimal, "line_end": like.line_end}
-            self._writer = CsvSink(self._sink, schema.names, *self._layout(schema, like), name=self.name, **written)
+            delimiter = like.delimiter or "," if self._kind is None or self._kind == "," else self._kind
+            layout = (delimiter, self._encoding(like, schema.names), self.name)
+            self._writer = CsvSink(self._sink, schema.names, *layout, decimal=like.decimal, line_end=like.line_end)
 
-    def _layout(self, schema: Any, like: Format) -> tuple[str, str]:
-        """Return the delimiter and the encoding of a CSV file."""
-        delimiter = like.delimiter or "," if self._kind in (None, ",") else self._kind
+    def _encoding(self, like: Format, names: list[str]) -> str:
+        """Return the encoding of a CSV file: that of the input, if it has all characters of what will be written."""
         encoding = like.encoding or "utf-8"
         try:
-            (self._holds + "".join(schema.names)).encode(encoding)
+            (self._holds + "".join(names)).encode(encoding)
         except UnicodeError:
-            encoding = "utf-8"
-        return delimiter, encoding
+            return "utf-8"
+        return encoding
 
     def _opened(self) -> Any:
         if self._path is None:
-            return _standard_output()
+            return _Terminal() if sys.stdout.isatty() else getattr(sys.stdout, "buffer", sys.stdout)
         if _is_stream(self._path):
             return io.BufferedWriter(NamedFile(self._path, "w", self.name))
         self._new = NewFile(self._path)
@@ -162,34 +173,33 @@ class TableWriter:
 
     def _let_go(self) -> None:
         """Close all streams, and remove the temporary file unless it was kept."""
-        for open_end in (self._writer, self._sink):
+        for open_end in (self._writer, self._sink, self._raw):
             if open_end is not None and self._path is not None:
                 with suppress(Exception):  # what a failing close writes goes to a file that is discarded
                     open_end.close()
         self._writer = self._sink = None
-        if self._raw is not None and self._path is not None:
-            self._raw.close()
         if self._new is not None:
             self._new.discard()
 
 
-def _kind_of(name: str, shown: str) -> tuple[Any, str | None]:
+def _kind_of(name: str, shown: str) -> tuple[str | None, Callable[[Any], Any] | None]:
+    """Return the kind of a file, and what compresses it if that is asked for."""
     stem, ending = os.path.splitext(name)
-    compression = _COMPRESSIONS.get(ending.lower())
-    if compression is not None:
+    packer = _PACKERS.get(ending.lower())
+    if packer is not None:
         ending = os.path.splitext(stem)[1]
     if ending.lower() in _READ_ONLY:
         raise ValueError(f"{shown} ends with {ending}, which atfnb does not write: write .xlsx.")
-    if ending.lower() == ".xlsx" and compression is not None:
+    if ending.lower() == ".xlsx" and packer is not None:
         raise ValueError(f"{shown} would be compressed twice, as a workbook already is: write .xlsx.")
     if ending.lower() not in _KINDS and ending:
         known = ", ".join(_KINDS)
         raise ValueError(f"{shown} ends with {ending}, which is not the ending of a table file: use one of {known}.")
-    return _KINDS.get(ending.lower()), compression
+    return _KINDS.get(ending.lower()), packer
 
 
 def _check_target(path: Path, name: str, source: TableFile | None) -> None:
-    inputs: list[str | Path] = [] if source is None else [*source.files, *([source.path] if source.path else [])]
+    inputs: Iterable[str] = () if source is None else filter(None, [*source.files, str(source.path or "")])
     if path.exists() and any(path.samefile(each) for each in inputs):
         raise ValueError(f"the output would replace the input {name}: give the output another name.")
     if not _is_stream(path):
@@ -199,10 +209,6 @@ def _check_target(path: Path, name: str, source: TableFile | None) -> None:
 def _is_stream(path: Path) -> bool:
     """Return whether a path is that of a device or a pipe, which cannot be replaced."""
     return path.exists() and not path.is_file() and not path.is_dir()
-
-
-def _standard_output() -> Any:
-    return _Terminal() if sys.stdout.isatty() else getattr(sys.stdout, "buffer", sys.stdout)
 
 
 class _Terminal:
@@ -215,15 +221,3 @@ class _Terminal:
 
     def flush(self) -> None:
         sys.stdout.flush()
-
-
-def _packing(raw: Any, compression: str | None) -> Any:
-    if compression is None:
-        return raw
-    if compression == "gzip":
-        return gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0)
-    if compression == "bz2":
-        return bz2.BZ2File(raw, "wb")
-    if compression == "xz":
-        return lzma.LZMAFile(raw, "wb")
-    return io.BufferedWriter(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), compression))

@@ -4,21 +4,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from atfnb.tables.csv_layout import Layout
-from atfnb.tables.csv_planning import CsvHead, stretches
 from atfnb.tables.csv_rows import CsvReader
+from atfnb.tables.parts import CsvPart
 from atfnb.tables.paths import TablePath
-from atfnb.tables.sources import Format
 from helpers.strategies import examples
 
 
 @examples(300)
 @given(st.text('",\n\ra', min_size=1, max_size=60), st.integers(1, 9))
 def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
-    """Rows of the stretches, each read by itself, are the rows of the whole."""
+    """Rows of the parts, each read by itself, are the rows of the whole."""
     path, data = tmp_path_factory.mktemp("cuts") / "t.csv", b"h\n" + text.encode()
     path.write_bytes(data)
     reader = CsvReader("t.csv", "utf-8", Layout(("h",), ",", ".", 2))
-    found = stretches(CsvHead(TablePath(str(path)), reader, Format("t.csv", "CSV"), len(data), 2), size)
+    found = CsvPart(TablePath(str(path)), reader, 0, len(data), 2).cut(size)
     assert b"".join(data[each.begin : each.end] for each in found) == data
     assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
     lines = [data[: each.begin].count(b"\n") + 1 for each in found]
