@@ -90,7 +90,7 @@ def test_names_that_differ_in_case_only_are_refused_where_they_are_one():
 
 
 def test_spark_refuses_a_name_that_it_would_take_for_a_variable():
-    with pytest.raises(ExportError, match="which Spark takes for a variable"):
+    with pytest.raises(ExportError, match="which spark takes for a variable"):
         sql(plan_of(fitted(**{"${x}": [1.0, 2.0, 3.0, 4.0]})), dialect="spark")
 
 

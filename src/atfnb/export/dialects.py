@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,33 +18,15 @@ UNZONED = f"the model learned dates without a time zone, as {DATE}, and this has
 WITH_OFFSET = "':[0-9]{2}[.0-9]*(Z|[+-][0-9]{2}(:?[0-9]{2})?)$'"
 """A regular expression that text with a time zone matches."""
 HOLDS = {
-    "number": "DOUBLE PRECISION, or any other number",
-    "whole": "BIGINT, or any other number",
     "boolean": "BOOLEAN",
-    "text": "TEXT",
     "date": "TIMESTAMP or DATE, or text with ISO dates",
     "zoned": "TIMESTAMP WITH TIME ZONE, or text with offsets from UTC",
     "time": "TIME, or text such as 18:00:00",
 }
-"""What a column of each kind must be, in words; "zoned" for dates with a time zone."""
+"""What a column of some kinds must be, in words; "zoned" for dates with a time zone."""
 
 
 # --- Literals ----------------------------------------------------------------------------------------
-
-
-def _doubled(text: str) -> str:
-    return f"'{text.replace(chr(39), 2 * chr(39))}'"
-
-
-def _postgres_text(text: str) -> str:
-    """Return a literal that does not depend on ``standard_conforming_strings``."""
-    quoted = _doubled(text)
-    return f"E{quoted.replace(chr(92), 2 * chr(92))}" if "\\" in text else quoted
-
-
-def _spark_text(text: str) -> str:
-    """Return a literal in which Spark substitutes no variable: it would replace ``${name}`` even there."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\u0024{") + "'"
 
 
 def _with_exponent(number: float) -> str:
@@ -59,20 +42,15 @@ def _sqlite_exact(number: float) -> str:
     ('2.5', '(6004799503160661.0 / 18014398509481984)')
     """
     written = repr(number)
-    digits, _, exponent = written.lstrip("-").partition("e")
-    if len(digits.replace(".", "").strip("0")) <= 15 and not exponent:
+    digits, _, power = written.lstrip("-").partition("e")
+    if len(digits.replace(".", "").strip("0")) <= 15 and not power:
         return written
-    numerator, denominator = number.as_integer_ratio()
-    up, down = max(numerator.bit_length() - 53, 0), denominator.bit_length() - 1
-    text = f"{numerator >> up}.0"
-    while down > 0:
-        text, down = f"{text} / {2 ** min(down, 62)}", down - 62
-    while up > 0:
-        text, up = f"{text} * {2 ** min(up, 62)}", up - 62
+    fraction, exponent = math.frexp(number)
+    text, exponent = f"{int(fraction * 2**53)}.0", exponent - 53
+    while exponent:
+        step = max(-62, min(exponent, 62))
+        text, exponent = f"{text} {'*' if step > 0 else '/'} {2 ** abs(step)}", exponent - step
     return f"({text})"
-
-
-# --- Dates in a time zone ----------------------------------------------------------------------------
 
 
 def offset_of(zone: str) -> int | None:
@@ -88,29 +66,12 @@ def offset_of(zone: str) -> int | None:
     return int(zone[0] + "1") * (int(zone[1:3]) * HOUR + int(zone[4:6]) * HOUR // 60)
 
 
-def _duckdb_in_zone(value: str, zone: str) -> str:
-    moment, ahead = f"CAST({value} AS TIMESTAMPTZ)", offset_of(zone)
-    return f"epoch_us({moment}) + {ahead}" if ahead is not None else f"epoch_us(timezone({_doubled(zone)}, {moment}))"
-
-
-def _postgres_in_zone(value: str, zone: str) -> str:
-    ahead = offset_of(zone)
-    local = f"CAST({value} AS timestamptz) AT TIME ZONE {_postgres_text(zone if ahead is None else 'UTC')}"
-    return f"CAST(EXTRACT(EPOCH FROM {local}) * 1000000 AS bigint) + {ahead or 0}"
-
-
-def _spark_in_zone(value: str, zone: str) -> str:
-    return f"unix_micros(from_utc_timestamp(CAST({value} AS TIMESTAMP), {_spark_text(zone)}))"
-
-
 # --- What a dialect is -------------------------------------------------------------------------------
 
-_DUCKDB_ZONED = "'TIMESTAMP WITH TIME ZONE'"
 
-
-def _duckdb_offset(value: str) -> str:
-    text = f"CASE WHEN typeof({value}) = 'VARCHAR' THEN CAST({value} AS VARCHAR) END"
-    return f"regexp_matches({text}, {WITH_OFFSET})"
+def _duckdb_has_zone(value: str) -> str:
+    text = f"typeof({value}) = 'VARCHAR' AND regexp_matches(CAST({value} AS VARCHAR), {WITH_OFFSET})"
+    return f"typeof({value}) = 'TIMESTAMP WITH TIME ZONE' OR {text}"
 
 
 @dataclass(frozen=True)
@@ -123,8 +84,10 @@ class SqlDialect:
     name: DialectName
     mark: str = '"'
     """The quotation mark of identifiers, doubled inside them."""
-    text: Callable[[str], str] = _doubled
-    """A text → its literal."""
+    quote: str = "'"
+    """What a literal of text begins with; it ends with an apostrophe."""
+    escapes: Mapping[str, str] = field(default_factory=lambda: {"'": "''"})
+    """The characters that literals of text write otherwise."""
     number: Callable[[float], str] = _with_exponent
     """A float → its literal, a 64-bit float."""
     exact: Callable[[float], str] = _with_exponent
@@ -141,16 +104,17 @@ class SqlDialect:
     """A 64-bit float → whether it is not a number."""
     failing: Callable[[str, str], str] = "CAST(error({} || CAST({} AS VARCHAR)) AS INTEGER)".format
     """A literal and the expression at fault → an expression that fails with both as the message."""
-    has_zone: Callable[[str], str] = lambda x: f"typeof({x}) = {_DUCKDB_ZONED} OR {_duckdb_offset(x)}"
+    has_zone: Callable[[str], str] = _duckdb_has_zone
     """A date → whether it has a time zone."""
-    lacks_zone: Callable[[str], str] = lambda x: (
-        f"NOT (typeof({x}) = {_DUCKDB_ZONED} OR coalesce({_duckdb_offset(x)}, {x} IS NULL))"
-    )
-    """A date → whether it is known and has no time zone."""
+    lacks_zone: Callable[[str, str], str] = "{0} IS NOT NULL AND NOT ({1})".format
+    """A date, and whether it has a time zone → whether it is known and cannot be one with a time zone."""
     moment: Callable[[str], str] = "epoch_us(CAST({} AS TIMESTAMP))".format
     """A date without a time zone → microseconds since 1970-01-01, a whole number."""
-    in_zone: Callable[[str, str], str] = _duckdb_in_zone
-    """A date with a time zone, and the name of a zone → microseconds since 1970-01-01 by the clocks of that zone."""
+    in_utc: Callable[[str], str] = "epoch_us(CAST({} AS TIMESTAMPTZ))".format
+    """A date with a time zone → microseconds since 1970-01-01 in UTC, a whole number."""
+    in_zone: Callable[[str, str], str] | None = "epoch_us(timezone({1}, CAST({0} AS TIMESTAMPTZ)))".format
+    """A date with a time zone, and the literal of the name of another → microseconds since 1970-01-01 by the clocks of
+    that zone; None if names of zones are not known."""
     clock: Callable[[str], str] = "epoch_us(CAST({} AS TIME))".format
     """A time of day → microseconds since midnight, a whole number."""
     month: Callable[[str], str] = "month(DATE '1970-01-01' + CAST({} AS INTEGER))".format
@@ -169,16 +133,29 @@ class SqlDialect:
     """The types of whole numbers, of 64-bit floats and of text."""
     widest: int = 10**6
     """How many columns a step may have."""
-    joins: int = 50
-    """How many tables are joined in one step."""
     folds_case: bool = True
     """Whether names that differ in the case of their letters only are the same."""
-    holds: Mapping[str, str] = field(default_factory=lambda: HOLDS | {"text": "VARCHAR"})
-    """What a column of each kind must be, in words."""
+    stores_tables: bool = True
+    """Whether look-up tables can be created anywhere; otherwise they are views of constants."""
+    variable: str = ""
+    """What a name must not contain, as it would be taken for the beginning of a variable."""
+    holding: Mapping[str, str] = field(default_factory=dict)
+    """What a column of some kinds must be, in words, where that differs from ``HOLDS``."""
+
+    @property
+    def holds(self) -> dict[str, str]:
+        """What a column of each kind must be, in words."""
+        whole, double, text = self.types
+        numbers = {"number": f"{double}, or any other number", "whole": f"{whole}, or any other number"}
+        return {**HOLDS, **numbers, "text": text, **self.holding}
 
     def identifier(self, name: str) -> str:
         """Return a name, quoted."""
         return f"{self.mark}{name.replace(self.mark, 2 * self.mark)}{self.mark}"
+
+    def text(self, text: str) -> str:
+        """Return a text as a literal."""
+        return f"{self.quote}{''.join(self.escapes.get(each, each) for each in text)}'"
 
     def value(self, value: Any) -> str:
         """Return a class or a category as a literal."""
@@ -197,10 +174,15 @@ class SqlDialect:
 
         It fails if only the date has a time zone, or only those that were learned have one.
         """
+        zoned = self.has_zone(value)
         if zone is None:
-            return f"CASE WHEN {self.has_zone(value)} THEN {self.error(UNZONED, value)} ELSE {self.moment(value)} END"
-        found = self.in_zone(value, zone)
-        return f"CASE WHEN {self.lacks_zone(value)} THEN {self.error(ZONED, value)} ELSE {found} END"
+            return f"CASE WHEN {zoned} THEN {self.error(UNZONED, value)} ELSE {self.moment(value)} END"
+        ahead, fault = offset_of(zone), self.error(ZONED, value)
+        if ahead is None and self.in_zone is not None:
+            found = self.in_zone(value, self.text(zone))
+        else:
+            found = f"{self.in_utc(value)} + {ahead}"
+        return f"CASE WHEN {self.lacks_zone(value, zoned)} THEN {fault} ELSE {found} END"
 
     def floor_divide(self, value: str, by: int) -> str:
         """Return a whole number divided by a positive one and rounded down."""
@@ -211,22 +193,14 @@ class SqlDialect:
         return f"(({value} % {by} + {by}) % {by})"
 
     def look_up(self, code: str, items: Sequence[str]) -> str:
-        """Return the item at the position that a whole number from 0 gives.
-
-        Equal items are looked up too: databases do not compute a code that nothing uses, and it refuses infinities.
-        """
+        """Return the item at the position that a whole number from 0 gives."""
         if self.item is not None:
             return self.item(code, ", ".join(items))
         return steps(code, [str(k) for k in range(1, len(items))], items)
 
     def max_of(self, items: Sequence[str]) -> str:
-        """Return the highest of some numbers; few arguments at a time, as SQLite takes no more than 100."""
-        if len(items) == 1:
-            return items[0]
-        if len(items) > 90:
-            middle = len(items) // 2
-            items = [self.max_of(items[:middle]), self.max_of(items[middle:])]
-        return f"{self.highest}({', '.join(items)})"
+        """Return the highest of some numbers."""
+        return halved(items, lambda few: f"{self.highest}({', '.join(few)})" if len(few) > 1 else few[0])
 
 
 def steps(value: str, cuts: Sequence[str], leaves: Sequence[str]) -> str:
@@ -246,11 +220,16 @@ def steps(value: str, cuts: Sequence[str], leaves: Sequence[str]) -> str:
 
 
 def summed(items: Sequence[str]) -> str:
-    """Return a sum as a balanced tree: SQLite takes no expression that is more than 1,000 deep."""
-    if len(items) <= 100:
-        return " + ".join(items)
+    """Return the sum of some numbers."""
+    return halved(items, lambda few: f"({' + '.join(few)})")
+
+
+def halved(items: Sequence[str], joined: Callable[[Sequence[str]], str]) -> str:
+    """Return many items joined as a balanced tree: SQLite takes 100 arguments, and expressions that are 1,000 deep."""
+    if len(items) <= 90:
+        return joined(items)
     middle = len(items) // 2
-    return f"({summed(items[:middle])}) + ({summed(items[middle:])})"
+    return joined([halved(items[:middle], joined), halved(items[middle:], joined)])
 
 
 # --- SQLite: a column may hold anything, and dates are text -----------------------------------------
@@ -294,9 +273,9 @@ _SQLITE = SqlDialect(
     is_nan="FALSE".format,
     failing=_SQLITE_ERROR,
     has_zone=_SQLITE_ZONED,
-    lacks_zone=lambda value: f"NOT {_SQLITE_ZONED(value)}",
     moment=_sqlite_moment,
-    in_zone=lambda value, zone: f"{_sqlite_moment(value)} + {offset_of(zone)}",
+    in_utc=_sqlite_moment,
+    in_zone=None,
     clock=_sqlite_clock,
     month="CAST(strftime('%m', {} * 86400, 'unixepoch') AS INTEGER)".format,
     divide="/",
@@ -305,11 +284,8 @@ _SQLITE = SqlDialect(
     fence=("MATERIALIZED ", ""),
     types=("INTEGER", "REAL", "TEXT"),
     widest=1990,
-    holds={
-        "number": "REAL or INTEGER",
-        "whole": "INTEGER",
+    holding={
         "boolean": "INTEGER, 0 or 1",
-        "text": "TEXT",
         "date": f"TEXT such as {DATE}",
         "zoned": f"TEXT such as {DATE}+02:00",
         "time": "TEXT such as 18:00:00",
@@ -317,7 +293,8 @@ _SQLITE = SqlDialect(
 )
 _POSTGRES = SqlDialect(
     "postgres",
-    text=_postgres_text,
+    quote="E'",
+    escapes={"'": "''", "\\": "\\\\"},
     number="{!r}::float8".format,
     exact="({!r}::float8)".format,
     double="CAST({} AS double precision)".format,
@@ -326,47 +303,44 @@ _POSTGRES = SqlDialect(
     is_nan="{} = 'NaN'::float8".format,
     failing="CAST({} || CAST({} AS text) AS integer)".format,
     has_zone=lambda value: f"CAST({value} AS text) ~ {WITH_OFFSET}",
-    lacks_zone=lambda value: f"NOT (CAST({value} AS text) ~ {WITH_OFFSET})",
     moment="CAST(EXTRACT(EPOCH FROM CAST({} AS timestamp)) * 1000000 AS bigint)".format,
-    in_zone=_postgres_in_zone,
+    in_utc="CAST(EXTRACT(EPOCH FROM CAST({} AS timestamptz)) * 1000000 AS bigint)".format,
+    in_zone="CAST(EXTRACT(EPOCH FROM CAST({0} AS timestamptz) AT TIME ZONE {1}) * 1000000 AS bigint)".format,
     clock="CAST(EXTRACT(EPOCH FROM CAST({} AS time)) * 1000000 AS bigint)".format,
     month=("CAST(EXTRACT(MONTH FROM CAST(DATE '1970-01-01' + CAST({} AS integer) AS timestamp)) AS integer)".format),
     exp="exp(GREATEST({}, -700))".format,  # it fails where the result is too small
     divide="/",
-    highest="GREATEST",
     item="(ARRAY[{1}])[{0} + 1]".format,
     fence=("", " OFFSET 0"),
     types=("bigint", "double precision", "text"),
     widest=1600,
     folds_case=False,
-    holds=HOLDS,
 )
 _SPARK = SqlDialect(
     "spark",
     mark="`",
-    text=_spark_text,
+    escapes={"'": "\\'", "\\": "\\\\", "$": "\\u0024"},  # it would replace ${name} even in a literal
     number="{!r}D".format,
     exact="{!r}D".format,
     as_text="CAST({} AS STRING)".format,
     failing="CAST(raise_error(concat({}, CAST({} AS STRING))) AS INT)".format,
     has_zone=lambda value: f"CAST({value} AS STRING) RLIKE {WITH_OFFSET}",
-    lacks_zone=lambda value: f"typeof({value}) <> 'timestamp' AND NOT CAST({value} AS STRING) RLIKE {WITH_OFFSET}",
+    lacks_zone=lambda value, zoned: f"typeof({value}) <> 'timestamp' AND NOT {zoned}",
     moment="unix_micros(CAST({} AS TIMESTAMP))".format,
-    in_zone=_spark_in_zone,
+    in_utc="unix_micros(CAST({} AS TIMESTAMP))".format,
+    in_zone="unix_micros(from_utc_timestamp(CAST({0} AS TIMESTAMP), {1}))".format,
     clock="unix_micros(to_timestamp(concat('1970-01-01 ', {}, '+00:00')))".format,
     month="month(date_add(DATE '1970-01-01', CAST({} AS INT)))".format,
     divide="DIV",
     item="element_at(array({1}), {0} + 1)".format,
     types=("INT", "DOUBLE", "STRING"),
-    holds=HOLDS
-    | {
-        "text": "STRING",
+    stores_tables=False,
+    variable="${",
+    holding={
         "date": "TIMESTAMP or DATE, or STRING with ISO dates, in a session whose time zone is UTC",
         "zoned": "TIMESTAMP, or STRING with offsets from UTC",
         "time": "STRING such as 18:00:00",
     },
 )
-DIALECTS: dict[DialectName, SqlDialect] = {
-    each.name: each for each in (_SQLITE, SqlDialect("duckdb"), _POSTGRES, _SPARK)
-}
+DIALECTS = {each.name: each for each in (_SQLITE, SqlDialect("duckdb"), _POSTGRES, _SPARK)}
 """Every dialect by its name."""

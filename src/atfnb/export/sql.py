@@ -171,20 +171,21 @@ def sql_statements(
 def _refuse(plan: ModelPlan, dialect: SqlDialect, names: Sequence[str]) -> None:
     """Raise an error for what a table of the dialect cannot hold."""
     plan.refuse(f"a table of {dialect.name}", OTHERS)
-    if any("\0" in name for name in names):
-        raise ExportError("the name of a table or of a column has a NUL character, which no database can hold.")
-    if "" in plan.columns or "" in names:
-        raise ExportError(f"a column or table without a name is nothing to {dialect.name}: {OTHERS}, or rename it.")
-    for name in [*plan.columns, *names] if dialect.name == "spark" else ():
-        if "${" in name:
+    for name in (*plan.columns, *names):
+        if not name:
+            raise ExportError(f"a column or table without a name is nothing to {dialect.name}: {OTHERS}, or rename it.")
+        if "\0" in name:
+            raise ExportError("the name of a table or of a column has a NUL character, which no database can hold.")
+        if dialect.variable and dialect.variable in name:
             raise ExportError(
-                f"the name {name!r} has '${{', which Spark takes for a variable: {OTHERS}, or another dialect."
-            )
-    for column, zone in plan.zones.items() if dialect.name == "sqlite" else ():
-        if offset_of(zone) is None:
-            raise ExportError(
-                f"column {column!r} was learned in the time zone {zone}, and SQLite knows no time zones: {OTHERS}, or "
+                f"the name {name!r} has {dialect.variable!r}, which {dialect.name} takes for a variable: {OTHERS}, or "
                 "another dialect."
+            )
+    for column, zone in plan.zones.items():
+        if offset_of(zone) is None and dialect.in_zone is None:
+            raise ExportError(
+                f"column {column!r} was learned in the time zone {zone}, and {dialect.name} knows no time zones: "
+                f"{OTHERS}, or another dialect."
             )
     folded: dict[str, str] = {}
     for column in plan.columns if dialect.folds_case else ():
@@ -266,33 +267,24 @@ class Writer:
         attribute, value = self.plan.attributes[j], self.value(j)
         if attribute.kind == "nothing":
             return str(attribute.missing)
+        infinite = attribute.kind in ("number", "whole")
         if attribute.cuts is not None:
             codes = [str(code) for code in range(len(attribute.cuts) + 1)]
-            if attribute.part is None:
-                codes[-1] = self._not_too_high(attribute, value, codes[-1])
-                codes[0] = self._not_too_low(attribute, value, codes[0])
+            for end in {0, len(attribute.cuts)} if infinite else ():  # quicker than to check all numbers
+                codes[end] = self._if_finite(attribute, value, codes[end])
             coded = steps(value, [self.dialect.exact(cut) for cut in attribute.cuts], codes)
         else:
             coded = found or self._search(value, attribute)
-            if attribute.kind in ("number", "whole"):
-                coded = self._not_too_high(attribute, value, self._not_too_low(attribute, value, coded))
+            coded = self._if_finite(attribute, value, coded) if infinite else coded
         return f"CASE WHEN {value} IS NULL THEN {attribute.missing} ELSE {coded} END"
 
-    def _not_too_low(self, attribute: AttributePlan, value: str, code: str) -> str:
-        """Return a code, or an expression that fails where the value is below all numbers."""
-        number, fault = self._checked(attribute, value)
-        return f"CASE WHEN {number} < -{self.dialect.exact(LARGEST)} THEN {fault} ELSE {code} END"
-
-    def _not_too_high(self, attribute: AttributePlan, value: str, code: str) -> str:
-        """Return a code; one that fails where the value is above all numbers; that of missing, where it is none."""
-        number, fault = self._checked(attribute, value)
-        odd = f"CASE WHEN {self.dialect.is_nan(number)} THEN {attribute.missing} ELSE {fault} END"
-        return f"CASE WHEN {number} > {self.dialect.exact(LARGEST)} THEN {odd} ELSE {code} END"
-
-    def _checked(self, attribute: AttributePlan, value: str) -> tuple[str, str]:
-        """Return a value as a 64-bit float, and an expression that fails because it is infinite."""
+    def _if_finite(self, attribute: AttributePlan, value: str, code: str) -> str:
+        """Return a code for finite numbers; that of missing, where there is none; and an error where it is infinite."""
+        number = value if attribute.cuts is not None else self.dialect.double(value)
+        largest, none = self.dialect.exact(LARGEST), self.dialect.is_nan(number)
         fault = self.dialect.error(f"column {shortened(attribute.column)!r} is infinite: ", value)
-        return value if attribute.cuts is not None else self.dialect.double(value), fault
+        finite = f"{number} BETWEEN -{largest} AND {largest}"
+        return f"CASE WHEN {finite} THEN {code} WHEN {none} THEN {attribute.missing} ELSE {fault} END"
 
     def _search(self, value: str, attribute: AttributePlan) -> str:
         """Return the code of a category, which are in order."""
@@ -355,26 +347,19 @@ class Writer:
         found = [
             {"atfnb_second_joint": dialect.max_of(others)},
             {"atfnb_second": _first(f"({other}) = atfnb_second_joint" for other in others)},
-            {
-                f"atfnb_lead_{t}": f"{self._score_of(t, 'atfnb_best')} - {self._score_of(t, 'atfnb_second')}"
-                for t in terms
-            },
         ]
+        leads = dict[str, str]()
+        for t in terms:
+            scores = [self.score(t, c) for c in range(len(self.plan.classes))]
+            leads[f"atfnb_lead_{t}"] = f"{_case('atfnb_best', scores)} - {_case('atfnb_second', scores)}"
+        found.append(leads)
+        taken = ""
         for k in range(1, min(MOST_REASONS, len(terms)) + 1):
-            left = [self._unless_taken(t, k) for t in terms]
+            left = [f"CASE {t} {taken} ELSE {lead} END" if taken else lead for t, lead in enumerate(leads)]
             found.append({f"atfnb_reason_lead_{k}": dialect.max_of(left)})
             found.append({f"atfnb_reason_{k}": _first(f"({lead}) = atfnb_reason_lead_{k}" for lead in left)})
+            taken += f"WHEN atfnb_reason_{k} THEN {lowest} "
         return found
-
-    def _score_of(self, t: int, position: str) -> str:
-        """Return what a term adds to the class at a position."""
-        return _case(position, (self.score(t, c) for c in range(len(self.plan.classes))))
-
-    def _unless_taken(self, t: int, k: int) -> str:
-        """Return the lead of a term, or the lowest number if it is one of the first k − 1 reasons."""
-        lowest = self.dialect.number(LOWEST)
-        taken = " ".join(f"WHEN atfnb_reason_{before} = {t} THEN {lowest}" for before in range(1, k))
-        return f"CASE {taken} ELSE atfnb_lead_{t} END" if taken else f"atfnb_lead_{t}"
 
     def result(self) -> Columns:
         """Return the columns of the result."""
@@ -382,19 +367,14 @@ class Writer:
         shares = [f"atfnb_share_{c}" for c in range(len(classes))]
         columns = [f"atfnb_keep_{k}" for k in range(len(self.kept))]
         columns += [_case("atfnb_best", map(dialect.value, classes))]
-        columns += [f"{share} / ({summed(shares)})" for share in shares] + self.joint
+        columns += [f"{share} / {summed(shares)}" for share in shares] + self.joint
+        words = [self._words(t) for t in range(len(self.plan.terms))] if self.explain else []
         for k in range(1, MOST_REASONS + 1) if self.explain else ():
-            columns += self._reason(k) if k <= len(self.plan.terms) else ["NULL", "NULL"]
+            lead = f"atfnb_reason_lead_{k}"
+            said = [_case(f"atfnb_reason_{k}", words), lead]
+            columns += [f"CASE WHEN {lead} > 0 THEN {each} END" if k <= len(words) else "NULL" for each in said]
         names = unique_names(self.kept, list(map(str, classes)), explain=self.explain)
         return dict(zip(map(dialect.identifier, names), columns, strict=True))
-
-    def _reason(self, k: int) -> list[str]:
-        """Return the words of one of the largest leads, and the lead; both NULL if it is not above 0."""
-        lead, words = f"atfnb_reason_lead_{k}", (self._words(t) for t in range(len(self.plan.terms)))
-        return [
-            f"CASE WHEN {lead} > 0 THEN {_case(f'atfnb_reason_{k}', words)} END",
-            f"CASE WHEN {lead} > 0 THEN {lead} END",
-        ]
 
     def _words(self, t: int) -> str:
         term, text = self.plan.terms[t], self.dialect.text

@@ -19,6 +19,8 @@ from atfnb.export.sql import Query, Writer
 
 ROWS = 500
 """How many rows one INSERT has."""
+JOINS = 50
+"""How many tables are joined in one step."""
 
 
 def table_statements(writer: Writer) -> list[str]:
@@ -38,7 +40,7 @@ def table_statements(writer: Writer) -> list[str]:
 def _made(dialect: SqlDialect, name: str, columns: dict[str, str], rows: list[str]) -> list[str]:
     """Return the statements that make one table; a view of constants where tables need a place to be stored."""
     table = dialect.identifier(name)
-    if dialect.name == "spark":
+    if not dialect.stores_tables:
         typed = ", ".join(f"CAST({each} AS {kind}) AS {each}" for each, kind in columns.items())
         nothing = f"({', '.join(['NULL'] * len(columns))})"
         values = f"VALUES {', '.join(rows or [nothing])} AS made({', '.join(columns)})"
@@ -74,7 +76,7 @@ def look_up_codes(query: Query, writer: Writer) -> None:
     attributes = writer.plan.attributes
     by_table = [j for j, attribute in enumerate(attributes) if attribute.categories]
     made = {f"atfnb_code_{j}": writer.code(j) for j in range(len(attributes)) if j not in by_table}
-    for now in _some(by_table, query.dialect.joins) or [[]]:
+    for now in _some(by_table, JOINS) or [[]]:
         joins = ""
         for j in now:
             table = query.dialect.identifier(f"{writer.prefix}_{'text' if attributes[j].kind == 'text' else 'number'}")
@@ -91,7 +93,7 @@ def look_up_scores(query: Query, writer: Writer) -> None:
     grouped = {j for pair in plan.pairs for j in pair.of}
     joint = dict(zip(writer.joint, map(query.dialect.number, plan.starts.tolist()), strict=True))
     of_attributes, of_pairs = range(len(plan.attributes)), range(len(plan.attributes), len(plan.terms))
-    for now in (*_some(of_attributes, query.dialect.joins), *_some(of_pairs, query.dialect.joins)):
+    for now in (*_some(of_attributes, JOINS), *_some(of_pairs, JOINS)):
         joins = "".join(
             f"\n  LEFT JOIN {table} AS scores_{t} ON scores_{t}.term = {t} AND scores_{t}.code = {writer.cell(t)}"
             for t in now
