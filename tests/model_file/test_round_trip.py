@@ -19,7 +19,7 @@ from atfnb.classifiers import AccuracyCurve, BaseNB
 from atfnb.evaluation import are_training_rows
 from atfnb.indexes import REDUNDANCY
 from atfnb.model_file import from_document, to_document
-from atfnb.model_file.document import MAX_STEPS
+from atfnb.model_file.columns import MAX_STEPS
 from atfnb.switching import accuracy_at
 from helpers.model_files import CASES, ask_everything, assert_same, bits, small_model, small_table, unsealed
 from helpers.strategies import examples, mixed_table

@@ -14,19 +14,22 @@ from typing import Any
 import numpy as np
 
 from atfnb._typing import FloatArray, IntArray
-from atfnb.classifiers import BaseNB, FittedField
+from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute
-from atfnb.model import PairGrids
-from atfnb.model_file.structs import ADDS, COUNTS, GROUPS, ROWS, SKIPPED, WEIGHT, Pair, column_types
+from atfnb.model import AdditiveModel, PairGrids
+from atfnb.model_file.structs import ADDS, COUNTS, GROUPS, ROWS, SKIPPED, WEIGHT, Curve, Pair, column_types
 from atfnb.model_file.text import inconsistent, shown
 from atfnb.model_file.values import as_table, category_tuple, plain_category, plain_numbers, refuse_disorder
+from atfnb.switching import thinned
 from atfnb.tables import NAMES_OF_PARTS
 
 LAST_MOMENT = 1e8
 """The largest number of days, or of hours, that a date or a time can be told from; NumPy counts microseconds."""
 MAX_PAIR_CELLS = 10_000
 """The largest number of values, with an unknown one for each column, whose table of pairs is read and written."""
+MAX_STEPS = 10_000
+"""The largest number of steps of a curve in a file; a curve of more is thinned."""
 DTYPES: Mapping[str, Any] = {"number": np.float64, "whole": np.int64, "text": str}
 """The types of the arrays of fitted fields, by their kind."""
 
@@ -112,7 +115,23 @@ def _missing(entry: int | str, n_known: int, where: str) -> tuple[int, int]:
 # --- What was learned of the columns ---------------------------------------------------------------
 
 
-def columns_of(model: BaseNB) -> list[Any]:
+def learned_of(model: BaseNB) -> dict[str, Any]:
+    """Return the columns of a model, their pairs, and the sections of what belongs to no column."""
+    columns, pairs = _columns_of(model), _pairs_of(model)
+    return {"columns": columns, "pairs": pairs, "value_pairs": _value_pairs_of(model.counts_), **_sections_of(model)}
+
+
+def set_learned(model: Any, file: Any) -> None:
+    """Set what a model has learned: its counts and weights, its scores, and the fields that its class declares."""
+    n_values, n_classes = model.encoder_.n_values.tolist(), len(model.classes_)
+    lengths: dict[Any, Any] = {"attributes": len(n_values), "classes": n_classes, "values": n_values}
+    model.counts_, model.weights_ = _counts_of(file, lengths), _joined(WEIGHT, file, lengths)
+    model.model_ = _model_of(file, model, lengths)
+    for field in model.declaration.fields:
+        setattr(model, field.name, _fitted_of(field, file, model, lengths))
+
+
+def _columns_of(model: BaseNB) -> list[Any]:
     """Return the columns of a model: the coding of each, and what was learned of it."""
     counts, grids, kinds = model.counts_, model.model_.grids, column_types(type(model))
     fields = [field for field in model.declaration.fields if field.of_columns]
@@ -145,7 +164,7 @@ def _split(values: Any, field: FittedField, counts: Counts) -> list[Any]:
     return [plain[start : end - 1] for start, end in pairwise(counts.offsets.tolist())]
 
 
-def joined(field: FittedField, file: Any, lengths: dict[Any, Any], unknown: Any = 0.0) -> Any:
+def _joined(field: FittedField, file: Any, lengths: dict[Any, Any], unknown: Any = 0.0) -> Any:
     """Return the parts of all columns as one array, or None if none has the entry; ``unknown`` is for unknown values.
 
     ``lengths`` are those of the dimensions that are known so far; a further one is added.
@@ -155,7 +174,7 @@ def joined(field: FittedField, file: Any, lengths: dict[Any, Any], unknown: Any 
         return None
     of_cells, arrays = field.shape[0] == "cells", []
     for column, n_values, part in zip(file.columns, lengths["values"], parts, strict=True):
-        further = tuple(length_of(each, part, lengths) for each in field.shape[1:])
+        further = tuple(_length_of(each, part, lengths) for each in field.shape[1:])
         shape = (n_values, *further) if of_cells else further
         arrays.append(as_table(part, shape, f'"{field.saved_as}" of column {shown(column.name)}', dtype))
     if not of_cells:
@@ -164,14 +183,14 @@ def joined(field: FittedField, file: Any, lengths: dict[Any, Any], unknown: Any 
     return np.insert(np.concatenate(arrays), ends, unknown, axis=0)
 
 
-def length_of(dimension: Any, entries: Any, lengths: dict[Any, Any]) -> int:
+def _length_of(dimension: Any, entries: Any, lengths: dict[Any, Any]) -> int:
     """Return the length of a dimension of a shape: a number, a known length, or as long as the entries are."""
     if isinstance(dimension, int):
         return dimension
     return int(lengths.setdefault(dimension, len(entries or ())))
 
 
-def counts_of(file: Any, lengths: dict[Any, Any]) -> Counts:
+def _counts_of(file: Any, lengths: dict[Any, Any]) -> Counts:
     """Return the counts; rows skipped in a column are counted in its cell for an unknown value."""
     classes, n_classes, n_rows = file.classes, lengths["classes"], file.training.rows
     skipped = np.array(
@@ -184,28 +203,76 @@ def counts_of(file: Any, lengths: dict[Any, Any]) -> Counts:
     counts = Counts(
         np.array(lengths["values"]),
         as_table(classes.counts, (n_classes,), '"counts" of "classes"'),
-        joined(COUNTS, file, lengths, skipped),
+        _joined(COUNTS, file, lengths, skipped),
         fingerprint=None if digits is None else np.array([int(digits, 16)], dtype=np.uint64),
         rows=None if classes.rows is None else as_table(classes.rows, (n_classes,), '"rows" of "classes"', np.int64),
     )
-    rows = joined(ROWS, file, lengths)
+    rows = _joined(ROWS, file, lengths)
     if rows is not None:  # a file of weighted rows
         rows[~counts.known] = n_rows - counts.per_attribute(rows)
-        return replace(counts, value_rows=rows.astype(np.float64))
-    return counts if counts.rows is None or counts.weighted else replace(counts, value_rows=counts.values.sum(axis=1))
+        rows = rows.astype(np.float64)
+    elif counts.rows is not None and not counts.weighted:
+        rows = counts.values.sum(axis=1)
+    return replace(counts, value_rows=rows, pairs=_value_pairs(file, counts))
 
 
-def scores_of(file: Any, model: BaseNB, lengths: dict[Any, Any]) -> Any:
-    """Return what each value adds to each class; an unknown value adds w · 0, with the sign that zero has there."""
-    has_effects = any(field.shape[:1] == ("cells",) and field.present(model) for field in model.declaration.fields)
-    weights = np.zeros_like(model.weights_) if has_effects else model.weights_
-    return joined(ADDS, file, lengths, np.multiply.outer(weights, np.zeros(lengths["classes"])))
+# --- Fields of no column ---------------------------------------------------------------------------
+
+
+def _sections_of(model: BaseNB) -> dict[str, dict[str, Any]]:
+    """Return the fitted fields that belong to no column: section → entry → value."""
+    sections: dict[str, dict[str, Any]] = {}
+    for field in model.declaration.fields:
+        if not field.of_columns:
+            section, entry = field.saved_as.split(".")
+            sections.setdefault(section, {})[entry] = _plain_field(getattr(model, field.name), field.kind)
+    return sections
+
+
+def _plain_field(value: Any, kind: str) -> Any:
+    """Return a fitted field as plain numbers, text and lists; None where the model has none."""
+    if value is None or kind == "curve":
+        return value and _curve(value)
+    return plain_numbers(value) if kind == "number" else np.asarray(value).tolist()
+
+
+def _curve(curve: AccuracyCurve) -> Curve:
+    """Return the accuracy curve, thinned if it has more than ``MAX_STEPS`` steps; the best and widest stay exact."""
+    edges, accuracy, is_whole = curve
+    if len(accuracy) > MAX_STEPS:
+        best = np.flatnonzero(accuracy == accuracy.max())
+        widest_first = best[np.argsort(edges[best] - edges[best + 1], kind="stable")]
+        (edges, accuracy), is_whole = thinned(edges, accuracy, MAX_STEPS, anchors=edges[widest_first]), False
+    return Curve(whole=is_whole, edges=plain_numbers(edges), accuracy=plain_numbers(accuracy))
+
+
+def _fitted_of(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any, Any]) -> Any:
+    """Return a fitted field that the classifier declares; None where the parameters say that there is none."""
+    if field.of_columns:
+        value: Any = _joined(field, file, lengths)
+        where = f'"{field.saved_as}" of the columns'
+    else:
+        section, entry = field.saved_as.split(".")
+        value, where = getattr(getattr(file, section), entry), f'"{entry}" of "{section}"'
+    if (value is None) == field.present(model) and not (value is None and field.optional):
+        raise inconsistent(f"{where} must {'not be' if value is None else 'be'} null with these options.")
+    if value is None or (not field.shape and field.kind != "curve") or field.of_columns:
+        return value
+    if field.kind == "curve":
+        refuse_disorder(value.edges, f'"edges" of {where}')
+        accuracy = as_table(value.accuracy, (len(value.edges) - 1,), f'"accuracy" of {where}')
+        return AccuracyCurve(np.array(value.edges), accuracy, value.whole)
+    if isinstance(field.shape[0], int):
+        return tuple(value)
+    shape = tuple(_length_of(each, value, lengths) for each in field.shape)
+    array = as_table(value, shape, where, DTYPES[field.kind])
+    return value if field.kind == "text" else array
 
 
 # --- Pairs -----------------------------------------------------------------------------------------
 
 
-def pairs_of(model: BaseNB) -> list[Pair] | None:
+def _pairs_of(model: BaseNB) -> list[Pair] | None:
     """Return the pairs of columns that act together, or None if there are none."""
     grids = model.model_.grids
     if grids is None:
@@ -222,7 +289,19 @@ def pairs_of(model: BaseNB) -> list[Pair] | None:
     ]
 
 
-def grids_of(file: Any, counts: Counts) -> tuple[PairGrids | None, FloatArray | None]:
+def _model_of(file: Any, model: BaseNB, lengths: dict[Any, Any]) -> AdditiveModel:
+    """Return what each value and each pair adds to each class.
+
+    An unknown value adds w · 0, with the sign that zero has there.
+    """
+    has_effects = any(field.shape[:1] == ("cells",) and field.present(model) for field in model.declaration.fields)
+    weights, n_classes = np.zeros_like(model.weights_) if has_effects else model.weights_, lengths["classes"]
+    scores = _joined(ADDS, file, lengths, np.multiply.outer(weights, np.zeros(n_classes)))
+    starts = as_table(file.classes.starts, (n_classes,), '"starts" of "classes"')
+    return AdditiveModel(model.counts_.offsets, scores, starts, *_grids_of(file, model.counts_))
+
+
+def _grids_of(file: Any, counts: Counts) -> tuple[PairGrids | None, FloatArray | None]:
     """Return the grids of the pairs of a file and their scores (cells, classes); None if there are none."""
     if file.pairs is None:
         return None, None
@@ -254,7 +333,7 @@ def _groups(column: Any, n_values: int, *, paired: bool) -> IntArray:
     return np.append(groups, groups.max(initial=-1) + 1)
 
 
-def value_pairs_of(counts: Counts) -> list[Any] | None:
+def _value_pairs_of(counts: Counts) -> list[Any] | None:
     """Return, for each value of each column and for an unknown one, its counts with the values of the columns after it.
 
     Only models that need them to take in new rows have them.
@@ -265,10 +344,10 @@ def value_pairs_of(counts: Counts) -> list[Any] | None:
     return [plain_numbers(row[start:]) for row, start in zip(counts.pairs, after, strict=True)]
 
 
-def with_value_pairs(file: Any, counts: Counts) -> Counts:
-    """Return the counts with those of pairs of values, if the file has them."""
+def _value_pairs(file: Any, counts: Counts) -> FloatArray | None:
+    """Return the counts of pairs of values, (cells, cells), if the file has them."""
     if file.value_pairs is None:
-        return counts
+        return None
     cells = len(counts.values)
     if not len(file.value_pairs) == cells <= MAX_PAIR_CELLS:
         raise inconsistent(
@@ -277,4 +356,4 @@ def with_value_pairs(file: Any, counts: Counts) -> Counts:
     pairs, after = np.zeros((cells, cells)), np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
     for cell, (start, row) in enumerate(zip(after, file.value_pairs, strict=True)):
         pairs[cell, start:] = as_table(row, (cells - start,), f'list {cell} of "value_pairs"')
-    return replace(counts, pairs=pairs)
+    return pairs

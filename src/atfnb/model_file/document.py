@@ -16,34 +16,18 @@ from typing import Any
 import msgspec
 import numpy as np
 from msgspec import UNSET
-from msgspec.structs import asdict
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._files import write_whole
 from atfnb._version import __version__
-from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField, WeightedNB
+from atfnb.classifiers import BaseNB, WeightedNB
 from atfnb.encoding import TableEncoder
-from atfnb.model import AdditiveModel
-from atfnb.model_file.columns import (
-    DTYPES,
-    attribute_of,
-    columns_of,
-    counts_of,
-    grids_of,
-    joined,
-    length_of,
-    pairs_of,
-    scores_of,
-    value_pairs_of,
-    with_value_pairs,
-)
+from atfnb.model_file.columns import attribute_of, learned_of, set_learned
 from atfnb.model_file.structs import (
+    CLASSES,
     CLASSIFIERS,
     FORMAT,
     VERSION,
-    WEIGHT,
-    Classes,
-    Curve,
     Named,
     Size,
     Versioned,
@@ -51,19 +35,8 @@ from atfnb.model_file.structs import (
     training_type,
 )
 from atfnb.model_file.text import RefusedError, converted, inconsistent, laid_out, parsed, shown
-from atfnb.model_file.values import (
-    as_table,
-    class_array,
-    class_type,
-    option,
-    plain_numbers,
-    plain_option,
-    refuse_disorder,
-)
-from atfnb.switching import thinned
+from atfnb.model_file.values import class_array, class_type, option, plain_numbers, plain_option
 
-MAX_STEPS = 10_000
-"""The largest number of steps of a curve in a file; a curve of more is thinned."""
 SCORING = (
     *("encode", "_evidence", "_set_model", "_set_weights", "contributions"),
     *("predict", "predict_joint_log_proba", "predict_log_proba", "predict_proba"),
@@ -224,26 +197,22 @@ def to_document(model: BaseNB, **record: Any) -> dict[str, Any]:
     if CLASSIFIERS.get(type(model).__name__) is not type(model):
         model = _as_weighted(model)
     check_is_fitted(model)
-    counts, kind = model.counts_, file_type(type(model))
+    counts, n_values, kind = model.counts_, model.encoder_.n_values, file_type(type(model))
     file = kind(
         format=FORMAT,
         version=VERSION,
         classifier=type(model).__name__,
-        size=Size.of(model),
+        size=Size(len(n_values), len(model.classes_), int(n_values.sum())),
         checksum="",
         training=_training(model, record),
-        classes=Classes(
-            type=class_type(model.classes_),
+        classes=CLASSES[class_type(model.classes_)](
             names=model.classes_.tolist(),
             counts=plain_numbers(counts.classes),
             rows=None if counts.rows is None else counts.rows.tolist(),
             starts=plain_numbers(model.model_.log_prior),
         ),
         named_columns=hasattr(model, "feature_names_in_"),
-        columns=columns_of(model),
-        pairs=pairs_of(model),
-        value_pairs=value_pairs_of(counts),
-        **_sections(model),
+        **learned_of(model),
     )
     document: dict[str, Any] = msgspec.to_builtins(file)
     document["columns"] = [{"name": column.pop("name"), **column} for column in document["columns"]]  # before "kind"
@@ -308,33 +277,6 @@ def _training(model: BaseNB, given: Mapping[str, Any]) -> Any:
     return training_type(type(model))(**known)
 
 
-def _sections(model: BaseNB) -> dict[str, dict[str, Any]]:
-    """Return the fitted fields that belong to no column: section → entry → value."""
-    sections: dict[str, dict[str, Any]] = {}
-    for field in model.declaration.fields:
-        if not field.of_columns:
-            section, entry = field.saved_as.split(".")
-            sections.setdefault(section, {})[entry] = _plain_field(getattr(model, field.name), field.kind)
-    return sections
-
-
-def _plain_field(value: Any, kind: str) -> Any:
-    """Return a fitted field as plain numbers, text and lists; None where the model has none."""
-    if value is None or kind == "curve":
-        return value and _curve(value)
-    return plain_numbers(value) if kind == "number" else np.asarray(value).tolist()
-
-
-def _curve(curve: AccuracyCurve) -> Curve:
-    """Return the accuracy curve, thinned if it has more than ``MAX_STEPS`` steps; the best and widest stay exact."""
-    edges, accuracy, is_whole = curve
-    if len(accuracy) > MAX_STEPS:
-        best = np.flatnonzero(accuracy == accuracy.max())
-        widest_first = best[np.argsort(edges[best] - edges[best + 1], kind="stable")]
-        (edges, accuracy), is_whole = thinned(edges, accuracy, MAX_STEPS, anchors=edges[widest_first]), False
-    return Curve(whole=is_whole, edges=plain_numbers(edges), accuracy=plain_numbers(accuracy))
-
-
 # --- From the document to the model ----------------------------------------------------------------
 
 
@@ -396,19 +338,15 @@ def _model(classifier: type[BaseNB], file: Any) -> Any:
     except ValueError as error:
         raise inconsistent(str(error)) from None
     model.n_rows_ = file.training.rows
-    model.classes_ = class_array(file.classes.names, file.classes.type)
+    model.classes_ = class_array(file.classes)
     model.encoder_ = TableEncoder(tuple(map(attribute_of, file.columns)))
-    n_values, n_classes = model.encoder_.n_values.tolist(), len(model.classes_)
-    lengths: dict[Any, Any] = {"attributes": len(n_values), "classes": n_classes, "values": n_values}
-    model.counts_ = with_value_pairs(file, counts_of(file, lengths))
-    _check_size(file, model)
+    spelled, rare = file.training.class_spelling, file.training.rare_classes
+    if spelled is not None and len(spelled) != len(model.classes_):
+        raise inconsistent(f"it spells {len(spelled)} classes, and has {len(model.classes_)}.")
+    if rare is not None and rare.into is not None and rare.into not in model.classes_.tolist():
+        raise inconsistent(f"its rare classes count as {shown(rare.into)}, which is none of its classes.")
     _set_names(model, file.named_columns)
-    model.weights_ = joined(WEIGHT, file, lengths)
-    starts = as_table(file.classes.starts, (n_classes,), '"starts" of "classes"')
-    scores, grids = scores_of(file, model, lengths), grids_of(file, model.counts_)
-    model.model_ = AdditiveModel(model.counts_.offsets, scores, starts, *grids)
-    for field in classifier.declaration.fields:
-        setattr(model, field.name, _fitted(field, file, model, lengths))
+    set_learned(model, file)
     return model
 
 
@@ -425,18 +363,6 @@ def _parameters(classifier: type[BaseNB], options: Any) -> dict[str, Any]:
     return found
 
 
-def _check_size(file: Any, model: BaseNB) -> None:
-    """Refuse a file that states other numbers than it has, or a class of the rare ones that is none of its classes."""
-    found, spelled, rare = Size.of(model), file.training.class_spelling, file.training.rare_classes
-    for (name, stated), has in zip(asdict(file.size).items(), asdict(found).values(), strict=True):
-        if stated != has:
-            raise inconsistent(f"it says that it has {stated} {name}, and has {has}.")
-    if spelled is not None and len(spelled) != found.classes:
-        raise inconsistent(f"it spells {len(spelled)} classes, and has {found.classes}.")
-    if rare is not None and rare.into is not None and rare.into not in model.classes_.tolist():
-        raise inconsistent(f"its rare classes count as {shown(rare.into)}, which is none of its classes.")
-
-
 def _set_names(model: Any, named: bool) -> None:
     """Set the names of the columns, as scikit-learn keeps them, if the table had any."""
     attributes = [attribute.name for attribute in model.encoder_.attributes]
@@ -448,29 +374,6 @@ def _set_names(model: Any, named: bool) -> None:
             raise inconsistent(f"two columns are named {shown(twice)}.")
     if named:
         model.feature_names_in_ = np.array(names, dtype=object)
-
-
-def _fitted(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any, Any]) -> Any:
-    """Return a fitted field that the classifier declares; None where the parameters say that there is none."""
-    if field.of_columns:
-        value: Any = joined(field, file, lengths)
-        where = f'"{field.saved_as}" of the columns'
-    else:
-        section, entry = field.saved_as.split(".")
-        value, where = getattr(getattr(file, section), entry), f'"{entry}" of "{section}"'
-    if (value is None) == field.present(model) and not (value is None and field.optional):
-        raise inconsistent(f"{where} must {'not be' if value is None else 'be'} null with these options.")
-    if value is None or (not field.shape and field.kind != "curve") or field.of_columns:
-        return value
-    if field.kind == "curve":
-        refuse_disorder(value.edges, f'"edges" of {where}')
-        accuracy = as_table(value.accuracy, (len(value.edges) - 1,), f'"accuracy" of {where}')
-        return AccuracyCurve(np.array(value.edges), accuracy, value.whole)
-    if isinstance(field.shape[0], int):
-        return tuple(value)
-    shape = tuple(length_of(each, value, lengths) for each in field.shape)
-    array = as_table(value, shape, where, DTYPES[field.kind])
-    return value if field.kind == "text" else array
 
 
 def _check_sums(file: Any, model: BaseNB) -> None:

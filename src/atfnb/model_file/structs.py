@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cache
 from inspect import signature
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Union
 
 import msgspec
 from msgspec import UNSET, Meta
@@ -29,8 +29,10 @@ MAX_GROUPS = 256
 DAY = r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"
 
-Integers = Literal["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-ClassType = Literal["text", "bool", Integers, "float16", "float32", "float64"]
+CLASS_TYPES = {"text": str, "bool": bool}
+CLASS_TYPES |= dict.fromkeys(("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"), int)
+CLASS_TYPES |= dict.fromkeys(("float16", "float32", "float64"), float)
+"""The types of classes, "text" or NumPy's name of the type, and how JSON holds them."""
 Zone = Annotated[str, Meta(pattern=r"^(?:[A-Za-z0-9_+/-]{1,50}|[+-][0-9]{2}:[0-9]{2})$")]
 """The name of a time zone, or its offset from UTC."""
 Whole = Annotated[int, Meta(ge=1, le=LARGEST)]
@@ -58,18 +60,12 @@ class Named(msgspec.Struct):
     classifier: Literal[*CLASSIFIERS]  # type: ignore[valid-type]
 
 
-class Size(Part):
+class Size(Part, kw_only=False):
     """The number of columns, of classes, and of the values of all columns together."""
 
     columns: Whole
     classes: Annotated[int, Meta(ge=2, le=LARGEST)]
     values: Whole
-
-    @classmethod
-    def of(cls, model: BaseNB) -> Size:
-        """Return the size of a fitted model."""
-        n_values = model.encoder_.n_values
-        return cls(columns=len(n_values), classes=len(model.classes_), values=int(n_values.sum()))
 
 
 class FitFigures(Part):
@@ -108,25 +104,20 @@ class Training(Part, kw_only=True):
     options: Any
 
 
-class Classes(Part, kw_only=True):
-    """The classes, the weight and the number of their rows, and what their joint log-likelihoods start from."""
+def _classes(name: str, kind: Any) -> Any:
+    """Return the classes of one type, the weight and the number of their rows, and what their scores start from."""
+    entries: list[Any] = [
+        ("names", Annotated[list[kind], Meta(min_length=2)]),
+        ("counts", list[Annotated[float, Meta(gt=0, le=HUGE)]]),
+        ("rows", list[Whole] | None, None),
+        ("starts", list[Learned]),
+    ]
+    config: Any = {"bases": (Part,), "kw_only": True, "tag_field": "type", "tag": name}
+    return msgspec.defstruct(f"{name} classes", entries, **config)
 
-    type: ClassType
-    names: Annotated[list[bool | int | float | str], Meta(min_length=2)]
-    counts: list[Annotated[float, Meta(gt=0, le=HUGE)]]
-    rows: list[Whole] | None = None
-    starts: list[Learned]
 
-
-NAMES_OF_TYPE = {
-    "if": {"properties": {"type": {"const": "text"}}},
-    "then": {"properties": {"names": {"items": {"type": "string"}}}},
-    "else": {
-        "if": {"properties": {"type": {"const": "bool"}}},
-        "then": {"properties": {"names": {"items": {"type": "boolean"}}}},
-        "else": {"properties": {"names": {"items": {"type": "number"}}}},
-    },
-}
+CLASSES = {name: _classes(name, kind) for name, kind in CLASS_TYPES.items()}
+"""The types of the entry "classes", by the type of the classes."""
 
 
 class Curve(Part):
@@ -185,7 +176,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
         ("size", Size),
         ("checksum", Hash | None, None),
         ("training", training_type(classifier)),
-        ("classes", Annotated[Classes, Meta(extra_json_schema=NAMES_OF_TYPE)]),
+        ("classes", Union[*CLASSES.values()]),
         *((name, _part(classifier, name, fields, omit_defaults=False)) for name, fields in sections.items()),
         ("named_columns", bool),
         ("columns", Annotated[list[column], Meta(min_length=1)]),
@@ -253,14 +244,14 @@ def fitted_type(field: FittedField) -> Any:
     """Return the type of a fitted field in the file: of one column, or of the section that it stands in."""
     if field.kind == "curve":
         return Curve
-    kind: Any = {"number": float, "whole": int, "text": str}[field.kind]
-    if field.kind == "number":
-        kind = Annotated[kind, Meta(ge=max(field.low, -HUGE), le=min(field.high, HUGE))]
-    elif field.kind == "whole":
-        kind = Annotated[kind, Meta(ge=int(max(field.low, -LARGEST)), le=int(min(field.high, LARGEST)))]
+    kind: Any = str
+    if field.kind != "text":
+        number: Any = {"number": float, "whole": int}[field.kind]
+        most = {"number": HUGE, "whole": LARGEST}[field.kind]
+        kind = Annotated[number, Meta(ge=number(max(field.low, -most)), le=number(min(field.high, most)))]
     for length in reversed(field.shape[1:] if field.shape[:1] == ("attributes",) else field.shape):
-        least, most = (length, length) if isinstance(length, int) else (int(length != "cells"), None)
-        kind = Annotated[list[kind], Meta(min_length=least, max_length=most)]
+        least, longest = (length, length) if isinstance(length, int) else (int(length != "cells"), None)
+        kind = Annotated[list[kind], Meta(min_length=least, max_length=longest)]
     return kind
 
 

@@ -41,7 +41,6 @@ CHOICES = {
     "format": '"atfnb model"',
     "kind": '"number" or "categories"',
     "missing": '"skip", "value" or the position of a value',
-    "names": "text, numbers or booleans",
     "type": '"text", "bool" or the name of a NumPy type of number, such as "int64"',
     "zone": "the name of a time zone, or an offset such as +05:30",
 }

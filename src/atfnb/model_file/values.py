@@ -11,13 +11,13 @@ import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._typing import FloatArray
-from atfnb.model_file.structs import ClassType, SpecialNumber
+from atfnb.model_file.structs import CLASSES, SpecialNumber
 from atfnb.model_file.text import inconsistent, shown
 
 EXACT = 2.0**53
@@ -78,7 +78,7 @@ def refuse_disorder(values: Sequence[Any] | FloatArray, where: str) -> None:
 def class_type(classes: NDArray[Any]) -> Any:
     """Return what the classes are: "text", or the name of a NumPy type of numbers or booleans."""
     name = "text" if classes.dtype.kind == "U" else classes.dtype.name
-    if name not in get_args(ClassType):
+    if name not in CLASSES:
         raise ValueError(
             f"the classes are of type {classes.dtype}, and a model file holds text and plain numbers only."
         )
@@ -87,17 +87,17 @@ def class_type(classes: NDArray[Any]) -> Any:
     return name
 
 
-def class_array(names: list[Any], kind: str) -> NDArray[Any]:
-    """Return the classes as an array of their type; refuse names that are not of the type, or not sorted."""
+def class_array(entry: Any) -> NDArray[Any]:
+    """Return the classes as an array of their type; refuse names that the type cannot hold, or that are not sorted."""
+    names, kind = entry.names, entry.__struct_config__.tag
     if 4 * len(names) * max(len(str(name)) for name in names) > MAX_CLASS_BYTES:
         raise inconsistent("the names of the classes are too long.")
     try:
         classes = np.array(names, dtype=str if kind == "text" else kind)
-    except (OverflowError, ValueError):
-        raise inconsistent(f"one of the classes is not of type {kind}.") from None
-    for name, read in zip(names, classes.tolist(), strict=True):
-        if repr(name) != repr(read):
-            raise inconsistent(f"the classes are of type {kind}, and {shown(name)} is not.")
+    except OverflowError:
+        classes = np.zeros(0)
+    if classes.tolist() != names:
+        raise inconsistent(f"one of the classes is not of type {kind}.")
     refuse_disorder(names, "the classes")
     return classes
 
@@ -171,19 +171,10 @@ def option(node: Any, where: str, depth: int = 0) -> Any:
         case {"float": "nan" | "inf" | "-inf" as word, **rest} if not rest:
             return float(word)
         case {"mapping": list(pairs), **rest} if not rest and depth < DEEPEST:
-            return _mapping(pairs, where, depth)
+            try:
+                return {key: option(entry, where, depth + 1) for key, entry in pairs}
+            except (TypeError, ValueError):
+                raise inconsistent(f"{where} must be a mapping of names or numbers.") from None
         case {"function": str(name), **rest} | {"object": str(name), **rest} if not rest:
             return name
     raise inconsistent(f"{where} cannot be {shown(node)}.")
-
-
-def _mapping(pairs: list[Any], where: str, depth: int) -> dict[Any, Any]:
-    """Return a dict, and refuse keys that are not text, numbers or booleans, or that occur twice."""
-    found: dict[Any, Any] = {}
-    for pair in pairs:
-        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], (str, bool, int, float))):
-            raise inconsistent(f"{where} must be a mapping of names or numbers, and one of its entries is not.")
-        if pair[0] in found:
-            raise inconsistent(f"{where} has {shown(pair[0])} twice.")
-        found[pair[0]] = option(pair[1], where, depth + 1)
-    return found
