@@ -10,7 +10,7 @@ what each code adds to each class. Every target is a function of it and of nothi
 =================  =====================================================================
 ``sql.py``         one query, in the dialects of ``dialects.py``; ``sql_tables.py``
 ``onnx.py``        a graph whose look-ups are decision trees (``trees.py``); skl2onnx
-``languages.py``   ``score.py``, or ``score.js`` and ``predict.js``, with the plan in it
+``plan.py``        ``score.py``, or ``score.js`` and ``predict.js``, with the plan in it
 ``scorecard.py``   whole points for two classes: CSV, Markdown, HTML
 ``pmml.py``        PMML 4.4, a RegressionModel over derived fields
 =================  =====================================================================
@@ -29,9 +29,8 @@ from atfnb._errors import AdvisedError, Setting
 from atfnb._files import write_whole
 from atfnb.classifiers import BaseNB
 from atfnb.export.dialects import DialectName
-from atfnb.export.languages import javascript, python, runtime
 from atfnb.export.onnx import onnx, register_with_skl2onnx
-from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan, plan_of
+from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan, javascript, plan_of, python, runtime
 from atfnb.export.pmml import pmml
 from atfnb.export.scorecard import Scorecard, scorecard, scorecard_text
 from atfnb.export.sql import sql, sql_statements

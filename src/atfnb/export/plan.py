@@ -1,4 +1,7 @@
-"""A fitted model as one frozen value that every target is written from: columns, codes, scores and classes."""
+"""A fitted model as one frozen value that every target is written from: columns, codes, scores and classes.
+
+As JSON it is all of a file of Python or JavaScript but its functions, which are those of ``score.py`` or ``score.js``.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -219,14 +224,13 @@ def _attribute_plan(attribute: Attribute, scores: FloatArray) -> AttributePlan:
 
 def _kind_of(attribute: Attribute) -> Kind:
     """Return what the column of an attribute must hold."""
-    if attribute.part is not None:
-        return "time" if attribute.part == "time" else "date"
-    if attribute.is_numeric:
-        return "number"
+    if attribute.part is not None or attribute.is_numeric:
+        return attribute.kind
     types = {type(category) for category in attribute.categories}
-    for kind, allowed in _KINDS.items():
-        if types <= allowed:
-            return kind
+    if types <= {str}:
+        return "text" if types else "nothing"
+    if types <= {bool, int, float}:
+        return "number" if len(types) > 1 else attribute.kind
     for category in attribute.categories:
         if not isinstance(category, (str, int, float)) or category in (math.inf, -math.inf):
             raise ExportError(
@@ -234,16 +238,6 @@ def _kind_of(attribute: Attribute) -> Kind:
                 "to text before training."
             )
     return "mixed"
-
-
-_KINDS: dict[Kind, set[type]] = {
-    "nothing": set(),
-    "boolean": {bool},
-    "whole": {int},
-    "number": {bool, int, float},
-    "text": {str},
-}
-"""The kinds of columns of categories, and the types that their categories have at most; the first that fits counts."""
 
 
 def _pair_plans(model: BaseNB) -> Iterator[PairPlan]:
@@ -266,3 +260,42 @@ def _json_values(values: tuple[Any, ...] | None) -> list[Any] | None:
     if values is None:
         return None
     return [{"whole": str(each)} if type(each) is int and abs(each) > EXACT else each for each in values]
+
+
+# --- The plan with the functions that score a row by it ------------------------------------------------
+
+NO_PLAN = """'{"classes": [], "attributes": []}'"""
+"""What stands in ``score.py`` where a written file has the plan."""
+
+
+@cache
+def runtime(file: str = "score.js") -> str:
+    """Return the functions that score a row by the JSON of a plan, without imports; by default as an ES module."""
+    return Path(__file__).with_name(file).read_text(encoding="utf-8")
+
+
+def python(plan: ModelPlan, *, explain: bool = False) -> str:
+    """Return the model as a Python file that needs no package: ``CLASSES``, ``predict`` and ``predict_proba``.
+
+    Parameters
+    ----------
+    plan : ModelPlan
+    explain : bool, default=False
+        Whether it has ``explain`` too, which returns the three largest contributions.
+    """
+    text = runtime("score.py") if explain else runtime("score.py").partition("\n\n\ndef explain(")[0] + "\n"
+    return text.replace(NO_PLAN, repr(plan.json()), 1)
+
+
+def javascript(plan: ModelPlan, *, explain: bool = False) -> str:
+    """Return the model as an ES module that exports ``classes``, ``predict`` and ``predictProba``.
+
+    Parameters
+    ----------
+    plan : ModelPlan
+    explain : bool, default=False
+        Whether it exports ``explain`` too, which returns the three largest contributions.
+    """
+    made = f"// {plan.classifier}, written by atfnb: the class of a row and its probabilities.\n//\n"
+    text = runtime("predict.js") if explain else runtime("predict.js").partition("\n// The values that")[0]
+    return f"{made}{runtime()}\n{text.replace('THE_PLAN', plan.json(), 1)}"

@@ -176,6 +176,7 @@ def _joined(field: FittedField, file: Any, lengths: dict[Any, Any], unknown: Any
     for column, n_values, part in zip(file.columns, lengths["values"], parts, strict=True):
         further = tuple(_length_of(each, part, lengths) for each in field.shape[1:])
         shape = (n_values, *further) if of_cells else further
+        part = np.zeros(shape) if part is None and field.optional else part
         arrays.append(as_table(part, shape, f'"{field.saved_as}" of column {shown(column.name)}', dtype))
     if not of_cells:
         return np.array(arrays)
@@ -193,17 +194,12 @@ def _length_of(dimension: Any, entries: Any, lengths: dict[Any, Any]) -> int:
 def _counts_of(file: Any, lengths: dict[Any, Any]) -> Counts:
     """Return the counts; rows skipped in a column are counted in its cell for an unknown value."""
     classes, n_classes, n_rows = file.classes, lengths["classes"], file.training.rows
-    skipped = np.array(
-        [
-            as_table(column.skipped or [0.0] * n_classes, (n_classes,), f'"skipped" of column {shown(column.name)}')
-            for column in file.columns
-        ]
-    )
+    skipped = _joined(SKIPPED, file, lengths)
     digits = file.training.fingerprint
     counts = Counts(
         np.array(lengths["values"]),
         as_table(classes.counts, (n_classes,), '"counts" of "classes"'),
-        _joined(COUNTS, file, lengths, skipped),
+        _joined(COUNTS, file, lengths, 0.0 if skipped is None else skipped),
         fingerprint=None if digits is None else np.array([int(digits, 16)], dtype=np.uint64),
         rows=None if classes.rows is None else as_table(classes.rows, (n_classes,), '"rows" of "classes"', np.int64),
     )
@@ -340,8 +336,12 @@ def _value_pairs_of(counts: Counts) -> list[Any] | None:
     """
     if counts.pairs is None or len(counts.pairs) > MAX_PAIR_CELLS:
         return None
-    after = np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
-    return [plain_numbers(row[start:]) for row, start in zip(counts.pairs, after, strict=True)]
+    return [plain_numbers(row[start:]) for row, start in zip(counts.pairs, _ends(counts), strict=True)]
+
+
+def _ends(counts: Counts) -> list[int]:
+    """Return, for each cell, the number of cells up to the end of its column."""
+    return list(np.repeat(counts.offsets[1:], counts.n_values + 1).tolist())
 
 
 def _value_pairs(file: Any, counts: Counts) -> FloatArray | None:
@@ -353,7 +353,7 @@ def _value_pairs(file: Any, counts: Counts) -> FloatArray | None:
         raise inconsistent(
             f'"value_pairs" must be {cells} lists, at most {MAX_PAIR_CELLS}, not {len(file.value_pairs)}.'
         )
-    pairs, after = np.zeros((cells, cells)), np.repeat(counts.offsets[1:], counts.n_values + 1).tolist()
-    for cell, (start, row) in enumerate(zip(after, file.value_pairs, strict=True)):
+    pairs = np.zeros((cells, cells))
+    for cell, (start, row) in enumerate(zip(_ends(counts), file.value_pairs, strict=True)):
         pairs[cell, start:] = as_table(row, (cells - start,), f'list {cell} of "value_pairs"')
     return pairs

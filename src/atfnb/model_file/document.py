@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from inspect import signature
@@ -103,17 +104,9 @@ def save(
     >>> again.predict([[1.1, "red"]]), again.training_["target"]
     (array(['no'], dtype='<U3'), 'answer')
     """
-    document = to_document(
-        model,
-        target=target,
-        source=source,
-        missing_marks=missing_marks,
-        forms=forms,
-        class_spelling=class_spelling,
-        fit=fit,
-        rare_classes=rare_classes,
-    )
-    write_whole(Path(path), to_bytes(document), lasting=True)
+    record: dict[str, Any] = {"target": target, "source": source, "missing_marks": missing_marks, "forms": forms}
+    record |= {"class_spelling": class_spelling, "fit": fit, "rare_classes": rare_classes}
+    write_whole(Path(path), to_bytes(to_document(model, **record)), lasting=True)
 
 
 def load(path: str | Path) -> BaseNB:
@@ -365,14 +358,12 @@ def _parameters(classifier: type[BaseNB], options: Any) -> dict[str, Any]:
 
 def _set_names(model: Any, named: bool) -> None:
     """Set the names of the columns, as scikit-learn keeps them, if the table had any."""
-    attributes = [attribute.name for attribute in model.encoder_.attributes]
     names = model.encoder_.sources
     model.n_features_in_ = len(names)
-    for of in (attributes, names) if named else ():
-        if len(set(of)) < len(of):
-            twice = next(name for name in of if of.count(name) > 1)
-            raise inconsistent(f"two columns are named {shown(twice)}.")
     if named:
+        for of in ([attribute.name for attribute in model.encoder_.attributes], names):
+            if twice := [name for name, times in Counter(of).items() if times > 1]:
+                raise inconsistent(f"two columns are named {shown(twice[0])}.")
         model.feature_names_in_ = np.array(names, dtype=object)
 
 

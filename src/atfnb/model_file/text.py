@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -90,30 +89,25 @@ def laid_out(document: Any, indent: str = "") -> str:
       ]
     }
     """
-    deeper = f"{indent}  "
-    if isinstance(document, dict) and not _is_single(document):
-        entries = (f"{_compact(key)}: {laid_out(value, deeper)}" for key, value in document.items())
-        return _spread("{", entries, "}", indent)
-    if isinstance(document, list) and any(_is_spread(entry) for entry in document):
-        return _spread("[", (laid_out(entry, deeper) for entry in document), "]", indent)
-    return _compact(document)
+    if not _is_spread(document) or (isinstance(document, list) and not any(map(_is_spread, document))):
+        return _compact(document)
+    deeper, (opening, closing) = f"{indent}  ", "{}" if isinstance(document, dict) else "[]"
+    if isinstance(document, dict):
+        entries = [f"{_compact(key)}: {laid_out(value, deeper)}" for key, value in document.items()]
+    else:
+        entries = [laid_out(entry, deeper) for entry in document]
+    inside = f",\n{deeper}".join(entries)
+    return f"{opening}\n{deeper}{inside}\n{indent}{closing}"
 
 
 _compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
-def _spread(opening: str, entries: Iterable[str], closing: str, indent: str) -> str:
-    inside = f",\n{indent}  ".join(entries)
-    return f"{opening}\n{indent}  {inside}\n{indent}{closing}"
-
-
-def _is_single(node: dict[str, Any]) -> bool:
-    """Return whether an object represents a single value, such as {"decimal": "0.1"}."""
-    return len(node) == 1 and all(isinstance(value, str) for value in node.values())
-
-
 def _is_spread(node: Any) -> bool:
-    return isinstance(node, list) or (isinstance(node, dict) and not _is_single(node))
+    """Return whether a value takes several lines in a list: not an object of one text, such as {"decimal": "0.1"}."""
+    if isinstance(node, dict):
+        return len(node) != 1 or not all(isinstance(value, str) for value in node.values())
+    return isinstance(node, list)
 
 
 # --- Reading ---------------------------------------------------------------------------------------
