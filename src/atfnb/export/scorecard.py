@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 import numpy as np
@@ -93,7 +92,7 @@ class Scorecard:
         return csv_text(lines)
 
     @property
-    def _tables(self) -> tuple[tuple[tuple[str, ...], list[tuple[Any, ...]]], ...]:
+    def tables(self) -> tuple[tuple[tuple[str, ...], list[tuple[Any, ...]]], ...]:
         """The headings and the rows of the table of points, and of that of the reason codes."""
         entries = [("base points", "", self.base), *((e.attribute, e.value, e.points) for e in self.entries)]
         reasons = [(r.code, r.attribute, r.best, r.worst) for r in self.reasons]
@@ -102,16 +101,17 @@ class Scorecard:
     def markdown(self) -> str:
         """Return the card, its meaning and the reason codes as Markdown."""
         lines = ["# Scorecard", "", _marked(self.meaning)]
-        for headings, rows in self._tables:
+        for headings, rows in self.tables:
             aligned = "|".join("--:" if "points" in heading else "---" for heading in headings)
             lines += ["", f"| {' | '.join(headings)} |", f"|{aligned}|", *map(_marked_row, rows)]
         return "\n".join(lines) + "\n"
 
     def html(self) -> str:
         """Return the card, its meaning and the reason codes as a page of HTML without scripts."""
-        page = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
-        entries, reasons = (_html_table(*table) for table in self._tables)
-        return page.substitute(meaning=escape(self.meaning), entries=entries, reasons=reasons)
+        from jinja2 import Environment
+
+        page = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
+        return Environment(autoescape=True).from_string(page).render(meaning=self.meaning, tables=self.tables)
 
 
 def scorecard(
@@ -238,12 +238,3 @@ def _marked(text: str) -> str:
 
 def _marked_row(row: tuple[Any, ...]) -> str:
     return "".join(f"| {_marked(str(cell))} " if cell != "" else "| " for cell in row) + "|"
-
-
-def _html_table(headings: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
-    def cell(value: Any) -> str:
-        return f"<td{' class=n' if isinstance(value, int) else ''}>{escape(str(value))}</td>"
-
-    head = "".join(f"<th>{each}</th>" for each in headings)
-    body = "\n".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
-    return f"<table>\n<tr>{head}</tr>\n{body}\n</table>"

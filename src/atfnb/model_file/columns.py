@@ -40,9 +40,8 @@ DTYPES: Mapping[str, Any] = {"number": np.float64, "whole": np.int64, "text": st
 def coding_of(attribute: Attribute) -> tuple[str, dict[str, Any]]:
     """Return the kind of an attribute, and the entries that say how it is coded."""
     entries: dict[str, Any] = {"name": attribute.name, "part": attribute.part, "zone": attribute.zone}
-    entries["missing"] = attribute.missing_code
-    if attribute.missing_code >= attribute.n_known:
-        entries["missing"] = "skip" if attribute.missing_code == attribute.unknown else "value"
+    unknown = "skip" if attribute.missing_code == attribute.unknown else "value"
+    entries["missing"] = attribute.missing_code if attribute.missing_code < attribute.n_known else unknown
     if attribute.is_numeric:
         if attribute.part == "date":
             entries["since"] = str(np.datetime64(attribute.since, "D"))
@@ -158,7 +157,7 @@ def _columns_of(model: BaseNB) -> list[Any]:
 
 def _split(values: Any, field: FittedField, counts: Counts) -> list[Any]:
     """Return the part of each column, as plain numbers or text."""
-    plain = np.asarray(values).tolist() if field.kind == "text" else plain_numbers(values)
+    plain = _plain(values, field.kind)
     if field.shape[0] == "attributes":
         return list(plain)
     return [plain[start : end - 1] for start, end in pairwise(counts.offsets.tolist())]
@@ -221,15 +220,15 @@ def _sections_of(model: BaseNB) -> dict[str, dict[str, Any]]:
     for field in model.declaration.fields:
         if not field.of_columns:
             section, entry = field.saved_as.split(".")
-            sections.setdefault(section, {})[entry] = _plain_field(getattr(model, field.name), field.kind)
+            sections.setdefault(section, {})[entry] = _plain(getattr(model, field.name), field.kind)
     return sections
 
 
-def _plain_field(value: Any, kind: str) -> Any:
+def _plain(values: Any, kind: str) -> Any:
     """Return a fitted field as plain numbers, text and lists; None where the model has none."""
-    if value is None or kind == "curve":
-        return value and _curve(value)
-    return plain_numbers(value) if kind == "number" else np.asarray(value).tolist()
+    if values is None or kind == "curve":
+        return values and _curve(values)
+    return plain_numbers(values) if kind == "number" else np.asarray(values).tolist()
 
 
 def _curve(curve: AccuracyCurve) -> Curve:
