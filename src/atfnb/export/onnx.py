@@ -55,7 +55,7 @@ def onnx(plan: ModelPlan, *, double: bool = False) -> bytes:
     make, kinds = library.helper.make_tensor_value_info, {"text": STRING, "date": INT64, "time": INT64}
     inputs = [make(column, kinds.get(kind, graph.number), [None, 1]) for column, kind in plan.columns.items()]
     label, probabilities = graph.name("label"), graph.name("probabilities")
-    _add_score(graph, {column: column for column in plan.columns}, label, probabilities)
+    _add_score(graph, {column: column for column in plan.columns}, list(plan.classes), label, probabilities)
     of_classes = {str: STRING, bool: BOOL, int: INT64, float: DOUBLE}[type(plan.classes[0])]
     outputs = [make(label, of_classes, [None]), make(probabilities, graph.number, [None, len(plan.classes)])]
     body = library.helper.make_graph(graph.nodes, "atfnb", inputs, outputs, graph.constants)
@@ -259,13 +259,13 @@ def _add_part(graph: Graph, part: DatePart, column: str) -> str:
 # --- Codes → label and probabilities ----------------------------------------------------------------
 
 
-def _add_score(graph: Graph, inputs: Mapping[str, str], label: str, probabilities: str) -> None:
-    """Add what makes the label and the probabilities from the inputs of the columns."""
+def _add_score(graph: Graph, inputs: Mapping[str, str], classes: Any, label: str, probabilities: str) -> None:
+    """Add what makes the label, one of some classes, and the probabilities from the inputs of the columns."""
     joint = _add_joint(graph, inputs)
     highest = graph.highest(joint)
     tied = graph.node("GreaterOrEqual", joint, graph.node("Sub", highest, graph.constant(TIE)))
     first = graph.node("ArgMax", graph.cast(tied, INT32), axis=1, keepdims=0, select_last_index=0)
-    graph.node("Gather", graph.constant(list(graph.plan.classes)), first, output=label, axis=0)
+    graph.node("Gather", graph.constant(classes), first, output=label, axis=0)
     graph.cast(graph.node("Softmax", joint, axis=1), graph.number, output=probabilities)
 
 
@@ -343,13 +343,9 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     graph.name = scope.get_unique_variable_name  # type: ignore[method-assign]
     inputs = _pipeline_inputs(graph, [each.full_name for each in operator.inputs])
     label, probabilities = (each.full_name for each in operator.outputs)
-    text = isinstance(plan.classes[0], str)
-    found = label if text else graph.name("atfnb_label")
-    _add_score(graph, inputs, found, probabilities)
-    if not text:
-        graph.cast(found, INT64, output=label)
-    for constant in graph.constants:
-        container.initializers.append(constant)
+    classes = np.array(plan.classes)
+    _add_score(graph, inputs, classes if classes.dtype.kind == "U" else classes.astype(np.int64), label, probabilities)
+    container.initializers.extend(graph.constants)
     for node in graph.nodes:
         given = {each.name: graph.helper.get_attribute_value(each) for each in node.attribute}
         given |= {"op_domain": node.domain, "name": node.output[0]}

@@ -228,7 +228,7 @@ def _plain(values: Any, kind: str) -> Any:
     """Return a fitted field as plain numbers, text and lists; None where the model has none."""
     if values is None or kind == "curve":
         return values and _curve(values)
-    return plain_numbers(values) if kind == "number" else np.asarray(values).tolist()
+    return np.asarray(values).tolist() if kind == "text" else plain_numbers(values)
 
 
 def _curve(curve: AccuracyCurve) -> Curve:

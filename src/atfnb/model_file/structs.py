@@ -149,6 +149,33 @@ Category = bool | int | float | str | Annotated[SpecialNumber, Meta(extra_json_s
 Ends = Annotated[list[Annotated[int, Meta(ge=-(10**15), le=10**15)]], Meta(min_length=2, max_length=2)]
 """The lowest and the highest whole number of a column; larger ones are described as numbers with a point."""
 
+Missing = Annotated[int, Meta(ge=0)] | Literal["skip", "value"]
+
+
+class NumberColumn(Part, kw_only=True, tag_field="kind", tag="number"):
+    """How a column of numbers is coded; what was learned of it comes after."""
+
+    name: str
+    part: Literal["date", "hour", "time"] | None = None
+    zone: Zone | None = None
+    since: Annotated[str, Meta(pattern=DAY)] | None = None
+    cuts: list[float]
+    whole: Ends | None = None
+    missing: Missing
+
+
+class CategoryColumn(Part, kw_only=True, tag_field="kind", tag="categories"):
+    """How a column of categories is coded; what was learned of it comes after."""
+
+    name: str
+    part: Literal["month", "weekday"] | None = None
+    zone: Zone | None = None
+    categories: list[Category]
+    pooled: Annotated[int, Meta(ge=0, le=LARGEST)] = 0
+    spelling: Annotated[list[str], Meta(min_length=2, max_length=2)] | None = None
+    missing: Missing
+
+
 WEIGHT = FittedField("weights_", "weight", ("attributes",))
 COUNTS = FittedField("counts_", "counts", ("cells", "classes"), low=0)
 SKIPPED = FittedField("counts_", "skipped", ("attributes", "classes"), low=0, optional=True)
@@ -165,8 +192,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
     for field in classifier.declaration.fields:
         if not field.of_columns:
             section, entry = field.saved_as.split(".")
-            kind = fitted_type(field)
-            sections.setdefault(section, []).append((entry, kind) if field.always else (entry, kind | None, None))
+            sections.setdefault(section, []).append(_entry(field, entry))
     numbers, categories = column_types(classifier).values()
     column: Any = numbers | categories
     entries: list[Any] = [
@@ -203,28 +229,10 @@ def column_types(classifier: type[BaseNB]) -> dict[str, Any]:
     of_cells = [field for field in added if field.shape[0] == "cells"]
     learned = (WEIGHT, *of_attributes, COUNTS, SKIPPED, ROWS, ADDS, *of_cells, GROUPS)
 
-    def column(kind: str, *coding: Any) -> Any:
-        missing = ("missing", Annotated[int, Meta(ge=0)] | Literal["skip", "value"])
-        entries = [("name", str), *coding, missing, *map(_entry, learned)]
-        return _part(classifier, f"{kind} column", entries, tag_field="kind", tag=kind)
-
+    entries = [_entry(field, field.saved_as) for field in learned]
     return {
-        "number": column(
-            "number",
-            ("part", Literal["date", "hour", "time"] | None, None),
-            ("zone", Zone | None, None),
-            ("since", Annotated[str, Meta(pattern=DAY)] | None, None),
-            ("cuts", list[float]),
-            ("whole", Ends | None, None),
-        ),
-        "categories": column(
-            "categories",
-            ("part", Literal["month", "weekday"] | None, None),
-            ("zone", Zone | None, None),
-            ("categories", list[Category]),
-            ("pooled", Annotated[int, Meta(ge=0, le=LARGEST)], 0),
-            ("spelling", Annotated[list[str], Meta(min_length=2, max_length=2)] | None, None),
-        ),
+        kind: _part(classifier, f"{kind} column", entries, bases=(base,), tag_field="kind", tag=kind)
+        for kind, base in (("number", NumberColumn), ("categories", CategoryColumn))
     }
 
 
@@ -234,10 +242,10 @@ def _part(classifier: type[BaseNB], name: str, entries: list[Any], **config: Any
     return msgspec.defstruct(f"{classifier.__name__} {name}", entries, kw_only=True, **config)
 
 
-def _entry(field: FittedField) -> Any:
-    """Return an entry of a column; one that it may lack is None then."""
+def _entry(field: FittedField, name: str) -> Any:
+    """Return an entry for a fitted field; one that may be lacking is None then."""
     kind = fitted_type(field)
-    return (field.saved_as, kind) if field.always and not field.optional else (field.saved_as, kind | None, None)
+    return (name, kind) if field.always and not field.optional else (name, kind | None, None)
 
 
 def fitted_type(field: FittedField) -> Any:

@@ -43,8 +43,6 @@ def plain_numbers(numbers: Any) -> Any:
     brief = (array == np.round(array)) & (np.abs(array) < EXACT) & ~((array == 0) & np.signbit(array))
     if brief.all():
         return array.astype(np.int64).tolist()
-    if not brief.any():
-        return array.tolist()
     mixed = array.astype(object)
     mixed[brief] = array[brief].astype(np.int64)
     return mixed.tolist()
