@@ -9,10 +9,10 @@ what each code adds to each class. Every target is a function of it and of nothi
 
 =================  =====================================================================
 ``sql.py``         one query, in the dialects of ``dialects.py``; ``sql_tables.py``
-``onnx.py``        a graph whose look-ups are decision trees (``trees.py``); skl2onnx
+``onnx.py``        a graph that searches for codes and looks scores up; skl2onnx
 ``plan.py``        ``score.py``, or ``score.js`` and ``predict.js``, with the plan in it
 ``scorecard.py``   whole points for two classes: CSV, Markdown, HTML
-``pmml.py``        PMML 4.4, a RegressionModel over derived fields
+``pmml.py``        PMML 4.4: ``pmml.xml``, a RegressionModel over derived fields
 =================  =====================================================================
 """
 
