@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -262,10 +262,23 @@ def _json_values(values: tuple[Any, ...] | None) -> list[Any] | None:
     return [{"whole": str(each)} if type(each) is int and abs(each) > EXACT else each for each in values]
 
 
-# --- The plan with the functions that score a row by it ------------------------------------------------
+# --- Files that stand beside the code ----------------------------------------------------------------
 
 NO_PLAN = """'{"classes": [], "attributes": []}'"""
 """What stands in ``score.py`` where a written file has the plan."""
+
+
+def filled_in(template: str, *, finalize: Callable[[Any], Any] | None = None, **given: Any) -> str:
+    """Return a template of this folder, filled in; in HTML and XML, nothing that is given is markup.
+
+    ``finalize`` returns how a value is written.
+    """
+    from jinja2 import Environment, FileSystemLoader, select_autoescape
+
+    layout: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+    loader = FileSystemLoader(Path(__file__).parent)
+    environment = Environment(loader=loader, autoescape=select_autoescape(), finalize=finalize, **layout)
+    return environment.get_template(template).render(**given)
 
 
 @cache

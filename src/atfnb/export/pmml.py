@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
-from atfnb.export.plan import MIXED, AttributePlan, ExportError, ModelPlan
+from atfnb.export.plan import MIXED, AttributePlan, ExportError, ModelPlan, filled_in
 
 _LARGEST = "1.7976931348623157E308"
 _OTHERS = "use model.py, model.js or model.onnx"
@@ -25,8 +24,6 @@ def pmml(plan: ModelPlan) -> str:
     ----------
     plan : ModelPlan
     """
-    from jinja2 import Environment
-
     _refuse(plan)
 
     def free(name: str) -> str:
@@ -34,9 +31,9 @@ def pmml(plan: ModelPlan) -> str:
             name += "_"
         return name
 
-    environment = Environment(autoescape=True, finalize=_text, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(Path(__file__).with_suffix(".xml").read_text(encoding="utf-8"))
-    return template.render(
+    return filled_in(
+        "pmml.xml",
+        finalize=_text,
         plan=plan,
         n_attributes=len(plan.attributes),
         target=free(plan.target or "class"),

@@ -10,19 +10,16 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from atfnb._errors import AdvisedError, Setting
 from atfnb._files import csv_text
-from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan
+from atfnb.export.plan import AttributePlan, ExportError, ModelPlan, PairPlan, filled_in
 
 LARGEST = 9.99e307
 """The largest number of a spreadsheet."""
-ENTRY_HEADINGS = ("attribute", "value", "points")
-REASON_HEADINGS = ("reason", "attribute", "best points", "worst points")
 MISSING, OTHER = "missing value", "any other value"
 
 
@@ -91,27 +88,13 @@ class Scorecard:
         lines += [(each.attribute, each.value, *(each.ends or ("", "")), each.points) for each in self.entries]
         return csv_text(lines)
 
-    @property
-    def tables(self) -> tuple[tuple[tuple[str, ...], list[tuple[Any, ...]]], ...]:
-        """The headings and the rows of the table of points, and of that of the reason codes."""
-        entries = [("base points", "", self.base), *((e.attribute, e.value, e.points) for e in self.entries)]
-        reasons = [(r.code, r.attribute, r.best, r.worst) for r in self.reasons]
-        return (ENTRY_HEADINGS, entries), (REASON_HEADINGS, reasons)
-
     def markdown(self) -> str:
         """Return the card, its meaning and the reason codes as Markdown."""
-        lines = ["# Scorecard", "", _marked(self.meaning)]
-        for headings, rows in self.tables:
-            aligned = "|".join("--:" if "points" in heading else "---" for heading in headings)
-            lines += ["", f"| {' | '.join(headings)} |", f"|{aligned}|", *map(_marked_row, rows)]
-        return "\n".join(lines) + "\n"
+        return filled_in("scorecard.md", finalize=_marked, card=self)
 
     def html(self) -> str:
         """Return the card, its meaning and the reason codes as a page of HTML without scripts."""
-        from jinja2 import Environment
-
-        page = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
-        return Environment(autoescape=True).from_string(page).render(meaning=self.meaning, tables=self.tables)
+        return filled_in("scorecard.html", card=self)
 
 
 def scorecard(
@@ -230,11 +213,8 @@ def _reasons(plan: ModelPlan, points: list[list[int]]) -> Iterator[Reason]:
             yield Reason(f"R{number:02d}", plan.terms[t].name, max(points[t]), min(points[t]))
 
 
-def _marked(text: str) -> str:
-    """Return text for a cell of a Markdown table, in which nothing is markup."""
-    escaped = "".join(f"\\{each}" if each in "\\`*_{}[]()#|~" else each for each in escape(text, quote=False))
+def _marked(value: Any) -> str:
+    """Return a value for a cell of a Markdown table, in which nothing is markup."""
+    text = escape(str(value), quote=False)
+    escaped = "".join(f"\\{each}" if each in "\\`*_{}[]()#|~" else each for each in text)
     return " ".join(escaped.split())
-
-
-def _marked_row(row: tuple[Any, ...]) -> str:
-    return "".join(f"| {_marked(str(cell))} " if cell != "" else "| " for cell in row) + "|"
