@@ -339,6 +339,19 @@ def test_no_text_of_a_model_ends_the_script_that_it_stands_in():
     assert "<" not in plan_of(NB().fit(X, ["</script>", "b"])).json()
 
 
+@pytest.mark.parametrize("target", ["python", "node", "sqlite", "duckdb", "postgres", "pmml"])
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
+def test_a_column_of_rare_categories_only_tells_whether_it_is_missing(target):
+    from helpers.export_targets import assert_same
+
+    gone = np.arange(300) % 3 == 0
+    names = [None if missing else f"v{k}" for k, missing in enumerate(gone)]
+    X = pd.DataFrame({"a": pd.Series(names, dtype=object), "b": np.arange(300) % 7})
+    model = NB(missing="value").fit(X, np.where(gone & (np.arange(300) > 30), "x", "y"))
+    assert (model.encoder_.attributes[0].categories, model.encoder_.attributes[0].n_values) == ((), 2)
+    assert_same(model, X, target)
+
+
 @pytest.mark.parametrize("target", ["python", "node", "sqlite", "duckdb", "postgres", "onnx", "pmml"])
 def test_rare_categories_that_were_pooled_share_a_code_with_unseen_ones(target):
     from helpers.export_targets import assert_same

@@ -114,7 +114,7 @@ ARROW = {
     "text": pa.string(),
     "date": pa.timestamp("us"),
     "time": pa.time64("us"),
-    "nothing": pa.float64(),
+    "nothing": pa.string(),
 }
 
 

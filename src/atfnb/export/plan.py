@@ -24,7 +24,8 @@ from atfnb.model import TIE
 from atfnb.tables import DatePart
 
 Kind = Literal["number", "whole", "boolean", "text", "mixed", "date", "time", "nothing"]
-"""What a column must hold. "mixed" is text beside numbers; "nothing" had no value in training, and has no effect."""
+"""What a column must hold. "mixed" is text beside numbers; "nothing" has no value of its own: none in training,
+or only rare ones, which have one code together."""
 MIXED: Mapping[Kind, str] = {"mixed": "text beside numbers"}
 """The kind of columns that most targets cannot hold, and the words for it."""
 NUL = ("\0", "a NUL character")
@@ -215,9 +216,9 @@ def _attribute_plan(attribute: Attribute, scores: FloatArray) -> AttributePlan:
         _kind_of(attribute),
         tuple(attribute.cuts.tolist()) if numeric else None,
         categories,
-        attribute.unknown if categories == () else attribute.missing_code,
+        min(attribute.missing_code, attribute.unknown),
         attribute.unseen,
-        (*(attribute.labels if numeric or categories else ()), "unknown"),
+        (*attribute.labels, "unknown"),
         np.asarray(scores),
     )
 

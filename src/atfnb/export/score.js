@@ -101,7 +101,7 @@ function codeOf(attribute, value) {
     throw refusal(attribute, "is infinite: give a number or null");
   }
   if (attribute.kind === "nothing") {
-    return attribute.missing;
+    return attribute.unseen;
   }
   const seen = attribute.part === null ? plainOf(attribute, value) : partOf(attribute, value);
   return attribute.cuts === null ? (attribute.codes.get(keyOf(seen)) ?? attribute.unseen) : countOf(attribute, seen);

@@ -92,7 +92,7 @@ def code_of(attribute: dict[str, Any], value: Any) -> int:
     if isinstance(value, float) and math.isinf(value):
         raise refusal(attribute, "is infinite: give a number or None")
     if attribute["kind"] == "nothing":
-        return int(attribute["missing"])
+        return int(attribute["unseen"])
     seen = plain_of(attribute, value) if attribute["part"] is None else part_of(attribute, value)
     if attribute["cuts"] is None:
         return int(attribute["codes"].get(seen, attribute["unseen"]))

@@ -178,7 +178,7 @@ def _entries(plan: ModelPlan, t: int, points: list[int]) -> Iterator[Entry]:
             yield Entry(term.name, label, points[code], _ends(term, code))
     if term.categories is not None and term.unseen == unknown:
         yield Entry(term.name, OTHER, points[unknown])
-    if term.kind != "nothing":
+    if term.kind != "nothing" or term.missing != unknown:
         yield Entry(term.name, MISSING, points[term.missing])
 
 

@@ -136,7 +136,7 @@ def _needs(plan: ModelPlan, dialect: SqlDialect) -> str:
     zones = plan.zones
     for column, kind in plan.columns.items():
         zone = zones.get(column)
-        holds = dialect.holds.get("zoned" if zone else kind, "anything: it has no effect")
+        holds = dialect.holds.get("zoned" if zone else kind, "anything: its values have no effect")
         lines.append(f"  {dialect.identifier(column)}: {holds}{f' (read in {zone})' if zone else ''}")
     return "".join(f"-- {' '.join(line.splitlines())}\n" for line in lines)
 
@@ -229,13 +229,16 @@ class Writer:
         """Return the first step: the columns that the user keeps, and those of the model, each in one form."""
         dialect = self.dialect
         cells = {f"atfnb_keep_{k}": f"rows_of_table.{dialect.identifier(name)}" for k, name in enumerate(self.kept)}
-        forms = {"boolean": dialect.truth, "text": dialect.as_text, "time": dialect.clock}
+        forms = {"boolean": dialect.truth, "text": dialect.as_text, "nothing": dialect.as_text, "time": dialect.clock}
         cut = {attribute.column for attribute in self.plan.attributes if attribute.cuts is not None}
         zones = self.plan.zones
+        unread = {
+            each.column for each in self.plan.attributes if each.kind == "nothing" and each.missing == each.unseen
+        }
         for column, kind in self.plan.columns.items():
             cell = f"rows_of_table.{dialect.identifier(column)}"
             form = forms.get(kind, dialect.double if column in cut else dialect.plain)
-            if kind != "nothing":
+            if column not in unread:
                 value = dialect.local_moment(cell, zones.get(column)) if kind == "date" else form(cell)
                 cells[self.values[column]] = value
         return cells
@@ -265,7 +268,7 @@ class Writer:
     def code(self, j: int, found: str | None = None) -> str:
         """Return the code of an attribute by CASE, or what was ``found`` for a category in a table."""
         attribute, value = self.plan.attributes[j], self.value(j)
-        if attribute.kind == "nothing":
+        if attribute.kind == "nothing" and attribute.missing == attribute.unseen:
             return str(attribute.missing)
         infinite = attribute.kind in ("number", "whole")
         if attribute.cuts is not None:
@@ -274,7 +277,7 @@ class Writer:
                 codes[end] = self._if_finite(attribute, value, codes[end])
             coded = steps(value, [self.dialect.exact(cut) for cut in attribute.cuts], codes)
         else:
-            coded = found or self._search(value, attribute)
+            coded = found or (self._search(value, attribute) if attribute.categories else str(attribute.unseen))
             coded = self._if_finite(attribute, value, coded) if infinite else coded
         return f"CASE WHEN {value} IS NULL THEN {attribute.missing} ELSE {coded} END"
 
