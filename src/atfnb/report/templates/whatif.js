@@ -11,7 +11,6 @@ const TRYING = {
 const fields = D.whatIf?.fields ?? [];
 const columns = [...new Set(calculator?.attributes.map((one) => one.column))];
 const isWrong = D.rows ? D.rows.numbers.map((_, i) => D.rows.truth[i] !== D.rows.predicted[i]) : [];
-const NOT_COPIED = "The address of this page now holds these values: copy it from there.";
 
 // --- the answer
 const rankedClasses = (joint) => D.classes.map((_, c) => c).sort((a, b) => joint[b] - joint[a] || a - b);
@@ -150,40 +149,44 @@ const setOne = (field, value) => {
   TRYING.at = null;
   showRow();
 };
-const setAll = (valueFor) => {
+const setAll = (valueFor, remembered) => {
   for (const [k, column] of columns.entries()) {
     TRYING.row[column] = valueFor(k, column);
     TRYING.widgets[k]?.set(TRYING.row[column]);
   }
   TRYING.rival = null;
-  showRow();
+  showRow(remembered);
 };
 
 // --- the address, which holds the values that are not typical
+const say = (words) => {
+  $("link-said").textContent = words;
+};
 const sharedValues = () => {
   const changed = Object.create(null);
   for (const [k, column] of columns.entries())
     if (TRYING.row[column] !== typicalOf(fields[k])) changed[column] = asJson(TRYING.row[column]);
   return Object.keys(changed).length ? `#row=${encodeURIComponent(JSON.stringify(changed))}` : "#row=";
 };
-const remember = () => {
+const writeAddress = () => {
   clearTimeout(TRYING.timer);
-  if (location.protocol === "about:") return; // in the frame of a notebook there is no address to change
-  TRYING.timer = setTimeout(() => history.replaceState(null, "", sharedValues()), 300);
+  // in the frame of a notebook there is no address to change
+  if (location.protocol !== "about:") history.replaceState(null, "", sharedValues());
+};
+const remember = () => {
+  say("");
+  clearTimeout(TRYING.timer);
+  TRYING.timer = setTimeout(writeAddress, 300);
 };
 const copyLink = () => {
-  const say = (words) => () => {
-    $("link-said").textContent = words;
-  };
-  const address = `${location.href.split("#")[0]}${sharedValues()}`;
-  if (location.protocol !== "about:") history.replaceState(null, "", sharedValues());
-  if (!navigator.clipboard) say(NOT_COPIED)();
-  else
-    navigator.clipboard
-      .writeText(address)
-      .then(say("Copied: who opens it with this file sees these values."), say(NOT_COPIED));
+  writeAddress();
+  const link = `${location.href.split("#")[0]}${sharedValues()}`;
+  const notCopied = () => say("The address of this page now holds these values: copy it from there.");
+  if (!navigator.clipboard) return notCopied();
+  const copied = () => say("Copied: who opens it with this file sees these values.");
+  return navigator.clipboard.writeText(link).then(copied, notCopied);
 };
-const valueFrom = (given) => (k, column) => {
+const valueFrom = (given, unread) => (k, column) => {
   const typical = typicalOf(fields[k]);
   if (!Object.hasOwn(given, column)) return typical;
   const attributes = fields[k].attributes.map((j) => calculator.attributes[j]);
@@ -192,25 +195,28 @@ const valueFrom = (given) => (k, column) => {
     scoring.codesOf({ attributes }, { [column]: scoreable(column, value) });
     return value;
   } catch {
-    $("link-said").textContent =
-      `The address has a value of ${shorten(column, 40)} that cannot be read; a typical one is shown.`;
+    unread.push(shorten(column, 40));
     return typical;
   }
 };
-const fromAddress = () => {
-  if (!location.hash.startsWith("#row=")) return false;
-  let given;
+const valuesIn = (text) => {
   try {
-    given = JSON.parse(decodeURIComponent(location.hash.slice(5)) || "{}");
-    if (given === null || typeof given !== "object" || Array.isArray(given)) throw new SyntaxError("not an object");
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof URIError)) throw error;
-    $("link-said").textContent = "The address holds no values that can be read; this is a typical row.";
-    return false;
+    const given = JSON.parse(decodeURIComponent(text) || "{}");
+    return typeof given === "object" && !Array.isArray(given) ? given : null;
+  } catch {
+    return null;
   }
+};
+// An address is read and not written, so that who loads the page again sees the same values and the same words.
+const followAddress = () => {
+  clearTimeout(TRYING.timer); // it would write the values before
   TRYING.at = null;
-  setAll(valueFrom(given));
-  return true;
+  const unread = [];
+  const given = valuesIn(location.hash.slice(5));
+  setAll(valueFrom(given ?? {}, unread), false);
+  const them = unread.length > 1 ? "typical ones are" : "a typical one is";
+  if (given === null) say("The address holds no values that can be read; this is a typical row.");
+  else say(unread.length ? `The address has a value of ${unread.join(", ")} that cannot be read; ${them} shown.` : "");
 };
 
 // --- the rows of the data
@@ -310,10 +316,12 @@ const setUpForm = () => {
     setAll((k) => typicalOf(fields[k]));
   });
   $("link").addEventListener("click", copyLink);
-  window.addEventListener("hashchange", fromAddress);
-  for (const [k, column] of columns.entries()) TRYING.row[column] = typicalOf(fields[k]);
+  const holdsValues = () => location.hash.startsWith("#row=");
+  // popstate, not hashchange, comes before anything else can happen at the new address
+  window.addEventListener("popstate", () => holdsValues() && followAddress());
+  if (holdsValues()) followAddress();
+  else setAll((k) => typicalOf(fields[k]), false);
   showFields();
-  if (!fromAddress()) showRow(false);
 };
 const setUpWhatIf = () => {
   $("against-box").hidden = twoClasses;
