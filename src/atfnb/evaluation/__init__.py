@@ -8,7 +8,6 @@ from atfnb.evaluation.comparison import LEVEL, Difference, corrected_p_value
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, measured
 from atfnb.evaluation.doubts import Doubts, doubts_in_words, doubts_of, row_numbers
 from atfnb.evaluation.drift import LARGE, SOME, Drift, Shift, drift_of, stability_index
-from atfnb.evaluation.fit import Fit, measure_fit
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
     METRICS,
@@ -20,7 +19,15 @@ from atfnb.evaluation.metrics import (
     over_classes,
     reliability,
 )
-from atfnb.evaluation.scoring import Scores, are_coded_training_rows, are_training_rows, score_codes, score_on
+from atfnb.evaluation.scoring import (
+    Fit,
+    Scores,
+    are_coded_training_rows,
+    are_training_rows,
+    measure_fit,
+    score_codes,
+    score_on,
+)
 from atfnb.evaluation.tables import GUESSING, dates_in_words, evaluate_rows
 from atfnb.evaluation.words import (
     Name,

@@ -7,16 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 from scipy.stats import chi2
 
 from atfnb._errors import AdvisedError, Setting
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.encoding import Attribute
-from atfnb.evaluation.fit import Fit
-from atfnb.evaluation.metrics import log_loss, over_classes, reliability
-from atfnb.evaluation.scoring import are_coded_training_rows, check_kind, unknown_classes
-from atfnb.model import most_probable
+from atfnb.evaluation.metrics import Answers
+from atfnb.evaluation.scoring import Fit, are_coded_training_rows, check_kind, fit_sums, unknown_classes
 from atfnb.tables import Column, encode_labels, given_weights, is_missing
 
 SOME = 0.1
@@ -229,24 +226,13 @@ def _with_classes(
     before = np.zeros(len(classes))
     before[is_known] = of_classes
     now = np.bincount(truth, weight[labelled], len(classes)).astype(np.float64)
-    of_known = is_known[truth]
+    of_known, record = is_known[truth], model.training_record
+    joint, own = model.model_.joint(codes[of_known]), (np.cumsum(is_known) - 1)[truth[of_known]]
     return {
         "classes": Shift("the classes", *stability_index(before, now), float(now[~is_known].sum() / now.sum())),
         "unknown": unknown_classes(classes[truth[~of_known]]),
         "labelled": len(truth),
-        "now": _fit_of(model, codes[of_known], (np.cumsum(is_known) - 1)[truth[of_known]]) if of_known.any() else None,
-        "before": _recorded(model.training_record),
+        "now": Fit.of(fit_sums(Answers.of_joint(joint, own))) if of_known.any() else None,
+        "before": Fit(**record["fit"]) if "fit" in record else None,
         "training_rows": bool(are_coded_training_rows(model, codes, classes[truth])),
     }
-
-
-def _fit_of(model: Any, codes: CodeArray, truth: Any) -> Fit:
-    """Return the figures of a model on coded rows of classes that it knows."""
-    joint, classes = model.model_.joint(codes), model.classes_
-    p = over_classes(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), classes, classes)
-    return Fit.of(reliability(p.max(axis=1), most_probable(joint) == truth), log_loss(p, truth) * len(truth))
-
-
-def _recorded(record: Mapping[str, Any]) -> Fit | None:
-    """Return the figures on the training rows that a model file keeps, if it does."""
-    return Fit(**record["fit"]) if "fit" in record else None

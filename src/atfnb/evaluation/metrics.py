@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import logsumexp
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.evaluation.comparison import Difference
+from atfnb.model import most_probable
 
 FLOOR = 1e-15
 """Probabilities below this are raised to it, so that the log-loss is finite."""
@@ -33,6 +35,13 @@ class Answers:
     """(rows, classes) the predicted probabilities."""
     weight: FloatArray | None = None
     """(rows,) how much each row counts in the scores; None if all count the same."""
+
+    @classmethod
+    def of_joint(cls, joint: FloatArray, truth: IntArray, rows: IntArray | None = None) -> Answers:
+        """Return the answers of a model that knows all classes, by its joint log-likelihoods: (rows, classes)."""
+        classes, rows = np.arange(joint.shape[1]), np.arange(len(joint)) if rows is None else rows
+        probability = over_classes(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), classes, classes)
+        return cls(rows, truth, most_probable(joint).astype(np.int64), probability)
 
     @property
     def right(self) -> BoolArray:
@@ -101,6 +110,12 @@ def reliability(highest: FloatArray, right: BoolArray) -> FloatArray:
     bin_of_row = np.minimum(np.floor(np.round(BINS * highest, 9)), BINS - 1).astype(np.intp)
     each = (np.ones(len(highest)), highest, right.astype(np.float64))
     return np.column_stack([np.bincount(bin_of_row, weights=weight, minlength=BINS) for weight in each])
+
+
+def calibration_error(reliable: FloatArray) -> float:
+    """Return the expected calibration error, Σ_b |right − sum of probabilities| / rows, of :func:`reliability`."""
+    rows, sure, right = reliable.T
+    return float(np.abs(right - sure).sum()) / float(rows.sum())
 
 
 # --- metrics by name -------------------------------------------------------------------------------
@@ -223,9 +238,8 @@ class Measured:
 
     @property
     def calibration_error(self) -> float:
-        """The expected calibration error, Σ_b |right − sum of probabilities| / rows, summed over the bins b."""
-        rows, sure, right = self.reliability.T
-        return float(np.abs(right - sure).sum() / rows.sum())
+        """The expected calibration error: see :func:`calibration_error`."""
+        return calibration_error(self.reliability)
 
     def mistakes(self, most: int) -> list[tuple[int, int, int]]:
         """Return the most frequent mistakes, at most ``most``: actual class, predicted class, rows."""
