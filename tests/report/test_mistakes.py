@@ -24,7 +24,7 @@ def test_what_a_threshold_finds_is_exact_at_every_stop_of_the_slider_however_man
     random = np.random.default_rng(0)
     p, truth = np.append(random.beta(0.3, 2.0, 5000), [0.5] * 9), random.integers(0, 2, 5009)
     found = thresholds_of(Answers(np.arange(5009), truth, (p > 0.5).astype(int), np.column_stack([1 - p, p])))
-    for c, counts in ((1, found.at_stops[0]), (0, found.at_stops[1])):
+    for c, counts in ((1, found["atStops"][0]), (0, found["atStops"][1])):
         assert counts == [int((p[truth == c] > stop / 1000).sum()) for stop in range(1001)]
-    assert np.shape(found.curve) == (2, 300)
-    assert found.area == pytest.approx(roc_auc_score(truth, p), abs=1e-5)
+    assert np.shape(found["curve"]) == (2, 300)
+    assert found["area"] == pytest.approx(roc_auc_score(truth, p), abs=1e-5)

@@ -142,7 +142,7 @@ def test_the_marks_of_the_verdict_stand_at_their_shares(two, visit):
     low, high = (
         float(text.split()[0]) for text in tab.locator("#against-others .ends").first.inner_text().split("\n")[::2]
     )
-    track, dot, line = (mark.locator(each).bounding_box() for each in (".track", ".track b", ".track i"))
+    track, dot, line = (mark.locator(each).bounding_box() for each in (".track", ".track circle", ".track rect"))
     place = lambda x: low + (high - low) * (x - track["x"]) / track["width"]  # noqa: E731
     middle = place(dot["x"] + dot["width"] / 2)
     assert [middle, place(line["x"]), place(line["x"] + line["width"])] == pytest.approx(percents, abs=1.0)

@@ -88,12 +88,12 @@ def probabilities(tab):
 
 def row_of(model, table, **values):
     """Return a row of the page's typical values, but for these."""
-    fields = what_if_of(model, plan_of(model), np.ones(len(model.weights_))).fields
+    fields = what_if_of(model, plan_of(model), np.ones(len(model.weights_)))["fields"]
     names = model.feature_names_in_.tolist()
     row = {}
     for name, field in zip(names, fields, strict=True):
-        attribute = model.encoder_.attributes[field.attributes[0]]
-        row[name] = attribute.categories[field.typical] if field.kind == "menu" else field.typical
+        attribute = model.encoder_.attributes[field["attributes"][0]]
+        row[name] = attribute.categories[field["typical"]] if field["kind"] == "menu" else field["typical"]
     frame = pd.DataFrame([row | values])
     frame["day"] = pd.to_datetime(frame["day"])
     return frame
@@ -365,10 +365,10 @@ def test_without_rows_a_typical_number_is_in_the_interval_of_the_median(scale):
     for _ in range(20):
         x = (100.0 + random.normal(size=301) * 0.01) * scale
         model = NB(max_bins=5).fit(x[:, None], random.random(301) < (x > np.median(x)) * 0.5 + 0.2)
-        (field,) = what_if_of(model, plan_of(model), np.ones(1)).fields
+        (field,) = what_if_of(model, plan_of(model), np.ones(1))["fields"]
         codes = [
             model.encoder_.attributes[0].encode(read_table([[each]]).columns[0])[0]
-            for each in (field.typical, np.median(x))
+            for each in (field["typical"], np.median(x))
         ]
         assert codes[0] == codes[1]
 
@@ -400,9 +400,9 @@ def test_the_best_step_stays_exact_however_many_and_narrow_the_steps_are(n):
     accuracy[21] = 2.0
     low, high = edges[21], edges[22]
     curve = curve_of(Stepping(edges, accuracy, (low + high) / 2, (low, high)))
-    found = np.frombuffer(curve.edges), np.frombuffer(curve.accuracy)
+    found = np.frombuffer(curve["edges"]), np.frombuffer(curve["accuracy"])
     assert len(found[1]) == min(n, MOST_STEPS)
-    assert curve.all_steps == n
+    assert curve["allSteps"] == n
     at = np.array([low, (low + high) / 2, np.nextafter(high, 0), np.nextafter(low, 0), high])
     assert accuracy_at(at, *found).tolist() == accuracy_at(at, edges, accuracy).tolist()
     np.testing.assert_array_equal(accuracy_at(STOPS, *found), accuracy_at(STOPS, edges, accuracy))

@@ -11,8 +11,8 @@ from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import Attribute
 from atfnb.report.plots import NINETY
-from atfnb.report.sentences import LONGEST, Packed, ScriptData, one_line, packed, short
-from atfnb.tables import Column, DatePart, Table
+from atfnb.report.sentences import LONGEST, Payload, one_line, packed, short
+from atfnb.tables import Column, Table
 
 MOST_BYTES = 4_400_000
 """The approximate limit, in bytes, on the values of all attributes together in a page."""
@@ -30,72 +30,16 @@ TAIL = 0.005
 """The share of the rows at either end that the outermost bar of a histogram may hold in addition to its own."""
 
 
-class Histogram(ScriptData):
-    """The number of rows in bars of equal width over a number, by series."""
-
-    low: float
-    high: float
-    """The ends of the bars."""
-    counts: list[int]
-    """(bars · series,) the number of rows, bar by bar."""
-    below: bool
-    """Whether the first bar also holds the rows below its end."""
-    above: bool
-    """Whether the last bar also holds the rows above its end."""
-
-
-class Detail(ScriptData):
-    """The values of an attribute, and what each adds to the joint log-likelihood of each class."""
-
-    cuts: list[float] | None
-    """Where a number is cut; None for categories."""
-    whole: tuple[int, int] | None
-    """The lowest and the highest number in training, if all were whole numbers."""
-    labels: list[str] | None
-    """The categories; None for a number, whose intervals follow from the cuts."""
-    values: int
-    """The number of values in the page; the last is "unknown"."""
-    missing_is_value: bool
-    """Whether a missing value counts as a value of its own."""
-    left_out: int
-    """The number of categories that the page has no room for."""
-    rows: list[float]
-    """(values − 1,) the weight of the training rows with each value."""
-    effects: Packed
-    """(values, classes) what each value adds, less the mean over the classes."""
-    bands: Packed | None
-    """(values, classes) how far the 90 % band of each effect reaches to either side; None without standard errors."""
-    histogram: Histogram | None
-    """How the rows are distributed over a number; None for categories."""
-    counts: list[float] | None
-    """(values − 1, series) the weight of the training rows with each category, by series; None for a number."""
-
-
-class AttributeFacts(ScriptData):
-    """One attribute of the page."""
-
-    name: str
-    is_number: bool
-    part: DatePart | None
-    """Which part of a date or time it is, if any."""
-    ordered: bool
-    """Whether its values have an order: numbers, months and weekdays."""
-    constant: bool
-    """Whether the attribute has one value only."""
-    unused: int
-    """The number of values of a column that is not used because they do not help to predict the class; otherwise 0."""
-    missing: int
-    """The number of rows in which the value is missing."""
-    share: float
-    """The share of the total effect of all attributes and pairs, by :func:`atfnb.model.spread`."""
-    detail: Detail | None
-    """The values and their effects; None where the page has no room for them."""
-
-
 def attributes_of(
     model: BaseNB, table: Table, truth: IntArray, shares: FloatArray, explained: CodeArray, taken: int
-) -> tuple[tuple[AttributeFacts, ...], dict[int, IntArray]]:
+) -> tuple[list[Payload], dict[int, IntArray]]:
     """Return what the page shows of each attribute, and the codes of the values of those for which it has room.
+
+    Of each attribute: its ``name``; whether it ``isNumber``; which ``part`` of a date or time it is, if any; whether
+    its values are ``ordered``, as numbers, months and weekdays are; whether it is ``constant``, with one value only;
+    how many values a column has that is ``unused`` because they do not help to predict the class, otherwise 0; in how
+    many rows the value is ``missing``; its ``share`` of the total effect of all attributes and pairs, by
+    :func:`atfnb.model.spread`; and the ``detail`` of its values, None where the page has no room for them.
 
     Parameters
     ----------
@@ -123,20 +67,20 @@ def attributes_of(
     labels = int(np.clip(MOST_LETTERS / max(n_labels, 1), 16, LONGEST))
     names = int(np.clip(100_000 // len(shares), 40, 200))  # the more names, the less room for each
     errors = model.effect_errors_ if fine else None
-    return tuple(
-        AttributeFacts(
-            name=one_line(attribute.name, names),
-            is_number=attribute.is_numeric,
-            part=attribute.part,
-            ordered=attribute.is_number,
-            constant=_is_constant(column),
-            unused=attribute.pooled if attribute.is_unused else 0,
-            missing=0 if column.is_complete else int(column.missing.sum()),
-            share=short(shares[j], 6)[0],
-            detail=_detail(model, j, codes[j], errors, labels, column, truth) if j in codes else None,
-        )
+    return [
+        {
+            "name": one_line(attribute.name, names),
+            "isNumber": attribute.is_numeric,
+            "part": attribute.part,
+            "ordered": attribute.is_number,
+            "constant": _is_constant(column),
+            "unused": attribute.pooled if attribute.is_unused else 0,
+            "missing": 0 if column.is_complete else int(column.missing.sum()),
+            "share": short(shares[j], 6)[0],
+            "detail": _detail(model, j, codes[j], errors, labels, column, truth) if j in codes else None,
+        }
         for j, (attribute, column) in enumerate(zip(attributes, table.columns, strict=True))
-    ), codes
+    ], codes
 
 
 def _is_constant(column: Column) -> bool:
@@ -177,10 +121,22 @@ def _detail(
     longest: int,
     column: Column,
     truth: IntArray,
-) -> Detail:
-    """Return the values of attribute j with these codes, labels of at most ``longest`` characters, and their effects.
+) -> Payload:
+    """Return the values of attribute j with these codes, and what each adds to the joint log-likelihood of each class.
 
-    ``errors`` is the model's ``effect_errors_``, and ``truth`` (rows,) the class of each row of the column.
+    ``errors`` is the model's ``effect_errors_``, and ``truth`` (rows,) the class of each row of the column. The result:
+
+    - ``cuts``, where a number is cut, and ``whole``, the lowest and the highest one if all were whole numbers in
+      training; None for categories
+    - ``labels`` of the categories, of at most ``longest`` characters; None for a number, whose intervals follow from
+      the cuts
+    - ``values``, their number, the last of which is "unknown"; ``missingIsValue``, whether a missing value counts as
+      one; ``leftOut``, the number of categories that the page has no room for
+    - ``rows`` (values − 1,), the weight of the training rows with each value
+    - ``effects`` (values, classes), what each value adds, less the mean over the classes; ``bands``, how far the 90 %
+      band of each effect reaches to either side, None without standard errors
+    - ``histogram`` of a number; ``counts`` (values − 1, series) of categories, the weight of the training rows by
+      series
     """
     attribute, counts = model.encoder_.attributes[j], model.counts_.of_attribute(j)[codes]
     number = attribute if attribute.is_numeric else None
@@ -188,19 +144,19 @@ def _detail(
     effects, words = model.model_.table[cells], attribute.labels
     series, present = series_of(model.counts_.classes), ~column.missing
     of_rows, n_series = series[truth[present]], int(series.max()) + 1
-    return Detail(
-        cuts=short(number.cuts, 9 if number.whole is None else 17) if number else None,
-        whole=number.whole if number else None,
-        labels=None if number else [one_line(words[code], longest) for code in codes],
-        values=len(cells),
-        missing_is_value=attribute.n_values > attribute.n_known,
-        left_out=attribute.n_values - len(codes),
-        rows=short(counts.sum(axis=1)),
-        effects=packed(effects - effects.mean(axis=1, keepdims=True), np.int8 if errors is None else np.int16),
-        bands=None if errors is None else packed(NINETY * errors[cells], np.uint8),
-        histogram=histogram(column.values[present], of_rows, n_series) if number and present.any() else None,
-        counts=None if number else short(counts @ np.eye(n_series)[series]),
-    )
+    return {
+        "cuts": short(number.cuts, 9 if number.whole is None else 17) if number else None,
+        "whole": number.whole if number else None,
+        "labels": None if number else [one_line(words[code], longest) for code in codes],
+        "values": len(cells),
+        "missingIsValue": attribute.n_values > attribute.n_known,
+        "leftOut": attribute.n_values - len(codes),
+        "rows": short(counts.sum(axis=1)),
+        "effects": packed(effects - effects.mean(axis=1, keepdims=True), np.int8 if errors is None else np.int16),
+        "bands": None if errors is None else packed(NINETY * errors[cells], np.uint8),
+        "histogram": histogram(column.values[present], of_rows, n_series) if number and present.any() else None,
+        "counts": None if number else short(counts @ np.eye(n_series)[series]),
+    }
 
 
 # --- classes in series, rows in bars ---------------------------------------------------------------
@@ -218,11 +174,14 @@ def series_of(class_rows: FloatArray) -> IntArray:
     return series
 
 
-def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Histogram:
-    """Return the number of rows in bars over the values of a number, by series.
+def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Payload:
+    """Return the number of rows in bars of equal width over the values of a number, bar by bar and by series.
+
+    ``low`` and ``high`` are the ends of the bars; ``below`` and ``above`` say whether the outermost bars also hold the
+    rows beyond them.
 
     >>> histogram(np.array([1, 1, 3]), np.array([0, 1, 1]), 2)
-    Histogram(low=0.5, high=3.5, counts=[1, 1, 0, 0, 0, 1], below=False, above=False)
+    {'low': 0.5, 'high': 3.5, 'counts': [1, 1, 0, 0, 0, 1], 'below': False, 'above': False}
     """
     numbers = values.astype(np.float64)
     lowest, highest = float(numbers.min()), float(numbers.max())
@@ -230,7 +189,8 @@ def histogram(values: NDArray[Any], series: IntArray, n_series: int) -> Histogra
     bar = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, len(edges) - 2)
     counts = np.bincount(bar * n_series + series, minlength=(len(edges) - 1) * n_series)
     low, high = short(edges[[0, -1]], 7)
-    return Histogram(low, high, counts.tolist(), bool(lowest < edges[0]), bool(highest > edges[-1]))
+    beyond = {"below": bool(lowest < edges[0]), "above": bool(highest > edges[-1])}
+    return {"low": low, "high": high, "counts": counts.tolist(), **beyond}
 
 
 def _edges(numbers: FloatArray, lowest: float, highest: float) -> FloatArray:

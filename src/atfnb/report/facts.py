@@ -29,12 +29,12 @@ from atfnb.evaluation import (
 )
 from atfnb.export import ExportError, ModelPlan, plan_of
 from atfnb.report import sentences
-from atfnb.report.attributes import AttributeFacts, attributes_of, series_of
-from atfnb.report.mistakes import Mistakes, mistakes_of
-from atfnb.report.pairs import PairFacts, pairs_of
+from atfnb.report.attributes import attributes_of, series_of
+from atfnb.report.mistakes import mistakes_of
+from atfnb.report.pairs import pairs_of
 from atfnb.report.performance import GUESSING, MODEL, NAIVE, Performance, cross_validated, how_good, scored
-from atfnb.report.sentences import ScriptData, one_line, short
-from atfnb.report.whatif import BetaCurve, WhatIf, cells_of, curve_of, plan_bytes, what_if_of
+from atfnb.report.sentences import Payload, one_line, short
+from atfnb.report.whatif import cells_of, curve_of, plan_bytes, what_if_of
 from atfnb.tables import Table, encode_labels, in_local_time, read_again
 
 MOST_ROWS, FEWEST_ROWS = 200, 20
@@ -71,65 +71,6 @@ class PageOptions:
     progress: Progress | None = None
 
 
-class KnownParts(ScriptData):
-    """What the waterfalls of rows are drawn from where the page has no calculator."""
-
-    joint: list[list[float]]
-    """(rows, classes) the joint log-likelihoods of this model."""
-    values: list[list[int]]
-    """(rows, attributes) the positions of the values among those in the page; 0 where it has no room for them."""
-    pairs: list[list[tuple[int, int]]]
-    """(rows, few, 2) the positions of the attributes of the pairs that add most to each row's joint log-likelihoods."""
-    of_pairs: list[list[list[float]]]
-    """(rows, few + 1, classes) what these pairs add, and what all others add together."""
-    terms: int
-    """The number of attributes and pairs."""
-
-
-class RowFacts(ScriptData):
-    """Rows to explain one by one: their values, their classes, and what was predicted for them."""
-
-    numbers: list[int]
-    """Their positions in the table, from 1."""
-    truth: list[int]
-    """The codes of the actual classes."""
-    predicted: list[int]
-    """The codes of the predicted classes; in a cross-validation, by models that were not trained on the row."""
-    probability: list[float]
-    """The probability of that class."""
-    cells: list[list[Any]] | None
-    """(rows, columns) the values, as :func:`~atfnb.report.whatif.cells_of` gives them; None without a calculator."""
-    known: KnownParts | None
-    """What is known of the rows without a calculator."""
-
-
-class PageData(ScriptData):
-    """All that the page's script reads; of a page that has a calculator only, the first four."""
-
-    classes: list[str]
-    series: list[int]
-    """(classes,) in which of at most nine series each class is drawn."""
-    what_if: WhatIf | None
-    """The model as the page computes it; None if it cannot."""
-    rows_in_table: int
-    """The number of rows of the page, or of training."""
-    wrong_rows: int = 0
-    out_of_fold: bool = False
-    """Whether the rows were predicted by models that were trained like this one, without them."""
-    class_rows: Sequence[int] = ()
-    """(classes,) the number of rows of each class."""
-    performances: Sequence[Mistakes] = ()
-    """On the test rows, if there are any, and on the rows of the page."""
-    curve: BetaCurve | None = None
-    """The switching factor β of a model that has one."""
-    attributes: Sequence[AttributeFacts] = ()
-    pairs: Sequence[PairFacts] = ()
-    """The pairs of attributes that act together, the largest share first."""
-    prior: Sequence[float] = ()
-    """(classes,) what the joint log-likelihoods start from, less the mean."""
-    rows: RowFacts | None = None
-
-
 @dataclass(frozen=True)
 class Facts:
     """All that a page shows: the words of its template, and the data of its script."""
@@ -140,7 +81,8 @@ class Facts:
     settings: str
     """The classifier as Python code, with the parameters that are not the defaults."""
     target: str | None
-    data: PageData
+    data: Payload
+    """What the page's script reads: see :func:`facts_of`."""
     performances: tuple[Performance, ...] = ()
     """How good the model is: on the test rows, if there are any, and on the rows of the page."""
     no_what_if: str = ""
@@ -159,7 +101,8 @@ def calculator_facts(model: BaseNB, title: str | None, target: str | None) -> Fa
     check_is_fitted(model)
     target = model.training_record.get("target") if target is None else target
     what_if = what_if_of(model, plan_of(model), shares_of(model)[: len(model.weights_)])
-    return Facts(*_names(model, title, target, "what if"), PageData(*_classes(model), what_if, model.n_rows_))
+    data = {**_classes(model), "whatIf": what_if, "rowsInTable": model.n_rows_, "attributes": [], "pairs": []}
+    return Facts(*_names(model, title, target, "what if"), data)
 
 
 def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
@@ -179,6 +122,13 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
     Returns
     -------
     Facts
+        Its ``data`` has the names of the ``classes``, and the ``series``, at most nine, in which each is drawn;
+        ``whatIf``, the model as the page computes it, None if it cannot; ``rowsInTable``; ``wrongRows``, which
+        ``outOfFold`` models predicted that were trained like this one without the row, or this model itself;
+        ``classRows`` (classes,), the rows of each class; ``performances`` on the test rows, if there are any, and on
+        the rows of the page; the ``curve`` of a model with a switching factor; ``attributes``; ``pairs`` that act
+        together, the largest share first; the ``prior`` (classes,), from which the joint log-likelihoods start, less
+        its mean; and ``rows`` to explain.
 
     Examples
     --------
@@ -186,7 +136,8 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
     >>> from atfnb import ATFNB
     >>> X, y = load_iris(return_X_y=True)
     >>> found = facts_of(ATFNB().fit(X, y), X, y, PageOptions()).data
-    >>> print(f"{found.curve.best:.2f} at β = {found.curve.beta:.2f}, {len(found.rows.numbers)} rows to explain")
+    >>> curve, rows = found["curve"], found["rows"]["numbers"]
+    >>> print(f"{curve['best']:.2f} at β = {curve['beta']:.2f}, {len(rows)} rows to explain")
     0.96 at β = 0.61, 150 rows to explain
     """
     check_is_fitted(model)
@@ -201,27 +152,27 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
     taken = 0 if plan is None else plan_bytes(plan)
     attributes, shown = attributes_of(model, table, truth, of_attributes, codes[rows], taken)
     has_beta = model.declaration.has("curve_")
-    data = PageData(
-        *_classes(model),
-        None if plan is None else what_if_of(model, plan, of_attributes, given),
-        len(truth),
-        wrong_rows=int((~answers.right).sum()),
-        out_of_fold=performance.out_of_fold,
-        class_rows=np.bincount(truth, minlength=len(model.classes_)).tolist(),
-        performances=[mistakes_of(each.measured, each.answers) for each in performances],
-        curve=curve_of(model) if has_beta else None,
-        attributes=attributes,
-        pairs=pairs_of(model, of_pairs),
-        prior=short(model.model_.log_prior - model.model_.log_prior.mean(), 12),
-        rows=RowFacts(
-            numbers=(rows + 1).tolist(),
-            truth=truth[rows].tolist(),
-            predicted=(np.unique(truth)[predicted] if performance.out_of_fold else predicted).tolist(),
-            probability=short(answers.probability[chosen, predicted], 4),
-            cells=None if plan is None else cells_of(given, plan, rows),
-            known=_known_parts(model, codes[rows], shown) if plan is None else None,
-        ),
-    )
+    data = {
+        **_classes(model),
+        "whatIf": None if plan is None else what_if_of(model, plan, of_attributes, given),
+        "rowsInTable": len(truth),
+        "wrongRows": int((~answers.right).sum()),
+        "outOfFold": performance.out_of_fold,
+        "classRows": np.bincount(truth, minlength=len(model.classes_)).tolist(),
+        "performances": [mistakes_of(each.measured, each.answers) for each in performances],
+        "curve": curve_of(model) if has_beta else None,
+        "attributes": attributes,
+        "pairs": pairs_of(model, of_pairs),
+        "prior": short(model.model_.log_prior - model.model_.log_prior.mean(), 12),
+        "rows": {
+            "numbers": (rows + 1).tolist(),
+            "truth": truth[rows].tolist(),
+            "predicted": (np.unique(truth)[predicted] if performance.out_of_fold else predicted).tolist(),
+            "probability": short(answers.probability[chosen, predicted], 4),
+            "cells": None if plan is None else cells_of(given, plan, rows),
+            "known": _known_parts(model, codes[rows], shown) if plan is None else None,
+        },
+    }
     weighted = model.class_weight is not None
     is_naive = model.weights_meaning == "equal" and model.weights_[0] == 1
     title, name, settings, label = _names(model, options.title, options.target, "what was learned")
@@ -245,9 +196,10 @@ def _names(model: BaseNB, title: str | None, target: str | None, what: str) -> t
     return own_title, name, one_line(model, LONGEST_NOTE), label
 
 
-def _classes(model: BaseNB) -> tuple[list[str], list[int]]:
+def _classes(model: BaseNB) -> Payload:
     """Return the names of the classes, and the series in which each is drawn."""
-    return [one_line(name) for name in model.class_labels], series_of(model.counts_.classes).tolist()
+    names = [one_line(name) for name in model.class_labels]
+    return {"classes": names, "series": series_of(model.counts_.classes).tolist()}
 
 
 def shares_of(model: BaseNB) -> FloatArray:
@@ -333,19 +285,27 @@ def _notes(model: BaseNB, table: Table, target: str | None) -> Iterator[str]:
 # --- rows to explain -------------------------------------------------------------------------------
 
 
-def _known_parts(model: BaseNB, codes: CodeArray, shown: dict[int, IntArray]) -> KnownParts:
-    """Return what is known of coded rows, given the codes that the page has for each attribute."""
+def _known_parts(model: BaseNB, codes: CodeArray, shown: dict[int, IntArray]) -> Payload:
+    """Return what the waterfalls of rows are drawn from without a calculator, given the codes in the page by attribute.
+
+    - ``joint`` (rows, classes), the joint log-likelihoods of this model
+    - ``values`` (rows, attributes), the positions of the values among those in the page; 0 where it has no room for
+      them
+    - ``pairs`` (rows, few, 2), the positions of the attributes of the pairs that add most to each row, and ``ofPairs``
+      (rows, few + 1, classes), what these pairs add, and what all others add together
+    - ``terms``, the number of attributes and pairs
+    """
     pairs, of_pairs = strongest_pairs(model.model_.contributions(codes)[:, len(model.weights_) :])
     values: IntArray = np.zeros(codes.shape, dtype=np.int64)
     for j, some in shown.items():
         values[:, j] = np.searchsorted(some, codes[:, j])
-    return KnownParts(
-        joint=[short(joint, 12) for joint in model.model_.joint(codes)],
-        values=values.tolist(),
-        pairs=model.model_.pairs[pairs].tolist(),
-        of_pairs=[[short(one, 7) for one in line] for line in of_pairs],
-        terms=len(model.weights_) + len(model.model_.pairs),
-    )
+    return {
+        "joint": [short(joint, 12) for joint in model.model_.joint(codes)],
+        "values": values.tolist(),
+        "pairs": model.model_.pairs[pairs].tolist(),
+        "ofPairs": [[short(one, 7) for one in line] for line in of_pairs],
+        "terms": len(model.weights_) + len(model.model_.pairs),
+    }
 
 
 def strongest_pairs(contributions: FloatArray) -> tuple[IntArray, FloatArray]:

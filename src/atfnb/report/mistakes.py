@@ -9,7 +9,7 @@ from scipy.spatial.distance import squareform
 
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.evaluation import LEVEL, Answers, Measured
-from atfnb.report.sentences import ScriptData, short
+from atfnb.report.sentences import Payload, short
 
 MOST_CLASSES = 60
 """The largest number of classes in the confusion matrix; all rarer ones share a row and a column."""
@@ -23,66 +23,39 @@ STOPS = np.arange(1001) / 1000
 """The thresholds at which the page's slider can stand."""
 
 
-class Reliability(ScriptData):
-    """How often the answers are right, by the probability that the model gave."""
+def mistakes_of(found: Measured, answers: Answers) -> Payload:
+    """Return which classes are taken for which, and how far the probabilities can be trusted.
 
-    bins: list[list[float]]
-    """Of bins with about as many rows each: rows, mean probability, share that is of the class, its 95 % interval."""
-    error: float
-    """The mean distance between probability and share, each bin counted by its rows."""
-
-
-class Thresholds(ScriptData):
-    """What a threshold on the probability of the second of two classes finds, as (found, wrong) numbers of rows.
-
-    Rows of the class that are predicted as it are found, and rows of the other class that are predicted as it wrong.
+    - ``classes`` of the model
+    - ``confusion``, the number of rows by their actual and by their predicted class, in the order of ``names``: all
+      classes, or the most frequent ones and "all others"
+    - ``mistakes``, the most frequent ones: the actual class, the predicted one, and the number of rows
+    - ``reliability``, by :func:`reliability_of`, and ``thresholds``, by :func:`thresholds_of`
     """
-
-    at_stops: list[list[int]]
-    """(2, stops) exactly, if rows with a probability above the stop are predicted as the class, as ``predict`` does."""
-    curve: list[list[int]]
-    """(2, points) from the highest threshold to the lowest, thinned if there are many."""
-    area: float
-    """The area under the ROC curve."""
-
-
-class Mistakes(ScriptData):
-    """Which classes are taken for which, and how far the probabilities can be trusted."""
-
-    classes: tuple[str, ...]
-    names: list[str]
-    """What stands in the confusion matrix: all classes, or the most frequent ones, and "all others"."""
-    confusion: list[list[int]]
-    """The number of rows by their actual and by their predicted class, in the order of these names."""
-    mistakes: list[tuple[int, int, int]]
-    """The most frequent mistakes: the actual class, the predicted one, and the number of rows."""
-    reliability: Reliability
-    thresholds: Thresholds | None
-    """None unless both of two classes have rows."""
-
-
-def mistakes_of(found: Measured, answers: Answers) -> Mistakes:
-    """Return what the page draws of the answers of a model on some rows."""
     two = len(found.classes) == 2
     names, confusion = _shown_confusion(found)
-    return Mistakes(
-        classes=found.classes,
-        names=names,
-        confusion=confusion.tolist(),
-        mistakes=found.mistakes(MISTAKES),
-        reliability=reliability_of(
-            answers.probability[:, 1] if two else answers.probability.max(axis=1),
-            answers.truth == 1 if two else answers.right,
-        ),
-        thresholds=thresholds_of(answers),
+    given, right = (
+        (answers.probability[:, 1], answers.truth == 1) if two else (answers.probability.max(1), answers.right)
     )
+    return {
+        "classes": found.classes,
+        "names": names,
+        "confusion": confusion.tolist(),
+        "mistakes": found.mistakes(MISTAKES),
+        "reliability": reliability_of(given, right),
+        "thresholds": thresholds_of(answers),
+    }
 
 
-def reliability_of(probability: FloatArray, right: BoolArray) -> Reliability:
-    """Return how often answers are right, in at most ten bins of neighbouring probabilities with 25 rows or more each.
+def reliability_of(probability: FloatArray, right: BoolArray) -> Payload:
+    """Return how often answers are right, by the probability that the model gave.
+
+    - ``bins``, at most ten, with about as many neighbouring rows each, 25 or more: rows, mean probability, share that
+      is right, and its 95 % interval
+    - ``error``, the mean distance between probability and share, each bin counted by its rows
 
     >>> found = reliability_of(np.repeat([0.2, 0.8], 25), np.arange(50) % 25 < np.repeat([5, 20], 25))
-    >>> found.bins[0]
+    >>> found["bins"][0]
     [25, 0.2, 0.2, 0.0886058469, 0.391309504]
     """
     order = np.argsort(probability, kind="stable")
@@ -93,7 +66,8 @@ def reliability_of(probability: FloatArray, right: BoolArray) -> Reliability:
     mean, share = np.add.reduceat(probability[order], starts) / rows, found / rows
     ends = [wilson(*each) for each in zip(found.tolist(), rows.tolist(), strict=True)]
     bins = np.column_stack([rows, mean, share, ends])
-    return Reliability([short(each, 9) for each in bins], short(np.average(np.abs(share - mean), weights=rows))[0])
+    error = np.average(np.abs(share - mean), weights=rows)
+    return {"bins": [short(each, 9) for each in bins], "error": short(error)[0]}
 
 
 def wilson(found: int, rows: int) -> tuple[float, float]:
@@ -107,12 +81,19 @@ def wilson(found: int, rows: int) -> tuple[float, float]:
     return float(interval.low), float(interval.high)
 
 
-def thresholds_of(answers: Answers) -> Thresholds | None:
-    """Return the counts at every stop of the slider, and the curve; None unless both of two classes have rows.
+def thresholds_of(answers: Answers) -> Payload | None:
+    """Return what a threshold on the probability of the second of two classes finds; None unless both have rows.
+
+    Rows of the class that are predicted as it are found, and rows of the other class that are predicted as it wrong:
+
+    - ``atStops`` (2, stops), found and wrong exactly, if rows with a probability above the stop are predicted as the
+      class, as ``predict`` does
+    - ``curve`` (2, points), from the highest threshold to the lowest, thinned if there are many
+    - ``area`` under the ROC curve
 
     >>> p = np.array([0.9, 0.8, 0.5, 0.1])
     >>> found = thresholds_of(Answers(np.arange(4), np.array([1, 0, 1, 0]), np.ones(4), np.column_stack([1 - p, p])))
-    >>> [[of[k] for k in (0, 499, 500, 1000)] for of in found.at_stops], found.curve, found.area
+    >>> [[of[k] for k in (0, 499, 500, 1000)] for of in found["atStops"]], found["curve"], found["area"]
     ([[2, 2, 1, 0], [2, 1, 1, 0]], [[1, 1, 2, 2], [0, 1, 1, 2]], 0.75)
     """
     if answers.probability.shape[1] != 2 or len(np.unique(answers.truth)) < 2:
@@ -125,7 +106,7 @@ def thresholds_of(answers: Answers) -> Thresholds | None:
     area = float(np.trapezoid(found, wrong) / (found[-1] * wrong[-1]))
     kept = np.unique(np.linspace(0, len(distinct) - 1, min(len(distinct), MOST_POINTS)).round().astype(np.int64))
     at_stops = [(len(each) - np.searchsorted(each, STOPS, side="right")).tolist() for each in of_classes]
-    return Thresholds(at_stops, curve[:, kept].tolist(), short(area)[0])
+    return {"atStops": at_stops, "curve": curve[:, kept].tolist(), "area": short(area)[0]}
 
 
 def _shown_confusion(found: Measured) -> tuple[list[str], IntArray]:

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
@@ -23,7 +22,7 @@ from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, joined, percent
 from atfnb.export import runtime
 from atfnb.report.facts import Facts, PageOptions, calculator_facts, facts_of
-from atfnb.report.performance import Performance, ends_of
+from atfnb.report.performance import ends_of
 from atfnb.report.plots import BLUE, RED
 
 NOTEBOOK_ROWS = 10
@@ -150,7 +149,7 @@ def weights_html(model: BaseNB) -> str:
 
 def _page(template: str, facts: Facts) -> Page:
     """Return a template filled in, with the style, the script and the data of the page."""
-    css, script = _template("model.css") + "\n".join(_places(facts.performances)), joined_script()
+    css, script = _template("model.css"), joined_script()
     html = _filled_in(
         template,
         facts=facts,
@@ -173,17 +172,6 @@ def _filled_in(template: str, **values: Any) -> str:
     environment.filters["percent"] = lambda share: "–" if isnan(share) else percent(share)
     environment.filters["figure"] = lambda value: "–" if isnan(value) else f"{value:.3f}"
     return environment.get_template(template).render(values).lstrip()
-
-
-def _places(performances: Sequence[Performance]) -> Iterator[str]:
-    """Generate the style of each mark of the verdict: its policy allows a page no style but that of its one element."""
-    for k, performance in enumerate(performances):
-        for n, (_, marks) in enumerate(performance.marks):
-            low, high = ends_of(marks)
-            for m, mark in enumerate(marks):
-                start, end = (100 * (each - low) / (high - low) for each in mark.interval or (low, low))
-                yield f"#mark-{k}-{n}-{m} i {{ left: {start:.2f}%; width: {end - start:.2f}%; }}"
-                yield f"#mark-{k}-{n}-{m} b {{ left: {100 * (mark.share - low) / (high - low):.2f}%; }}"
 
 
 def content_policy(script: str, style: str | None) -> str:

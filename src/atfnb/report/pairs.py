@@ -14,7 +14,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, Sentence
 from atfnb.report.plots import BLUE, RED, SOME_CLASSES, plot_label, position_of
-from atfnb.report.sentences import Packed, ScriptData, number, one_line, packed, short
+from atfnb.report.sentences import Payload, number, one_line, packed, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,26 +135,7 @@ def _table(model: BaseNB, a: int, b: int) -> FloatArray:
 # --- what the page shows ---------------------------------------------------------------------------
 
 
-class PairFacts(ScriptData):
-    """One pair of attributes that acts together."""
-
-    of: tuple[int, int]
-    """The positions of the two attributes."""
-    share: float
-    """The share of the total effect."""
-    labels: tuple[list[str], list[str]]
-    """What the groups of values of the two attributes are called."""
-    rows: list[float]
-    """(groups · groups,) the weight of the training rows in each cell."""
-    effects: Packed
-    """(groups · groups, classes) what each cell adds to each class, less the mean over the classes."""
-    focus: int
-    """The class that the sentence is about: the second of two, or of more the one with the strongest cell."""
-    words: list[tuple[str, bool]]
-    """The parts of a sentence on the pair, each with whether it is a name from the data."""
-
-
-def pairs_of(model: BaseNB, shares: FloatArray) -> tuple[PairFacts, ...]:
+def pairs_of(model: BaseNB, shares: FloatArray) -> list[Payload]:
     """Return the pairs of a model with their shares of the total effect, the largest first.
 
     Parameters
@@ -164,11 +145,19 @@ def pairs_of(model: BaseNB, shares: FloatArray) -> tuple[PairFacts, ...]:
     shares : (pairs,) array
     """
     order = np.argsort(-shares, kind="stable")[:MOST_PAIRS]
-    return tuple(_pair(model, int(p), float(shares[p])) for p in order)
+    return [_pair(model, int(p), float(shares[p])) for p in order]
 
 
-def _pair(model: BaseNB, p: int, share: float) -> PairFacts:
-    """Return what the page shows of the pair at position p."""
+def _pair(model: BaseNB, p: int, share: float) -> Payload:
+    """Return what the page shows of the pair at position p.
+
+    - the positions ``of`` its two attributes, and its ``share`` of the total effect
+    - ``labels``, two lists: what the groups of values of the two attributes are called
+    - ``rows`` (groups · groups,), the weight of the training rows in each cell, and ``effects`` (groups · groups,
+      classes), what each cell adds to each class, less the mean over the classes
+    - ``focus``, the class that the sentence is about: the second of two, or of more the one with the strongest cell
+    - ``words``, the parts of a sentence on the pair, each with whether it is a name from the data
+    """
     grids: Any = model.model_.grids
     a, b = model.model_.pairs[p].tolist()
     rows, effects = grids.rows_of(p), model.pair_effects_[p]
@@ -178,15 +167,15 @@ def _pair(model: BaseNB, p: int, share: float) -> PairFacts:
     strength = _strength(rows, effects)
     focus = 1 if effects.shape[2] == 2 else int(np.abs(strength).max(axis=(0, 1)).argmax())
     sentence = in_words(heads, rows, effects, [one_line(name) for name in model.class_labels], focus)
-    return PairFacts(
-        of=(a, b),
-        share=short(share, 6)[0],
-        labels=(first, second),
-        rows=short(rows),
-        effects=packed(effects, np.int16),
-        focus=focus,
-        words=[(str(part), isinstance(part, Name)) for part in sentence],
-    )
+    return {
+        "of": (a, b),
+        "share": short(share, 6)[0],
+        "labels": (first, second),
+        "rows": short(rows),
+        "effects": packed(effects, np.int16),
+        "focus": focus,
+        "words": [(str(part), isinstance(part, Name)) for part in sentence],
+    }
 
 
 def _heads(model: BaseNB, j: int, labels: list[str]) -> list[Sentence]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -16,9 +15,6 @@ from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, Sentence, first_few, listed, percent
 from atfnb.indexes import find_redundancy
-
-if TYPE_CHECKING:
-    from atfnb.report.attributes import AttributeFacts
 
 LONGEST = 200
 """The largest number of characters of a name in a page."""
@@ -78,28 +74,20 @@ def plain_number(value: float) -> int | float | None:
     return int(value) if value.is_integer() and abs(value) < 1e15 else value
 
 
-class ScriptData(msgspec.Struct, rename="camel"):
-    """What the page's script reads: it becomes JSON, with the names of the fields in camelCase and bytes as base64."""
+Payload = dict[str, Any]
+"""What the page's script reads: it becomes JSON, and bytes become base64."""
 
 
-class Packed(ScriptData):
-    """Numbers as small integers of a kind, such as "int16", little-endian, in steps of ``scale``."""
-
-    kind: str
-    scale: float
-    numbers: bytes
-
-
-def packed(values: FloatArray, kind: type[np.integer[Any]]) -> Packed:
-    r"""Return numbers as small integers of a kind, in steps that the largest one just fits.
+def packed(values: FloatArray, kind: type[np.integer[Any]]) -> Payload:
+    r"""Return numbers as small integers of a ``kind``, little-endian, in steps of ``scale`` that the largest just fits.
 
     >>> packed(np.array([1.0, -0.5]), np.int8)
-    Packed(kind='int8', scale=0.0078740165, numbers=b'\x7f\xc1')
+    {'kind': 'int8', 'scale': 0.0078740165, 'numbers': b'\x7f\xc1'}
     """
     most = np.iinfo(kind).max
     scale = float(f"{float(np.abs(values).max()) / most * (1 + 1e-7):.8g}") or 1.0
     numbers = np.clip(np.rint(values / scale), -most, most).astype(np.dtype(kind).newbyteorder("<"))
-    return Packed(np.dtype(kind).name, scale, numbers.tobytes())
+    return {"kind": np.dtype(kind).name, "scale": scale, "numbers": numbers.tobytes()}
 
 
 # --- which attributes count ------------------------------------------------------------------------
@@ -140,17 +128,20 @@ def what_acts_together(pairs: Sequence[tuple[str, str]], shares: FloatArray) -> 
     )
 
 
-def what_is_missing(attributes: Sequence[AttributeFacts], rows: int) -> Sentence:
-    """Return which attributes have missing values, the most first, and which have one value only."""
-    gaps = sorted((one for one in attributes if one.missing), key=lambda one: -one.missing)
+def what_is_missing(attributes: Sequence[Payload], rows: int) -> Sentence:
+    """Return which attributes have missing values, the most first, and which have one value only.
+
+    ``attributes`` is what :func:`~atfnb.report.attributes.attributes_of` returns.
+    """
+    gaps = sorted((one for one in attributes if one["missing"]), key=lambda one: -one["missing"])
     parts: list[str] = []
     for k, one in enumerate(gaps[:NAMED_GAPS]):
-        parts += [", " if k else "", Name(one.name), f" ({percent(one.missing / rows)})"]
+        parts += [", " if k else "", Name(one["name"]), f" ({percent(one['missing'] / rows)})"]
     if len(gaps) > NAMED_GAPS:
         parts.append(and_more(len(gaps), NAMED_GAPS))
     some = f"{len(gaps)} of {len(attributes)} attributes have missing values: "
     said: Sentence = (some, *parts, ".") if gaps else ("No value is missing.",)
-    names = [one.name for one in attributes if one.constant]
+    names = [one["name"] for one in attributes if one["constant"]]
     if not names:
         return said
     verbs = "has one value only and predicts" if len(names) == 1 else "have one value only and predict"

@@ -13,7 +13,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import ATFNB, BaseNB
 from atfnb.export import AttributePlan, ModelPlan
 from atfnb.model import TIE
-from atfnb.report.sentences import ScriptData, one_line, plain_number, short
+from atfnb.report.sentences import Payload, one_line, plain_number, short
 from atfnb.switching import thinned
 from atfnb.tables import Column, Table, holds_dates, moment_label
 
@@ -25,45 +25,14 @@ STOPS = np.arange(1001) / 1000
 """The values of β at which the page's slider can stand."""
 
 
-class Field(ScriptData):
-    """One column of the form."""
+def what_if_of(model: BaseNB, plan: ModelPlan, shares: FloatArray, table: Table | None = None) -> Payload:
+    """Return a model as the page computes it.
 
-    name: str
-    kind: str
-    """"number" for a slider, "menu" for categories, "date", "moment" (a date with a time), or "time" of day."""
-    attributes: tuple[int, ...]
-    """The positions of the attributes that follow from the column: several for a date."""
-    share: float
-    """The share of the total effect that these attributes have."""
-    low: float
-    high: float
-    """The range of a number, or of dates in days."""
-    whole: bool
-    """Whether all numbers in training were whole."""
-    typical: Any
-    """The value of a typical row: the median or the most frequent one, as JSON holds it; None if it is missing.
-
-    Without rows, the middle of the interval in which the median lies: the model cannot tell the two apart.
-    """
-
-
-class WhatIf(ScriptData):
-    """A model as the page computes it."""
-
-    plan: dict[str, Any]
-    """The plan as :mod:`atfnb.export` has it, without the scores."""
-    scores: bytes
-    """The scores of all attributes and then of all pairs, as 64-bit floats."""
-    code_rows: list[list[float]]
-    """(attributes,) the weight of the training rows with each code."""
-    pooled: list[str | None]
-    """(attributes,) what rare values that count as one are called; None where there are none."""
-    fields: list[Field]
-    """In the order of the columns of the table."""
-
-
-def what_if_of(model: BaseNB, plan: ModelPlan, shares: FloatArray, table: Table | None = None) -> WhatIf:
-    """Return what the calculator of a model needs.
+    - ``plan`` as :mod:`atfnb.export` has it, without the scores; ``scores`` of all attributes and then of all pairs, as
+      64-bit floats
+    - ``codeRows`` (attributes,), the weight of the training rows with each code
+    - ``pooled`` (attributes,), what rare values that count as one are called; None where there are none
+    - ``fields`` of the form, in the order of the columns of the table
 
     Parameters
     ----------
@@ -81,22 +50,22 @@ def what_if_of(model: BaseNB, plan: ModelPlan, shares: FloatArray, table: Table 
     for j, attribute in enumerate(plan.attributes):
         positions.setdefault(attribute.column, []).append(j)
     columns = [None] * len(positions) if table is None else table.columns
-    return WhatIf(
-        plan={
+    return {
+        "plan": {
             "tie": TIE,
             "classes": [json_value(each) for each in plan.classes],
             "starts": plan.starts.tolist(),
             "attributes": [_attribute(each) for each in plan.attributes],
             "pairs": [vars(each) | {"scores": None} for each in plan.pairs],
         },
-        scores=np.concatenate([term.scores.ravel() for term in plan.terms]).astype("<f8").tobytes(),
-        code_rows=[short(rows, 4) for rows in code_rows],
-        pooled=[_pooled_label(each) for each in plan.attributes],
-        fields=[
+        "scores": np.concatenate([term.scores.ravel() for term in plan.terms]).astype("<f8").tobytes(),
+        "codeRows": [short(rows, 4) for rows in code_rows],
+        "pooled": [_pooled_label(each) for each in plan.attributes],
+        "fields": [
             _field(model, plan, of, short(shares[of].sum(), 6)[0], column, code_rows)
             for of, column in zip(positions.values(), columns, strict=True)
         ],
-    )
+    }
 
 
 def plan_bytes(plan: ModelPlan) -> int:
@@ -122,28 +91,35 @@ def _pooled_label(planned: AttributePlan) -> str | None:
 
 def _field(
     model: BaseNB, plan: ModelPlan, of: list[int], share: float, column: Column | None, code_rows: Sequence[FloatArray]
-) -> Field:
-    """Return the field of the column from which the attributes at these positions are made."""
+) -> Payload:
+    """Return the field of the column from which the attributes at these positions are made.
+
+    - the ``name`` of the column, the positions of its ``attributes``, several for a date, and the ``share`` of the
+      total effect that these have
+    - its ``kind``: "number" for a slider, "menu" for categories, "date", "moment" (a date with a time), "time" of day
+    - ``low`` and ``high``, the range of a number, or of dates in days; whether all numbers in training were ``whole``
+    - ``typical``, the median or the most frequent value, as JSON holds it; None if it is missing. Without rows, it is
+      the middle of the interval in which the median lies: the model cannot tell the two apart
+    """
     first, planned = model.encoder_.attributes[of[0]], plan.attributes[of[0]]
-    name, rows = one_line(planned.column), code_rows[of[0]]
-    if planned.kind in ("date", "time") or planned.cuts is not None:
-        numbers = None if column is None or column.missing.all() else _numbers(column)
-        cuts, whole_range = _cuts(plan, of), first.whole
-        low, high = _range(cuts, whole_range, numbers)
-        whole = whole_range is not None
-        typical = _middle(cuts, rows, low, high) if numbers is None else float(f"{np.median(numbers):.15g}")
-        typical = float(np.round(typical)) if whole or planned.kind == "date" else typical
-        if planned.kind == "number":
-            return Field(name, "number", tuple(of), share, low, high, whole, plain_number(typical))
-        kind = _date_kind(plan, of, whole)
-        said = moment_label(typical, "time" if kind == "time" else "date").replace(" ", "T")
-        text = said if kind != "moment" or "T" in said else f"{said}T00:00"
-        return Field(name, kind, tuple(of), share, low, high, whole, text)
-    if column is not None:  # rows as they are, not as they are weighted
-        rows = np.bincount(first.encode(column)[~column.missing], minlength=first.n_values + 1) / 1.0
-    known = rows[: len(planned.categories or ())]  # without the pooled ones, of which none is typical
-    most = int(np.argmax(known)) if first.n_known and len(known) else None
-    return Field(name, "menu", tuple(of), share, 0.0, 0.0, False, most)
+    field: Payload = {"name": one_line(planned.column), "attributes": of, "share": share}
+    rows = code_rows[of[0]]
+    if planned.kind not in ("date", "time") and planned.cuts is None:
+        if column is not None:  # rows as they are, not as they are weighted
+            rows = np.bincount(first.encode(column)[~column.missing], minlength=first.n_values + 1) / 1.0
+        known = rows[: len(planned.categories or ())]  # without the pooled ones, of which none is typical
+        return field | {"kind": "menu", "typical": int(np.argmax(known)) if first.n_known and len(known) else None}
+    numbers = None if column is None or column.missing.all() else _numbers(column)
+    cuts, whole = _cuts(plan, of), first.whole is not None
+    low, high = _range(cuts, first.whole, numbers)
+    typical = _middle(cuts, rows, low, high) if numbers is None else float(f"{np.median(numbers):.15g}")
+    typical = float(np.round(typical)) if whole or planned.kind == "date" else typical
+    field |= {"low": low, "high": high, "whole": whole}
+    if planned.kind == "number":
+        return field | {"kind": "number", "typical": plain_number(typical)}
+    kind = _date_kind(plan, of, whole)
+    said = moment_label(typical, "time" if kind == "time" else "date").replace(" ", "T")
+    return field | {"kind": kind, "typical": said if kind != "moment" or "T" in said else f"{said}T00:00"}
 
 
 def _date_kind(plan: ModelPlan, of: list[int], whole: bool) -> str:
@@ -234,47 +210,31 @@ def json_value(value: Any) -> Any:
 # --- other values of β -----------------------------------------------------------------------------
 
 
-class BetaCurve(ScriptData):
-    """The training accuracy of a classifier at every β, and its weights at any β."""
+def curve_of(model: ATFNB) -> Payload:
+    """Return the training accuracy of a classifier at every β, exact where it matters, and its weights at any β.
 
-    edges: bytes
-    """(steps + 1,) the values of β between the steps, from 0 to 1, as 64-bit floats."""
-    accuracy: bytes
-    """(steps,) the training accuracy between two edges, as 64-bit floats."""
-    all_steps: int
-    """The number of steps, including those that were left out."""
-    beta: float
-    best: float
-    """The accuracy at ``beta``."""
-    interval: tuple[float, float]
-    """The ends of the best interval, in which ``beta`` lies."""
-    intervals: list[tuple[float, float]]
-    """All intervals with the highest accuracy, or the widest of many."""
-    relevance: list[float]
-    """(attributes,) the relevance, which is multiplied by β in a weight."""
-    redundancy: list[float]
-    """(attributes,) the redundancy, which is multiplied by −(1 − β) in a weight."""
-    weighted: bool
-    """Whether the accuracy counts the rows by their weights."""
-
-
-def curve_of(model: ATFNB) -> BetaCurve:
-    """Return the accuracy curve of a fitted model with a switching factor, exact where it matters."""
+    - ``edges`` (steps + 1,), the values of β between the steps, from 0 to 1, and ``accuracy`` (steps,) between two
+      edges, as 64-bit floats; ``allSteps``, the number of steps with those that were left out
+    - ``beta`` and the ``best`` accuracy, which is there; the ends of the best ``interval``, in which ``beta`` lies, and
+      all ``intervals`` with that accuracy, or the widest of many
+    - ``relevance`` (attributes,), which is multiplied by β in a weight, and ``redundancy`` (attributes,), by −(1 − β)
+    - ``weighted``, whether the accuracy counts the rows by their weights
+    """
     edges, accuracy = model.accuracy_curve()
     intervals = np.asarray(model.beta_intervals_, dtype=np.float64)
     widest = np.argsort(intervals[:, 0] - intervals[:, 1], kind="stable")[:MOST_INTERVALS]
     low, high = model.beta_interval_
     anchors = np.concatenate([[model.beta_, low, high], intervals[widest].ravel(), STOPS])
     fewer, kept = thinned(edges, accuracy, MOST_STEPS, anchors)
-    return BetaCurve(
-        edges=fewer.astype("<f8").tobytes(),
-        accuracy=kept.astype("<f8").tobytes(),
-        all_steps=len(accuracy),
-        beta=float(model.beta_),
-        best=float(model.beta_accuracy_),
-        interval=(float(low), float(high)),
-        intervals=intervals[np.sort(widest)].tolist(),
-        relevance=short(model.relevance_, 9),
-        redundancy=short(model.redundancy_, 9),
-        weighted=model.counts_.weighted,
-    )
+    return {
+        "edges": fewer.astype("<f8").tobytes(),
+        "accuracy": kept.astype("<f8").tobytes(),
+        "allSteps": len(accuracy),
+        "beta": float(model.beta_),
+        "best": float(model.beta_accuracy_),
+        "interval": (float(low), float(high)),
+        "intervals": intervals[np.sort(widest)].tolist(),
+        "relevance": short(model.relevance_, 9),
+        "redundancy": short(model.redundancy_, 9),
+        "weighted": model.counts_.weighted,
+    }

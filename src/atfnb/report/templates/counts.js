@@ -210,20 +210,13 @@ const categoryLines = (one) => {
 const valuesTable = (one) => {
   const c = chosenClass();
   const heads = ["value", "rows", "adds", ...(bands ? ["90 % band"] : [])];
-  const rows = upTo(one.detail.values - 1).map((v) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, named(label(one, v), 60)),
-      make("td", {}, whole(one.detail.rows[v])),
-      make("td", {}, signed(adds(one, v, c))),
-      bands ? make("td", {}, bandOf(one, v, c).map(signed).join(" to ")) : null,
-    ),
-  );
-  const head = make("tr", {}, ...heads.map((word) => make("th", { scope: "col" }, word)));
-  const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
-  const box = { class: "scroll", tabindex: 0, role: "region", "aria-label": `${shorten(one.name)} as a table` };
-  return make("details", { class: "folded" }, make("summary", {}, "As a table"), make("div", box, table));
+  const rows = upTo(one.detail.values - 1).map((v) => {
+    const figures = [whole(one.detail.rows[v]), signed(adds(one, v, c))];
+    if (bands) figures.push(bandOf(one, v, c).map(signed).join(" to "));
+    return tr(th("row", named(label(one, v), 60)), ...figures.map((figure) => td(figure)));
+  });
+  const table = tableOf({}, tr(...heads.map((word) => th("col", word))), rows);
+  return folded("As a table", scrolled(`${shorten(one.name)} as a table`, table));
 };
 const factsOf = ({ missing, constant, unused }) => {
   const share = percent(missing / D.rowsInTable);

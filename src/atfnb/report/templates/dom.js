@@ -24,6 +24,22 @@ const shorten = (text, longest = 40) => {
 const named = (text, longest = 40) =>
   make("bdi", { title: text.length > longest ? text : null }, shorten(text, longest));
 
+const [th, td, tr] = [
+  (scope, ...content) => make("th", { scope }, ...content),
+  (...content) => make("td", {}, ...content),
+  (...cells) => make("tr", {}, ...cells),
+];
+const tableOf = (attributes, head, lines) =>
+  make("table", attributes, make("thead", {}, head), make("tbody", {}, ...lines));
+const scrolled = (words, table, kind = "") =>
+  make("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": words }, table);
+const folded = (words, content) => make("details", { class: "folded" }, make("summary", {}, words), content);
+// A line of a list: what it is of, a bar, and a figure.
+const lineOf = (kind, label, bar, figure, attributes = {}) => {
+  const value = make("span", { class: "value" }, figure);
+  return make("div", { class: `line ${kind}`, ...attributes }, make("span", { class: "label" }, ...label), bar, value);
+};
+
 // Numbers: three significant digits, a true minus.
 const number = (value) => {
   if (value === null || Number.isNaN(value)) return "–";

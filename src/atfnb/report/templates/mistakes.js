@@ -5,62 +5,44 @@ const confusionOf = (T, box, words) => {
   const cell = (i, j, rows, sum) => {
     if (!rows) return make("td", { class: "cell none" }, "·");
     const share = rows / sum;
-    return make(
-      "td",
-      {
-        class: "cell",
-        style: `background:color-mix(in srgb, ${i === j ? "var(--for)" : "var(--no)"} ${(6 + 44 * share).toFixed(0)}%, var(--paper))`,
-        title: `${T.names[i]} predicted as ${T.names[j]}: ${plural(rows, "row")}, ${percent(share)} of the class`,
-      },
-      whole(rows),
-      compact ? null : make("small", {}, percent(share, 0)),
-    );
+    const tint = i === j ? "var(--for)" : "var(--no)";
+    const style = `background:color-mix(in srgb, ${tint} ${(6 + 44 * share).toFixed(0)}%, var(--paper))`;
+    const title = `${T.names[i]} predicted as ${T.names[j]}: ${plural(rows, "row")}, ${percent(share)} of the class`;
+    const small = compact ? null : make("small", {}, percent(share, 0));
+    return make("td", { class: "cell", style, title }, whole(rows), small);
   };
-  const head = make(
-    "tr",
-    {},
-    make("td", { class: "corner" }, "actual ↓  predicted →"),
-    ...T.names.map((name) => make("th", { scope: "col" }, make("bdi", {}, name))),
-    make("th", { scope: "col" }, "recall"),
-  );
+  const name = (words) => make("bdi", {}, words);
+  const corner = make("td", { class: "corner" }, "actual ↓  predicted →");
+  const head = tr(corner, ...T.names.map((words) => th("col", name(words))), th("col", "recall"));
   const lines = T.confusion.map((line, i) => {
     const sum = line.reduce((a, b) => a + b, 0);
-    return make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, make("bdi", {}, T.names[i])),
-      ...line.map((rows, j) => cell(i, j, rows, sum)),
-      make("td", {}, sum ? percent(line[i] / sum, 0) : "–"),
-    );
+    const recall = td(sum ? percent(line[i] / sum, 0) : "–");
+    return tr(th("row", name(T.names[i])), ...line.map((rows, j) => cell(i, j, rows, sum)), recall);
   });
-  box.append(
-    make(
-      "div",
-      { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Confusion matrix" },
-      make(
-        "table",
-        { class: `heat ${compact ? "compact" : n <= 4 ? "flat" : ""}` },
-        make("thead", {}, head),
-        make("tbody", {}, ...lines),
-      ),
-    ),
-  );
+  const kind = compact ? "compact" : n <= 4 ? "flat" : "";
+  box.append(scrolled("Confusion matrix", tableOf({ class: `heat ${kind}` }, head, lines), "tall"));
   words.append(
     `Each line shows how many rows of an actual class were predicted as each class${n > 3 ? "; classes that are taken for each other stand together" : ""}. `,
   );
   if (T.mistakes.length) {
     words.append("The most frequent errors: ");
-    for (const [k, [i, j, rows]] of T.mistakes.slice(0, 3).entries())
-      words.append(
-        k ? "; " : "",
-        named(T.classes[i], 40),
-        " predicted as ",
-        named(T.classes[j], 40),
-        ` (${whole(rows)})`,
-      );
+    for (const [k, [i, j, rows]] of T.mistakes.slice(0, 3).entries()) {
+      const [actual, predicted] = [named(T.classes[i], 40), named(T.classes[j], 40)];
+      words.append(k ? "; " : "", actual, " predicted as ", predicted, ` (${whole(rows)})`);
+    }
     words.append(".");
   } else words.append("No row was predicted wrongly.");
 };
+
+// What the pictures of shares have in common: lines at some percentages, and one that is dashed.
+const shareGrid = (x, y, wanted) =>
+  ticks(0, 1, wanted).flatMap((at) => [
+    draw("line", { class: "axis", x1: x(0), x2: x(1), y1: y(at), y2: y(at) }),
+    text(x(0) - 6, y(at) + 4, percent(at, 0), "end"),
+    text(x(at), y(0) + 18, percent(at, 0)),
+  ]);
+const dashed = (x, y, from, to) =>
+  draw("line", { class: "zero", x1: x(0), x2: x(1), y1: y(from), y2: y(to), "stroke-dasharray": "5 4" });
 
 const reliabilityOf = (T, box, words) => {
   const r = T.reliability;
@@ -71,37 +53,21 @@ const reliabilityOf = (T, box, words) => {
     const x = scale(0, 1, 46, width - 14);
     const floor = 26 + (width - 60) * 0.8;
     const y = scale(0, 1, floor, 26);
-    const grid = ticks(0, 1, 5).flatMap((at) => [
-      draw("line", { class: "axis", x1: x(0), x2: x(1), y1: y(at), y2: y(at) }),
-      text(40, y(at) + 4, percent(at, 0), "end"),
-      text(x(at), floor + 18, percent(at, 0)),
-    ]);
-    const dots = bins.flatMap((bin) => [
-      draw("line", {
-        x1: x(bin.sure),
-        x2: x(bin.sure),
-        y1: y(bin.low),
-        y2: y(bin.high),
-        stroke: "var(--accent)",
-        "stroke-width": 2,
-        "stroke-opacity": 0.55,
-      }),
-      draw(
-        "circle",
-        { cx: x(bin.sure), cy: y(bin.right), r: 4.5, fill: "var(--accent)" },
-        draw(
-          "title",
-          {},
-          `${plural(bin.rows, "row")}: predicted probability ${percent(bin.sure)}, actual share ${percent(bin.right)} (95 % interval ${percent(bin.low)} to ${percent(bin.high)})`,
-        ),
-      ),
-    ]);
+    const dots = bins.flatMap(({ rows, sure, right, low, high }) => {
+      const ends = { x1: x(sure), x2: x(sure), y1: y(low), y2: y(high) };
+      const interval = `(95 % interval ${percent(low)} to ${percent(high)})`;
+      const title = `${plural(rows, "row")}: predicted probability ${percent(sure)}, actual share ${percent(right)} ${interval}`;
+      return [
+        draw("line", { ...ends, stroke: "var(--accent)", "stroke-width": 2, "stroke-opacity": 0.55 }),
+        draw("circle", { cx: x(sure), cy: y(right), r: 4.5, fill: "var(--accent)" }, draw("title", {}, title)),
+      ];
+    });
     return picture(
       width,
       floor + 38,
       `Reliability: predicted probability against actual share in ${plural(bins.length, "bin")}, off by ${percent(r.error)} on average`,
-      ...grid,
-      draw("line", { class: "zero", x1: x(0), x2: x(1), y1: y(0), y2: y(1), "stroke-dasharray": "5 4" }),
+      ...shareGrid(x, y, 5),
+      dashed(x, y, 0, 1),
       ...dots,
       text(4, 12, two ? `↑ actual share of ${shorten(T.classes[1], 24)}` : "↑ share that is right", "start"),
       text(x(1), floor + 34, "predicted probability →", "end"),
@@ -138,26 +104,13 @@ const thresholdsOf = (T, box, id) => {
     const path = [[0, 0], ...points]
       .map((counts) => place(...counts))
       .map(([px, py], k) => `${k ? "L" : "M"}${x(px).toFixed(1)} ${y(py).toFixed(1)}`);
-    const grid = ticks(0, 1, 4).flatMap((at) => [
-      draw("line", { class: "axis", x1: x(0), x2: x(1), y1: y(at), y2: y(at) }),
-      text(38, y(at) + 4, percent(at, 0), "end"),
-      text(x(at), y(0) + 18, percent(at, 0)),
-    ]);
+    const share = own / (own + rest);
     const svg = picture(
       size,
       y(0) + 40,
       words,
-      ...grid,
-      chartOf === 0
-        ? draw("line", { class: "zero", x1: x(0), x2: x(1), y1: y(0), y2: y(1), "stroke-dasharray": "5 4" })
-        : draw("line", {
-            class: "zero",
-            x1: x(0),
-            x2: x(1),
-            y1: y(own / (own + rest)),
-            y2: y(own / (own + rest)),
-            "stroke-dasharray": "5 4",
-          }),
+      ...shareGrid(x, y, 4),
+      chartOf === 0 ? dashed(x, y, 0, 1) : dashed(x, y, share, share),
       draw("path", { class: "stroke", d: path.join(""), stroke: "var(--accent)", style: "stroke-width:2.2" }),
       dot,
       text(4, 12, axisY, "start"),
@@ -170,17 +123,11 @@ const thresholdsOf = (T, box, id) => {
         ((event.clientX - frame.left) * size) / frame.width,
         ((event.clientY - frame.top) * size) / frame.width,
       ];
-      let best = 0;
-      let least = Infinity;
-      for (let k = 0; k <= stops; k++) {
+      const far = Array.from({ length: stops + 1 }, (_, k) => {
         const [qx, qy] = place(...countsAt(k));
-        const far = (x(qx) - px) ** 2 + (y(qy) - py) ** 2;
-        if (far < least) {
-          least = far;
-          best = k;
-        }
-      }
-      set(best);
+        return (x(qx) - px) ** 2 + (y(qy) - py) ** 2;
+      });
+      set(far.indexOf(Math.min(...far)));
     };
     svg.style.cursor = "pointer";
     svg.style.touchAction = "none";
@@ -202,41 +149,16 @@ const thresholdsOf = (T, box, id) => {
     const [missed, rejected] = [own - found, rest - wrong];
     shown.textContent = percent(stop / stops);
     slider.setAttribute("aria-valuetext", percent(stop / stops));
-    const th = (words, scope) => make("th", { scope }, words);
-    table.replaceChildren(
-      make(
-        "table",
-        { "data-found": found, "data-wrong": wrong, "data-missed": missed, "data-rejected": rejected },
-        make(
-          "thead",
-          {},
-          make(
-            "tr",
-            {},
-            make("td", {}),
-            th(`predicted ${target}`, "col"),
-            th(`predicted ${shorten(T.classes[0], 40)}`, "col"),
-          ),
-        ),
-        make(
-          "tbody",
-          {},
-          make("tr", {}, th(`actual ${target}`, "row"), make("td", {}, whole(found)), make("td", {}, whole(missed))),
-          make(
-            "tr",
-            {},
-            th(`actual ${shorten(T.classes[0], 40)}`, "row"),
-            make("td", {}, whole(wrong)),
-            make("td", {}, whole(rejected)),
-          ),
-        ),
-      ),
-      make(
-        "p",
-        {},
-        `Recall ${rate(found, own)}, precision ${rate(found, found + wrong)}, accuracy ${rate(found + rejected, own + rest)}.`,
-      ),
+    const [actual, predicted] = ["actual", "predicted"].map((word) =>
+      [target, shorten(T.classes[0], 40)].map((name) => th(word === "actual" ? "row" : "col", `${word} ${name}`)),
     );
+    const counts = { "data-found": found, "data-wrong": wrong, "data-missed": missed, "data-rejected": rejected };
+    const lines = [
+      tr(actual[0], td(whole(found)), td(whole(missed))),
+      tr(actual[1], td(whole(wrong)), td(whole(rejected))),
+    ];
+    const rates = `Recall ${rate(found, own)}, precision ${rate(found, found + wrong)}, accuracy ${rate(found + rejected, own + rest)}.`;
+    table.replaceChildren(tableOf(counts, tr(td(), ...predicted), lines), make("p", {}, rates));
     for (const move of marks) move?.();
   };
   slider.addEventListener("input", () => set(Number(slider.value)));
@@ -297,31 +219,13 @@ const setUpWrongRows = () => {
           (up ? 1 : -1) * (typeof a[key] === "number" ? a[key] - b[key] : a[key].localeCompare(b[key])) ||
           a.number - b.number,
       );
-    body.replaceChildren(
-      ...order.map((one) =>
-        make(
-          "tr",
-          { "data-row": one.number },
-          make(
-            "td",
-            {},
-            make(
-              "button",
-              {
-                type: "button",
-                class: "link",
-                "aria-label": `Explain row ${whole(one.number)}`,
-                on: { click: () => openRow(one.i) },
-              },
-              whole(one.number),
-            ),
-          ),
-          make("td", { class: "words" }, make("bdi", {}, one.truth)),
-          make("td", { class: "words" }, make("bdi", {}, one.predicted)),
-          make("td", {}, percent(one.probability)),
-        ),
-      ),
-    );
+    const words = (name) => make("td", { class: "words" }, make("bdi", {}, name));
+    const line = ({ i, number, truth, predicted, probability }) => {
+      const open = { type: "button", class: "link", "aria-label": `Explain row ${whole(number)}` };
+      const button = make("button", { ...open, on: { click: () => openRow(i) } }, whole(number));
+      return make("tr", { "data-row": number }, td(button), words(truth), words(predicted), td(percent(probability)));
+    };
+    body.replaceChildren(...order.map(line));
   };
   for (const head of heads.filter((each) => each.dataset.key))
     head.firstElementChild.addEventListener("click", () => {

@@ -37,38 +37,19 @@ const setUpPairs = () => {
       const value = valueAt(g, h);
       const tint = value >= 0 ? "var(--for)" : "var(--no)";
       const depth = Math.round((55 * Math.abs(value)) / largest);
-      return make(
-        "td",
-        {
-          class: rows ? "cell" : "cell none",
-          tabindex: g === 0 && h === 0 ? 0 : -1,
-          "data-cell": `${g},${h}`,
-          style: rows
-            ? `background:color-mix(in srgb, ${tint} ${depth}%, var(--paper));--rows:${(100 * Math.sqrt(rows / most)).toFixed(1)}%`
-            : null,
-          on: { pointerenter: () => say(g, h), focus: () => say(g, h), click: () => say(g, h) },
-        },
-        rows ? signed(value) : "·",
-      );
+      const width = (100 * Math.sqrt(rows / most)).toFixed(1);
+      const style = `background:color-mix(in srgb, ${tint} ${depth}%, var(--paper));--rows:${width}%`;
+      const show = () => say(g, h);
+      const look = { class: rows ? "cell" : "cell none", style: rows ? style : null };
+      const place = { tabindex: g === 0 && h === 0 ? 0 : -1, "data-cell": `${g},${h}` };
+      const on = { pointerenter: show, focus: show, click: show };
+      return make("td", { ...look, ...place, on }, rows ? signed(value) : "·");
     };
-    const body = first.map((words, g) =>
-      make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, words)), ...second.map((_, h) => cell(g, h))),
-    );
-    const table = make(
-      "table",
-      { class: "heat" },
-      make(
-        "thead",
-        {},
-        make(
-          "tr",
-          {},
-          make("td", { class: "corner" }, make("bdi", {}, a.name), " ↓ ", make("bdi", {}, b.name), " →"),
-          ...second.map((words) => make("th", { scope: "col" }, make("bdi", {}, words))),
-        ),
-      ),
-      make("tbody", {}, ...body),
-    );
+    const name = (words) => make("bdi", {}, words);
+    const lines = first.map((words, g) => tr(th("row", name(words)), ...second.map((_, h) => cell(g, h))));
+    const corner = make("td", { class: "corner" }, name(a.name), " ↓ ", name(b.name), " →");
+    const head = tr(corner, ...second.map((words) => th("col", name(words))));
+    const table = tableOf({ class: "heat" }, head, lines);
     table.addEventListener("keydown", (event) => {
       const by = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
       const here = event.target.dataset?.cell?.split(",").map(Number);
@@ -80,27 +61,10 @@ const setUpPairs = () => {
       to.tabIndex = 0;
       to.focus();
     });
-    return make(
-      "figure",
-      {},
-      make(
-        "figcaption",
-        {},
-        "for ",
-        make("b", {}, named(D.classes[c], 40)),
-        twoClasses ? " (blue) and against it (red)" : "",
-      ),
-      make(
-        "div",
-        {
-          class: "scroll tall",
-          tabindex: 0,
-          role: "region",
-          "aria-label": `${nameOf(pair)}, effects for ${shorten(D.classes[c], 40)}`,
-        },
-        table,
-      ),
-    );
+    const against = twoClasses ? " (blue) and against it (red)" : "";
+    const caption = make("figcaption", {}, "for ", make("b", {}, named(D.classes[c], 40)), against);
+    const box = scrolled(`${nameOf(pair)}, effects for ${shorten(D.classes[c], 40)}`, table, "tall");
+    return make("figure", {}, caption, box);
   };
   const show = () => {
     const pair = D.pairs[Number(pick.value)];

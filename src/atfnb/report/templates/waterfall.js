@@ -3,48 +3,29 @@ const setUpClasses = () => {
   const most = Math.max(...D.classRows);
   const SHOWN = 12;
   const order = D.classes.map((_, c) => c).sort((a, b) => D.classRows[b] - D.classRows[a] || a - b);
-  const line = (c) =>
-    make(
-      "div",
-      { class: "line plain" },
-      make("span", { class: "label" }, swatch(D.series[c]), named(D.classes[c], 30)),
+  const line = (c) => {
+    const figure = `${whole(D.classRows[c])} (${percent(D.classRows[c] / D.rowsInTable)})`;
+    return lineOf(
+      "plain",
+      [swatch(D.series[c]), named(D.classes[c], 30)],
       smallBar(D.classRows[c], most, "grey"),
-      make("span", { class: "value" }, `${whole(D.classRows[c])} (${percent(D.classRows[c] / D.rowsInTable)})`),
+      figure,
     );
+  };
+  const list = (some) => make("div", { class: "list wide-value" }, ...some.map(line));
+  $("classes").append(list(order.slice(0, SHOWN)));
   const rest = order.slice(SHOWN);
-  $("classes").append(
-    make("div", { class: "list wide-value" }, ...order.slice(0, SHOWN).map(line)),
-    ...(rest.length
-      ? [
-          make(
-            "details",
-            { class: "folded" },
-            make("summary", {}, `The other ${classes(rest.length)}`),
-            make("div", { class: "list wide-value" }, ...rest.map(line)),
-          ),
-        ]
-      : []),
-  );
+  if (rest.length) $("classes").append(folded(`The other ${classes(rest.length)}`, list(rest)));
 };
 
 const PARTS = 12;
 const partLine = (words, from, to, part, range, kind = "") => {
   const percentAt = (v) => (100 * (v - range[0])) / (range[1] - range[0] || 1);
   const left = Math.min(percentAt(from), percentAt(to));
-  return make(
-    "div",
-    { class: `line part ${kind}`, "data-value": part },
-    make("span", { class: "label" }, ...words),
-    make(
-      "div",
-      { class: "bar", style: `--zero:${percentAt(0)}%` },
-      make("i", {
-        class: part < 0 ? "no" : kind === "rest" ? "grey" : "",
-        style: `left:${left}%;width:max(${Math.abs(percentAt(to) - percentAt(from))}%, 1px)`,
-      }),
-    ),
-    make("span", { class: "value" }, signed(part)),
-  );
+  const colour = part < 0 ? "no" : kind === "rest" ? "grey" : "";
+  const style = `left:${left}%;width:max(${Math.abs(percentAt(to) - percentAt(from))}%, 1px)`;
+  const bar = make("div", { class: "bar", style: `--zero:${percentAt(0)}%` }, make("i", { class: colour, style }));
+  return lineOf(`part ${kind}`, words, bar, signed(part), { "data-value": part });
 };
 // terms: [{ words: () => [nodes], part }] of all that adds; start: what is known without the row; total: the whole sum.
 const waterfall = (box, { terms, start, total, winner, rival, others }) => {
@@ -68,16 +49,8 @@ const waterfall = (box, { terms, start, total, winner, rival, others }) => {
       ? `the other ${pairs ? "attribute or pair" : "attribute"}`
       : `the other ${whole(hidden)} ${pairs ? "attributes and pairs" : "attributes"} together`;
   if (hidden > 0) lines.push(partLine([rests], run, total, rest, range, "rest"));
-  lines.push(
-    partLine(
-      ["the sum: ", named(D.classes[winner], 24), " against ", named(D.classes[rival], 24)],
-      0,
-      total,
-      total,
-      range,
-      "sum",
-    ),
-  );
+  const sum = ["the sum: ", named(D.classes[winner], 24), " against ", named(D.classes[rival], 24)];
+  lines.push(partLine(sum, 0, total, total, range, "sum"));
   const summed = terms.reduce((sum, { part }) => sum + part, start);
   box.replaceChildren(make("div", { class: "list", "data-sum": summed, "data-total": total }, ...lines));
 };

@@ -16,13 +16,9 @@ const isWrong = D.rows ? D.rows.numbers.map((_, i) => D.rows.truth[i] !== D.rows
 const rankedClasses = (joint) => D.classes.map((_, c) => c).sort((a, b) => joint[b] - joint[a] || a - b);
 const chanceLine = (c, chance, winner, actual) => {
   const said = c === actual ? make("span", { class: "dim" }, " (actual)") : null;
-  return make(
-    "div",
-    { class: `line plain ${c === winner ? "first" : ""}`, "data-class": c, "data-probability": chance[c] },
-    make("span", { class: "label" }, named(D.classes[c], 40), said),
-    smallBar(chance[c], 1, c === winner ? "" : "grey"),
-    make("span", { class: "value" }, percent(chance[c])),
-  );
+  const [label, bar] = [[named(D.classes[c], 40), said], smallBar(chance[c], 1, c === winner ? "" : "grey")];
+  const data = { "data-class": c, "data-probability": chance[c] };
+  return lineOf(`plain ${c === winner ? "first" : ""}`, label.filter(Boolean), bar, percent(chance[c]), data);
 };
 // terms(winner, rival): what each attribute and pair adds; others: how many of them there are.
 const showAnswer = (joint, terms, others) => {
