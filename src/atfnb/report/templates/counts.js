@@ -167,12 +167,14 @@ const effectTrack = (one, v, c, percentAt) => {
   const [low, high] = bandOf(one, v, c);
   const [zero, at] = [percentAt(0), percentAt(value)];
   const words = `${signed(value)}${bands ? `, 90 % band ${signed(low)} to ${signed(high)}` : ""}`;
-  return make(
-    "div",
-    { class: `track ${value < 0 ? "no" : ""}`, style: `--zero:${zero}%`, role: "img", "aria-label": words },
-    make("u", { style: `left:${Math.min(zero, at)}%;width:${Math.abs(at - zero)}%` }),
-    low < high ? make("i", { style: `left:${percentAt(low)}%;width:${percentAt(high) - percentAt(low)}%` }) : null,
-    make("b", { style: `left:${at}%` }),
+  const place = (from, to) => ({ x: `${from}%`, width: `${to - from}%`, y: "25%", height: "50%", rx: 3 });
+  const kind = { class: `track ${value < 0 ? "no" : ""}`, style: `--zero:${zero}%`, role: "img", "aria-label": words };
+  return draw(
+    "svg",
+    kind,
+    draw("line", { x1: `${zero}%`, x2: `${at}%`, y1: "50%", y2: "50%" }),
+    low < high ? draw("rect", place(percentAt(low), percentAt(high))) : null,
+    draw("circle", { cx: `${at}%`, cy: "50%", r: 5.5 }),
   );
 };
 const categoryLines = (one) => {
