@@ -38,6 +38,7 @@ from atfnb.evaluation.words import (
     first_few,
     how_many_found,
     how_right,
+    in_a_row,
     joined,
     listed,
     not_judged_in_words,
@@ -58,5 +59,5 @@ __all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "doubts_in_words", "dou
 __all__ += ["stability_index"]
 # sentences
 __all__ += ["Name", "Sentence", "compared", "difference_in_words", "doubtful_probabilities", "first_few"]
-__all__ += ["how_many_found", "how_right", "joined", "listed", "not_judged_in_words", "percent", "quoted"]
+__all__ += ["how_many_found", "how_right", "in_a_row", "joined", "listed", "not_judged_in_words", "percent", "quoted"]
 __all__ += ["unknown_in_words"]

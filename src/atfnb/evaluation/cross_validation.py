@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -80,13 +79,9 @@ class Evaluation:
             One of ``names``.
         metric : {"accuracy", "balanced accuracy", "log-loss", "macro F1"}
         """
-        if (name, metric) not in self._scored:
-            self._scored[name, metric] = (
-                np.array([OF_SPLITS[metric](answers) for answers in self.splits[name]])
-                if metric in OF_SPLITS
-                else np.concatenate([pooled_scores(splits, metric) for splits in self._tallies(name)])
-            )
-        return self._scored[name, metric]
+        if metric in OF_SPLITS:
+            return np.array([OF_SPLITS[metric](answers) for answers in self.splits[name]])
+        return np.concatenate([pooled_scores(splits, metric) for splits in self._tallies(name)])
 
     def _tallies(self, name: str) -> FloatArray:
         """Return what was found, there and predicted of each class: (rounds, folds, 3, classes)."""
@@ -96,11 +91,6 @@ class Evaluation:
     def recall(self, name: str) -> FloatArray:
         """Return the share of each class's rows that a model finds, the mean over rounds; NaN if it is not judged."""
         return np.asarray(np.mean([recalls(sums) for sums in self._tallies(name).sum(axis=1)], axis=0))
-
-    @cached_property
-    def _scored(self) -> dict[tuple[str, str], FloatArray]:
-        """The scores computed so far, by model and metric: means, errors and tests use them again."""
-        return {}
 
     def mean(self, name: str, metric: str) -> float:
         """Return a model's mean score over the splits."""
@@ -145,18 +135,18 @@ class Evaluation:
 
     def __repr__(self) -> str:
         width = max(map(len, self.names), default=0)
-        heads = "  ".join(f"{metric:>{max(len(metric), 15)}}" for metric in METRICS)
-        return "\n".join([self._title, f"{'':{width}}  {heads}", *(self._line(name, width) for name in self.names)])
+
+        def line(name: str, cells: Sequence[str]) -> str:
+            aligned = (f"{cell:>{max(len(metric), 15)}}" for metric, cell in zip(METRICS, cells, strict=True))
+            return "  ".join([f"{name:{width}}", *aligned])
+
+        return "\n".join([self._title, line("", METRICS), *(line(name, self._cells(name)) for name in self.names)])
 
     @property
     def _title(self) -> str:
         rounds = len(next(iter(self.splits.values()), ())) // self.folds
         times = f" × {rounds}" if rounds > 1 else ""
         return f"{self.rows:,} rows, {len(self.classes)} classes; {self.folds} folds{times}"
-
-    def _line(self, name: str, width: int) -> str:
-        cells = (f"{cell:>{max(len(metric), 15)}}" for metric, cell in zip(METRICS, self._cells(name), strict=True))
-        return f"{name:{width}}  {'  '.join(cells)}"
 
     def _cells(self, name: str) -> list[str]:
         return [f"{self.mean(name, metric):.3f} ± {self.standard_error(name, metric):.3f}" for metric in METRICS]

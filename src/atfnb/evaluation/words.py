@@ -60,19 +60,24 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def in_a_row(items: Iterable[Sentence], last: str = ", ") -> Sentence:
+    """Return parts of sentences with commas between them, and ``last`` before the last one.
+
+    >>> joined(in_a_row([(Name("a"), " (1)"), (Name("b"), " (2)"), (Name("c"), " (3)")], " and "))
+    'a (1), b (2) and c (3)'
+    """
+    items = list(items)
+    between = [", "] * (len(items) - 2) + [last]
+    return tuple(part for k, item in enumerate(items) for part in (*between[k - 1 : k], *item))
+
+
 def listed(names: Iterable[str]) -> Sentence:
     """Return names with commas between them, and "and" before the last.
 
     >>> joined(listed(["a", "b", "c"]))
     'a, b and c'
     """
-    names = list(names)
-    parts: list[str] = []
-    for k, name in enumerate(names):
-        if k:
-            parts.append(" and " if k == len(names) - 1 else ", ")
-        parts.append(Name(name))
-    return tuple(parts)
+    return in_a_row([(Name(name),) for name in names], " and ")
 
 
 def first_few(names: Sequence[str], most: int) -> Sentence:
@@ -83,8 +88,7 @@ def first_few(names: Sequence[str], most: int) -> Sentence:
     """
     if len(names) <= most:
         return listed(names)
-    commas = (part for name in names[:most] for part in (Name(name), ", "))
-    return (*tuple(commas)[:-1], and_more(len(names), most))
+    return (*in_a_row([(Name(name),) for name in names[:most]]), and_more(len(names), most))
 
 
 def difference_in_words(difference: Difference, than: Sentence, value: float) -> Sentence:
@@ -163,10 +167,9 @@ def how_many_found(found: Measured, subject: str = "It", *, weighted: bool = Fal
     if len(there) <= ALL:
         named = there[np.argsort(found.rows[there], kind="stable")]
     left = len(there) - len(named)
-    parts: list[str] = []
-    for k, c in enumerate(named):
-        parts += [" and " if k == len(named) - 1 and not (left and len(named) < LOWEST) else ", "] if k else []
-        parts += [f"{percent(found.recall[c])} of ", Name(found.classes[c]), f" ({counted(int(found.rows[c]), 'row')})"]
+    rows = [counted(int(each), "row") for each in found.rows]
+    shares = [(f"{percent(found.recall[c])} of ", Name(found.classes[c]), f" ({rows[c]})") for c in named]
+    parts = list(in_a_row(shares, ", " if left and len(named) < LOWEST else " and "))
     if left and len(named) == LOWEST:
         parts.append(f", the lowest of {len(there)} classes")
     elif left:

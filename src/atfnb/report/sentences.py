@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from atfnb._errors import and_more, counted
 from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.evaluation import Name, Sentence, first_few, listed, percent
+from atfnb.evaluation import Name, Sentence, first_few, in_a_row, listed, percent
 from atfnb.indexes import find_redundancy
 
 LONGEST = 200
@@ -102,8 +102,8 @@ def what_counts(names: Sequence[str], shares: FloatArray) -> Sentence:
         return (f"None of the attributes predicts anything{' alone' if of_pairs.any() else ''}.",)
     first, *rest = (int(j) for j in np.argsort(-share, kind="stable")[:NAMED_ATTRIBUTES] if share[j] > 0)
     parts: list[str] = [Name(names[first]), f" counts most: {percent(share[first])} of the total effect"]
-    for k, j in enumerate(rest):
-        parts += [", then " if k == 0 else " and ", Name(names[j]), f" ({percent(share[j])})"]
+    if rest:
+        parts += [", then ", *in_a_row([(Name(names[j]), f" ({percent(share[j])})") for j in rest], " and ")]
     if len(share) > len(rest) + 1 or of_pairs.any():
         parts.append(f"; together they have {percent(share[[first, *rest]].sum())}")
     return (*parts, ".")
@@ -115,10 +115,8 @@ def what_acts_together(pairs: Sequence[tuple[str, str]], shares: FloatArray) -> 
     if not acting:
         return (f"{counted(len(pairs), 'pair')} of attributes learned, each with less than 0.1 % of the total effect.",)
     order = np.argsort(-shares, kind="stable")[: min(NAMED_ATTRIBUTES, acting)]
-    named: list[str] = []
-    for k, p in enumerate(order.tolist()):
-        a, b = (one_line(name) for name in pairs[p])
-        named += [", " if k else "", Name(a), " with ", Name(b), f" ({percent(shares[p])})"]
+    both = [(p, *(Name(one_line(name)) for name in pairs[p])) for p in order.tolist()]
+    named = in_a_row([(a, " with ", b, f" ({percent(shares[p])})") for p, a, b in both])
     number_of = "One pair of attributes acts" if acting == 1 else f"{acting} pairs of attributes act"
     small = len(pairs) - acting
     return (
@@ -134,13 +132,9 @@ def what_is_missing(attributes: Sequence[Payload], rows: int) -> Sentence:
     ``attributes`` is what :func:`~atfnb.report.attributes.attributes_of` returns.
     """
     gaps = sorted((one for one in attributes if one["missing"]), key=lambda one: -one["missing"])
-    parts: list[str] = []
-    for k, one in enumerate(gaps[:NAMED_GAPS]):
-        parts += [", " if k else "", Name(one["name"]), f" ({percent(one['missing'] / rows)})"]
-    if len(gaps) > NAMED_GAPS:
-        parts.append(and_more(len(gaps), NAMED_GAPS))
-    some = f"{len(gaps)} of {len(attributes)} attributes have missing values: "
-    said: Sentence = (some, *parts, ".") if gaps else ("No value is missing.",)
+    named = in_a_row([(Name(one["name"]), f" ({percent(one['missing'] / rows)})") for one in gaps[:NAMED_GAPS]])
+    some, more = f"{len(gaps)} of {len(attributes)} attributes have missing values: ", and_more(len(gaps), NAMED_GAPS)
+    said: Sentence = (some, *named, more, ".") if gaps else ("No value is missing.",)
     names = [one["name"] for one in attributes if one["constant"]]
     if not names:
         return said
