@@ -100,6 +100,11 @@ class Evaluation:
         """Return the corrected standard error of a mean score, as the splits share rows (Nadeau and Bengio 2003)."""
         return float(corrected_standard_error(self.scores(name, metric), self.test_share))
 
+    def interval(self, name: str, metric: str) -> tuple[float, float]:
+        """Return the 95 % interval of a mean share of rows, by its corrected standard error."""
+        found = corrected_difference(self.scores(name, metric), self.test_share)
+        return max(found.low, 0.0), min(found.high, 1.0)
+
     def compare(self, one: str, other: str, metric: str) -> Difference:
         """Return how much better one model is than another by a metric: the corrected t-test.
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._typing import FloatArray, IntArray
+from atfnb._typing import FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, Sentence
-from atfnb.report.plots import BLUE, RED, SOME_CLASSES, plot_label, position_of
+from atfnb.report.plots import BLUE, RED, SOME_CLASSES, checked_top, largest_classes, plot_label, position_of
 from atfnb.report.sentences import Payload, number, one_line, packed, short
 
 if TYPE_CHECKING:
@@ -79,12 +78,11 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     from matplotlib.colors import LinearSegmentedColormap
 
     check_is_fitted(model)
-    if not (isinstance(top, Integral) and top >= 1):
-        raise ValueError(f"top must be a whole number from 1 on, not {top!r}.")
+    checked_top(top)
     a, b = (position_of(model, attribute) for attribute in (first, second))
     table = _table(model, a, b)
     labels = [group_labels(model, j) for j in (a, b)]
-    shown = _shown_classes(table, top)
+    shown = [1] if table.shape[2] == 2 else largest_classes(table, top)
     width, height = 1.6 + 0.36 * len(labels[1]), 1.9 + 0.26 * len(labels[0])
     columns = 2 if len(shown) == 4 else min(len(shown), 3)
     lines = -(-len(shown) // columns)
@@ -110,13 +108,6 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
     if table.shape[2] > max(len(shown), 2):
         figure.suptitle(SOME_CLASSES.format(len(shown), table.shape[2]), fontsize="medium")
     return list(axes.flat[: len(shown)])
-
-
-def _shown_classes(table: FloatArray, top: int) -> IntArray:
-    """Return the positions of the classes to draw: the second of two, or those with the largest effects."""
-    if table.shape[2] == 2:
-        return np.array([1])
-    return np.sort(np.argsort(-np.nan_to_num(np.abs(table)).max(axis=(0, 1)), kind="stable")[:top])
 
 
 def _table(model: BaseNB, a: int, b: int) -> FloatArray:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
 
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import (
-    LEVEL,
     METRICS,
     Answers,
     Difference,
@@ -134,7 +132,8 @@ def cross_validated(model: BaseNB, found: Evaluation, *, own: bool | None) -> Pe
 
     ``own`` says whether the rows are those that the model was trained on; None if its file does not say.
     """
-    found = replace(found, spelling=dict(zip(model.classes_.tolist(), model.class_labels, strict=True)))
+    labels = map(one_line, model.class_labels)  # that any page can hold
+    found = replace(found, spelling=dict(zip(model.classes_.tolist(), labels, strict=True)))
     result = measured(found, MODEL, GUESSING)
     metric = main_metric(result)
     rows = f"the {found.rows:,} rows that this one was trained on" if own else f"these {found.rows:,} rows"
@@ -147,26 +146,19 @@ def cross_validated(model: BaseNB, found: Evaluation, *, own: bool | None) -> Pe
         subject=f"A model trained like this one, cross-validated on {rows},",
         note=" ".join(filter(None, [note, "" if own else OTHER_ROWS, unjudged])),
         rows="cross-validated",
-        measured=_for_page(result),
+        measured=result,
         figures={name: {each: found.mean(name, each) for each in METRICS} for name in found.names},
         over_naive=found.compare(MODEL, NAIVE, metric),
         answers=found.once(MODEL),
-        intervals={name: _over_splits(found, name, metric) for name in found.names},
+        intervals={name: found.interval(name, metric) for name in found.names},
         out_of_fold=True,
     )
-
-
-def _over_splits(found: Evaluation, name: str, metric: str) -> Interval:
-    """Return the interval of a mean over splits, by its corrected standard error."""
-    splits = len(found.splits[name])
-    margin = float(stats.t.ppf(1 - LEVEL / 2, splits - 1)) * found.standard_error(name, metric)
-    mean = found.mean(name, metric)
-    return max(mean - margin, 0.0), min(mean + margin, 1.0)
 
 
 def scored(compared: dict[str, Scores], name: str | None = None) -> Performance:
     """Return how good the model, and others, are on rows, which the page calls ``name``, or "these rows"."""
     found = compared[MODEL]
+    result = replace(found.measured, classes=tuple(map(one_line, found.measured.classes)))
     aside, which = WHICH_ROWS[found.training_rows]
     rows = f"these {found.rows:,} rows" if name is None else f"{name} ({found.rows:,} rows)"
     unknown = unknown_in_words({one_line(each): rows for each, rows in found.unknown.items()})
@@ -174,7 +166,7 @@ def scored(compared: dict[str, Scores], name: str | None = None) -> Performance:
         subject=f"On {rows}, {aside}, this model",
         note=" ".join(filter(None, [f"This is the model itself on {rows}.", which, unknown])),
         rows=f"on {name or 'these rows'}",
-        measured=_for_page(found.measured),
+        measured=replace(result, guess=one_line(result.guess)),
         figures=_figures(compared),
         answers=found.answers,
         intervals={each: _on_rows(scores.measured) for each, scores in compared.items()},
@@ -191,22 +183,17 @@ def _on_rows(found: Measured) -> Interval:
 
 def _figures(compared: dict[str, Scores]) -> dict[str, dict[str, float]]:
     """Return the metrics of each model, and of guessing, whose area under the ROC curve is one half."""
-    first = compared[MODEL]
-    guess = (first.measured.guess_accuracy, first.measured.guess_balanced, first.guess_log_loss)
+
+    def by_metric(accuracy: float, balanced: float, log_loss: float, area: float | None) -> dict[str, float]:
+        shares = {"accuracy": accuracy, "balanced accuracy": balanced}
+        return shares | {"log-loss": log_loss, "ROC AUC": np.nan if area is None else area}
+
     figures = {
-        name: (scores.measured.accuracy, scores.measured.balanced, scores.log_loss, scores.roc_auc)
-        for name, scores in compared.items()
-    } | {GUESSING: (*guess, None if first.roc_auc is None else 0.5)}
-    metrics = ("accuracy", "balanced accuracy", "log-loss", "ROC AUC")
-    return {
-        name: {metric: np.nan if value is None else value for metric, value in zip(metrics, values, strict=True)}
-        for name, values in figures.items()
+        name: by_metric(each.measured.accuracy, each.measured.balanced, each.log_loss, each.roc_auc)
+        for name, each in compared.items()
     }
-
-
-def _for_page(found: Measured) -> Measured:
-    """Return the figures with names of classes that any page can hold."""
-    return replace(found, classes=tuple(map(one_line, found.classes)), guess=one_line(found.guess))
+    first, area = compared[MODEL].measured, None if compared[MODEL].roc_auc is None else 0.5
+    return figures | {GUESSING: by_metric(first.guess_accuracy, first.guess_balanced, first.guess_log_loss, area)}
 
 
 def how_good(performance: Performance, *, is_naive: bool, weighted: bool = False) -> Sentence:

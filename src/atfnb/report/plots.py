@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -182,10 +183,16 @@ def position_of(model: BaseNB, attribute: str | int) -> int:
     raise ValueError(f"attribute {attribute!r} is not in the model. It has {', '.join(map(str, names[:20]))}.")
 
 
+def largest_classes(effects: FloatArray, most: int) -> list[int]:
+    """Return the positions of the classes with the largest effects, ``most`` at most, in order."""
+    sizes = np.nan_to_num(np.abs(effects)).reshape(-1, effects.shape[-1]).max(axis=0, initial=0.0)
+    return sorted(np.argsort(-sizes, kind="stable")[:most].tolist())
+
+
 def _drawn_classes(model: BaseNB, classes: Any, effects: FloatArray) -> list[int]:
     """Return the positions of the classes to draw: those chosen, or those with the largest effects."""
     if classes is None:
-        return sorted(np.argsort(-np.abs(effects).max(axis=0, initial=0.0), kind="stable")[:MOST_CLASSES].tolist())
+        return largest_classes(effects, MOST_CLASSES)
     known = {name: c for c, name in enumerate([*model.class_labels, *model.classes_.tolist()])}
     chosen = np.atleast_1d(classes).tolist()
     if odd := [name for name in chosen if name not in known]:
@@ -254,6 +261,13 @@ def _legend_above(ax: Any) -> None:
     if ax.get_title():
         ax.set_title(ax.get_title(), fontsize="medium", pad=14 + 14 * -(-entries // columns))
     ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
+
+
+def checked_top(top: Any) -> int:
+    """Return how many parts a plot shows at most, after a check that it is a whole number from 1 on."""
+    if isinstance(top, bool) or not isinstance(top, Integral) or top < 1:
+        raise ValueError(f"top must be a whole number from 1 on, not {top!r}.")
+    return int(top)
 
 
 def plot_label(name: str, longest: int = LONGEST) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 from unicodedata import bidirectional
 
@@ -18,7 +17,7 @@ from atfnb.classifiers import BaseNB
 from atfnb.encoding import Wording, wording_of
 from atfnb.evaluation import percent, score_on
 from atfnb.model import most_probable, runner_up
-from atfnb.report.plots import BLUE, GREY, RED, plot_axes, plot_label
+from atfnb.report.plots import BLUE, GREY, RED, checked_top, plot_axes, plot_label
 from atfnb.report.sentences import one_line
 from atfnb.tables import Table, read_again, read_table
 
@@ -67,13 +66,11 @@ def plot_row(model: BaseNB, row: Any, *, ax: Axes | None = None, top: int = 12) 
     ['prior', 'x0 = red', 'x1 ≤ 2', 'all together']
     """
     check_is_fitted(model)
-    if isinstance(top, bool) or not isinstance(top, Integral) or top < 1:
-        raise ValueError(f"top must be a whole number from 1 on, not {top!r}.")
     table = _one_row(model, row)
     codes = model.encoder_.encode_table(table)
     joint = model.model_.joint(codes)
     both = [int(most_probable(joint)[0]), int(runner_up(joint, most_probable(joint))[0])]
-    labels, moves = _steps(model, table, codes, both, int(top))
+    labels, moves = _steps(model, table, codes, both, checked_top(top))
     slots = np.array([max(1.0, (label.count("\n") + 1) / 2) for label in labels])  # some labels have over two lines
     ax = plot_axes(ax, height=1.5 + 0.3 * slots.sum())
     _draw_steps(ax, labels, moves, slots)
