@@ -144,20 +144,15 @@ def recalls(sums: FloatArray) -> FloatArray:
     return _share(sums[0], sums[1])
 
 
-def _balanced_accuracy(sums: FloatArray) -> float:
-    return float(np.nanmean(recalls(sums)))
-
-
-def _macro_f1(sums: FloatArray) -> float:
-    return float(np.nanmean(_share(2 * sums[0], sums[1] + sums[2])))
-
-
 OF_SPLITS: dict[str, Callable[[Answers], float]] = {
     "accuracy": lambda answers: float(np.average(answers.right, weights=answers.weight)),
     "log-loss": lambda answers: log_loss(answers.probability, answers.truth, answers.weight),
 }
 """The metrics that are means over rows, and so can be averaged over splits."""
-POOLED: dict[str, Callable[[FloatArray], float]] = {"balanced accuracy": _balanced_accuracy, "macro F1": _macro_f1}
+POOLED: dict[str, Callable[[FloatArray], float]] = {
+    "balanced accuracy": lambda sums: float(np.nanmean(recalls(sums))),
+    "macro F1": lambda sums: float(np.nanmean(_share(2 * sums[0], sums[1] + sums[2]))),
+}
 """The metrics that are means over classes, from :func:`tallies`: a class may have no row in a split."""
 METRICS = ("accuracy", "balanced accuracy", "log-loss", "macro F1")
 """The metrics of a cross-validation."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -135,11 +134,11 @@ def score_codes(model: Any, codes: CodeArray, y: Any) -> Scores:
         names, own = listed_names([*unknown]), listed_names(known.tolist())
         raise ValueError(f"the model knows none of the classes of these rows, {names}: its own are {own}.")
     truth = np.searchsorted(known, of_rows)[position[rows]].astype(np.int64)
-    answers, share = Answers.of_joint(model.model_.joint(codes[rows]), truth, rows), _frequencies(model)
+    answers = Answers.of_joint(model.model_.joint(codes[rows]), truth, rows)
     return Scores(
         classes=known,
         unknown=unknown,
-        measured=_measured(answers, model.class_labels, share),
+        measured=_measured(model, answers),
         roc_auc=_roc_auc(answers),
         answers=answers,
         training_rows=are_coded_training_rows(model, codes, of_rows[position]),
@@ -189,15 +188,6 @@ def are_coded_training_rows(model: Any, codes: CodeArray, y: Any) -> bool | None
     return bool(fingerprint_of(codes[:, learned], of_class) == model.counts_.fingerprint)
 
 
-def _frequencies(model: Any) -> FloatArray:
-    """Return the share of each class in the training rows, each counted once: (classes,).
-
-    A model saved by version 0.1.0 kept only their weights, which are the same unless the rows were weighted.
-    """
-    rows = model.counts_.classes if model.counts_.rows is None else model.counts_.rows
-    return np.asarray(rows / rows.sum())
-
-
 def check_kind(known: Any, of_rows: Any) -> None:
     """Refuse text where the model's classes are numbers, and the other way round."""
     if (known.dtype.kind == "U") != (of_rows.dtype.kind == "U"):
@@ -207,9 +197,15 @@ def check_kind(known: Any, of_rows: Any) -> None:
         )
 
 
-def _measured(answers: Answers, labels: Sequence[str], share: FloatArray) -> Measured:
-    """Summarise answers, compared with guessing by the share of each class in training: (classes,)."""
-    confusion, guess = confusion_of(answers, len(labels)), int(np.argmax(share))
+def _measured(model: Any, answers: Answers) -> Measured:
+    """Summarise answers, compared with guessing by the share of each class in the training rows, each counted once.
+
+    A model saved by version 0.1.0 kept only their weights, which are the same unless the rows were weighted.
+    """
+    labels, counts = model.class_labels, model.counts_
+    learned = counts.classes if counts.rows is None else counts.rows
+    share, confusion = learned / learned.sum(), confusion_of(answers, len(labels))
+    guess = int(np.argmax(share))
     found, rows = np.diag(confusion), confusion.sum(axis=1)
     there = rows > 0
     guess_balanced = float(there[guess]) / there.sum()

@@ -6,22 +6,9 @@ from atfnb.report.pairs import plot_pair
 from atfnb.report.plots import BLUE, GREY, RED, plot_beta, plot_effects, plot_weights
 from atfnb.report.row_plots import plot_confusion, plot_reliability, plot_roc, plot_row
 
-__all__ = [
-    "BLUE",
-    "GREY",
-    "RED",
-    "Page",
-    "PageOptions",
-    "calculator_page",
-    "content_policy",
-    "model_page",
-    "plot_beta",
-    "plot_confusion",
-    "plot_effects",
-    "plot_pair",
-    "plot_reliability",
-    "plot_roc",
-    "plot_row",
-    "plot_weights",
-    "weights_html",
-]
+# pages, and the colours of their pictures
+__all__ = ["BLUE", "GREY", "RED", "Page", "PageOptions", "calculator_page", "content_policy", "model_page"]
+__all__ += ["weights_html"]
+# plots
+__all__ += ["plot_beta", "plot_confusion", "plot_effects", "plot_pair", "plot_reliability", "plot_roc", "plot_row"]
+__all__ += ["plot_weights"]

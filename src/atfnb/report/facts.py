@@ -295,7 +295,11 @@ def _known_parts(model: BaseNB, codes: CodeArray, shown: dict[int, IntArray]) ->
       (rows, few + 1, classes), what these pairs add, and what all others add together
     - ``terms``, the number of attributes and pairs
     """
-    pairs, of_pairs = strongest_pairs(model.model_.contributions(codes)[:, len(model.weights_) :])
+    centred = model.model_.contributions(codes)[:, len(model.weights_) :]
+    centred = centred - centred.mean(axis=2, keepdims=True)  # what is the same for all classes is left out
+    pairs = np.argsort(-np.abs(centred).max(axis=2, initial=0.0), axis=1, kind="stable")[:, :MOST_PAIRS]
+    few = np.take_along_axis(centred, pairs[:, :, None], axis=1)
+    of_pairs = np.concatenate([few, (centred.sum(axis=1) - few.sum(axis=1))[:, None]], axis=1)
     values: IntArray = np.zeros(codes.shape, dtype=np.int64)
     for j, some in shown.items():
         values[:, j] = np.searchsorted(some, codes[:, j])
@@ -306,19 +310,6 @@ def _known_parts(model: BaseNB, codes: CodeArray, shown: dict[int, IntArray]) ->
         "ofPairs": [[short(one, 7) for one in line] for line in of_pairs],
         "terms": len(model.weights_) + len(model.model_.pairs),
     }
-
-
-def strongest_pairs(contributions: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the pairs that add most to each row (rows, few), and what they, and all others, add to each class.
-
-    ``contributions`` is (rows, pairs, classes), and what is added (rows, few + 1, classes). What is the same for all
-    classes is left out.
-    """
-    centred = contributions - contributions.mean(axis=2, keepdims=True)
-    order = np.argsort(-np.abs(centred).max(axis=2, initial=0.0), axis=1, kind="stable")[:, :MOST_PAIRS]
-    few = np.take_along_axis(centred, order[:, :, None], axis=1)
-    rest = centred.sum(axis=1) - few.sum(axis=1)
-    return order, np.concatenate([few, rest[:, None]], axis=1)
 
 
 def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntArray:

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from atfnb._errors import and_more, counted
 from atfnb._typing import FloatArray
-from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, Sentence, first_few, in_a_row, listed, percent
 from atfnb.indexes import find_redundancy
 
@@ -147,27 +146,24 @@ def what_is_missing(attributes: Sequence[Payload], rows: int) -> Sentence:
 
 def what_was_redundant(model: Any, names: Sequence[str]) -> Sentence:
     """Return the two most similar attributes of a model with a switching factor, and those with a weight below zero."""
-    return (*_similar(names, model.redundancy_, _similarities(model)), *_below_zero(names, model.weights_), ".")
+    return (*_similar(model, names), *_below_zero(names, model.weights_), ".")
 
 
-def _similarities(model: BaseNB) -> FloatArray | None:
-    """Return Pearson's correlations of the attributes' codes, −1 on the diagonal; None if moments were not kept."""
-    if model.counts_.moments is None:
-        return None
-    matrix = np.array(find_redundancy("pearson")(model.counts_))
-    np.fill_diagonal(matrix, -1.0)
-    return matrix
+def _similar(model: Any, names: Sequence[str]) -> Sentence:
+    """Return the two most similar attributes by Pearson's correlation of their codes.
 
-
-def _similar(names: Sequence[str], redundancy: FloatArray, similarities: FloatArray | None) -> Sentence:
-    """Return the two most similar attributes, or the most redundant one where similarities are not known."""
+    Without moments, which the correlation needs, it is the most redundant attribute.
+    """
     if len(names) == 1:
         return ("With one attribute nothing can be redundant",)
-    if similarities is None:
+    if model.counts_.moments is None:
+        redundancy = model.redundancy_
         if not redundancy.any():
             return ("No attribute repeats what the others say",)
         most = Name(names[int(np.argmax(redundancy))])
         return (most, f" mostly repeats what the others say (redundancy {number(redundancy.max())})")
+    similarities = np.array(find_redundancy("pearson")(model.counts_))
+    np.fill_diagonal(similarities, -1.0)
     j, k = divmod(int(similarities.argmax()), len(names))
     similarity, both = similarities[j, k], listed([names[j], names[k]])
     if similarity >= SIMILAR:

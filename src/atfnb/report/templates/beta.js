@@ -7,16 +7,8 @@ const setUpBeta = () => {
   const steps = accuracies.length;
   const SHOWN = 15;
   let beta = C.beta;
-  const accuracyAt = (at) => {
-    let low = 0;
-    let high = edges.length; // the first edge above β
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (edges[middle] <= at) low = middle + 1;
-      else high = middle;
-    }
-    return accuracies[Math.min(Math.max(low - 1, 0), steps - 1)];
-  };
+  const stepAt = (at) => edges.findLastIndex((edge) => edge <= at);
+  const accuracyAt = (at) => accuracies[Math.min(Math.max(stepAt(at), 0), steps - 1)];
   const weightAt = (j, at) => at * C.relevance[j] - (1 - at) * C.redundancy[j];
   $("beta-words").textContent =
     `Move the slider to see how the weights depend on β: at β = 1 a weight is the attribute’s relevance to the class alone, at β = 0 it is the redundancy with the other attributes alone, which lowers it. The line shows the share of the training rows that the model would get right${C.weighted ? ", each row counted by its weight." : "."}`;
@@ -41,31 +33,20 @@ const setUpBeta = () => {
   let x;
   let y;
   const line = (width) => {
-    const points = [];
-    let column = -1;
-    let top = 0;
-    let bottom = 0;
-    const flush = () => {
-      if (column >= 0) points.push(`V${top.toFixed(1)}V${bottom.toFixed(1)}`);
-    };
     if (steps < 3 * width) {
-      for (const [k, value] of accuracies.entries())
-        points.push(`${k ? "V" : `M${x(0)} `}${y(value).toFixed(1)}H${x(edges[k + 1]).toFixed(1)}`);
-      return points.join("");
+      const step = (value, k) => `${k ? "V" : `M${x(0)} `}${y(value).toFixed(1)}H${x(edges[k + 1]).toFixed(1)}`;
+      return Array.from(accuracies, step).join("");
     }
-    accuracies.forEach((value, k) => {
+    const columns = new Map();
+    for (const [k, value] of accuracies.entries()) {
       const at = Math.floor(x(edges[k]));
-      const height = y(value);
-      if (at !== column) {
-        flush();
-        points.push(column < 0 ? `M${at} ${height.toFixed(1)}` : `H${at}`);
-        column = at;
-        top = bottom = height;
-      }
-      top = Math.min(top, height);
-      bottom = Math.max(bottom, height);
+      const [top, bottom] = columns.get(at) ?? [y(value), y(value)];
+      columns.set(at, [Math.min(top, y(value)), Math.max(bottom, y(value))]);
+    }
+    const points = [...columns].map(([at, [top, bottom]], k) => {
+      const start = k ? `H${at}V${top.toFixed(1)}` : `M${at} ${top.toFixed(1)}`;
+      return `${start}V${bottom.toFixed(1)}`;
     });
-    flush();
     return `${points.join("")}V${y(accuracies[steps - 1]).toFixed(1)}H${x(1)}`;
   };
   const paint = (width) => {

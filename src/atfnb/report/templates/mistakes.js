@@ -86,7 +86,7 @@ const thresholdsOf = (T, box, id) => {
   const target = shorten(T.classes[1], 40);
   const countsAt = (k) => [t.atStops[0][k], t.atStops[1][k]];
   let stop = stops / 2;
-  let marks = [];
+  const marks = [];
   const slider = make("input", { type: "range", id: `${id}-threshold`, min: 0, max: stops });
   const shown = make("output", { for: `${id}-threshold` });
   const table = make("div", { class: "counts" });
@@ -162,7 +162,6 @@ const thresholdsOf = (T, box, id) => {
     for (const move of marks) move?.();
   };
   slider.addEventListener("input", () => set(Number(slider.value)));
-  marks = [null, null];
   box.append(
     make("h3", {}, "Where to draw the line"),
     make(

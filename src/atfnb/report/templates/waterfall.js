@@ -44,10 +44,8 @@ const waterfall = (box, { terms, start, total, winner, rival, others }) => {
     run += part;
   }
   const pairs = D.pairs.length || D.whatIf?.plan.pairs.length;
-  const rests =
-    hidden === 1
-      ? `the other ${pairs ? "attribute or pair" : "attribute"}`
-      : `the other ${whole(hidden)} ${pairs ? "attributes and pairs" : "attributes"} together`;
+  const [one, many] = pairs ? ["attribute or pair", "attributes and pairs"] : ["attribute", "attributes"];
+  const rests = hidden === 1 ? `the other ${one}` : `the other ${whole(hidden)} ${many} together`;
   if (hidden > 0) lines.push(partLine([rests], run, total, rest, range, "rest"));
   const sum = ["the sum: ", named(D.classes[winner], 24), " against ", named(D.classes[rival], 24)];
   lines.push(partLine(sum, 0, total, total, range, "sum"));
