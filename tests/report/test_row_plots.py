@@ -184,3 +184,5 @@ def test_the_roc_curve_has_the_area_of_the_probabilities():
     assert named.get_ylabel() == "share of well that is found"
     with pytest.raises(ValueError, match="plot_roc draws models of two classes, and this one has 3"):
         NB().fit(*load_iris(return_X_y=True)).plot_roc(*load_iris(return_X_y=True))
+    with pytest.raises(ValueError, match="rows of both classes"):
+        model.plot_roc(X[y == 1], y[y == 1])

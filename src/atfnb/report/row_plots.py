@@ -17,6 +17,7 @@ from atfnb.classifiers import BaseNB
 from atfnb.encoding import Wording, wording_of
 from atfnb.evaluation import percent, score_on
 from atfnb.model import most_probable, runner_up
+from atfnb.report.mistakes import reliability_of, thresholds_of
 from atfnb.report.plots import BLUE, GREY, RED, checked_top, plot_axes, plot_label
 from atfnb.report.sentences import one_line
 from atfnb.tables import Table, read_again, read_table
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 LABEL, TITLE = 36, 48
 """The largest number of characters of a label, and of a title, in one line."""
-BINS = 10
-"""The number of groups of rows, of equal size, in a plot of reliability."""
 LEFT_TO_RIGHT = "\u200e"
 """The invisible mark that text goes on from left to right."""
 
@@ -207,14 +206,15 @@ def plot_confusion(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> 
 
 
 def plot_reliability(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw the share of rows that are predicted correctly against the probability that the model gave."""
-    from sklearn.calibration import calibration_curve
+    """Draw the share of rows that are predicted correctly against the probability that the model gave.
 
+    The rows are in at most ten bins of neighbouring probabilities, as on the page of a model.
+    """
     answers = score_on(model, X, y).answers
-    right, given = answers.predicted == answers.truth, answers.probability.max(axis=1)
+    given = answers.probability.max(axis=1)
+    _, mean, share, _, _ = np.transpose(reliability_of(given, answers.right)["bins"])
     ax, ends = plot_axes(ax), [float(given.min()), 1.0]
     ax.plot(ends, ends, color=GREY, lw=1, label="as often right as said")
-    share, mean = calibration_curve(right, np.clip(given, 0.0, 1.0), n_bins=BINS, strategy="quantile")
     ax.plot(mean, share, "o-", color=BLUE, label="the model")
     ax.set(xlabel="probability of the predicted class", ylabel="share of rows that are right")
     ax.legend(frameon=False)
@@ -223,13 +223,14 @@ def plot_reliability(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -
 
 def plot_roc(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     """Draw the ROC curve of a model with two classes: true positives against false positives of the second class."""
-    from sklearn.metrics import roc_auc_score, roc_curve
-
     if len(model.classes_) != 2:
         raise ValueError(f"plot_roc draws models of two classes, and this one has {len(model.classes_)}.")
-    own, probability = np.asarray(y) == model.classes_[1], model.predict_proba(X)[:, 1]
-    ax, (wrong, found, _) = plot_axes(ax), roc_curve(own, probability)
-    ax.plot(wrong, found, color=BLUE, label=f"the model (AUC = {roc_auc_score(own, probability):.2f})")
+    drawn = thresholds_of(score_on(model, X, y).answers)
+    if drawn is None:
+        raise ValueError("plot_roc needs rows of both classes.")
+    found, wrong = (np.append(0, counts) / counts[-1] for counts in drawn["curve"])
+    ax = plot_axes(ax)
+    ax.plot(wrong, found, color=BLUE, label=f"the model (AUC = {drawn['area']:.2f})")
     ax.plot([0, 1], [0, 1], color=GREY, ls="--", lw=1, label="guessing (AUC = 0.50)")
     name = plot_label(model.class_labels[1])
     ax.set(xlabel=f"share of the other rows that are predicted as {name}", ylabel=f"share of {name} that is found")
