@@ -13,8 +13,9 @@ from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.encoding import TableEncoder
 from atfnb.evaluation import joined
 from atfnb.report.attributes import BARS
-from atfnb.report.facts import PageOptions, chosen_rows, facts_of
+from atfnb.report.facts import PageOptions, facts_of
 from atfnb.report.performance import GUESSING
+from atfnb.report.whatif import chosen_rows
 from atfnb.switching import accuracy_at
 
 MODELS = [NB(), WNB(), KLNB(), DFW(), CFW(), CFWBeta(), ATFNB(), ATFNB(search="sls"), WeightedNB(weights=[1, 2, 0, -1])]

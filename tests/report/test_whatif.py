@@ -63,8 +63,8 @@ def answers_on_page(tab, rows):
 
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: str(model).replace("\n", ""))
 def test_the_page_computes_what_predict_proba_does(model, table, visit, monkeypatch):
-    monkeypatch.setattr("atfnb.report.facts.MOST_ROWS", ROWS)
-    monkeypatch.setattr("atfnb.report.facts.MOST_ROW_CELLS", 10**6)
+    monkeypatch.setattr("atfnb.report.whatif.MOST_ROWS", ROWS)
+    monkeypatch.setattr("atfnb.report.whatif.MOST_ROW_CELLS", 10**6)
     model.fit(*table)
     X, y = drawn(ROWS, 2)
     X.loc[::7, "colour"] = "never seen"

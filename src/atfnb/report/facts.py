@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import AdvisedError, Setting
 from atfnb._processes import Progress
-from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
+from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import NB, BaseNB
 from atfnb.counts import spread
 from atfnb.encoding import UnusedColumnWarning, learned_zones, zones_in_words
@@ -34,15 +34,9 @@ from atfnb.report.mistakes import mistakes_of
 from atfnb.report.pairs import pairs_of
 from atfnb.report.performance import GUESSING, MODEL, NAIVE, Performance, cross_validated, how_good, scored
 from atfnb.report.sentences import Payload, one_line, short
-from atfnb.report.whatif import cells_of, curve_of, plan_bytes, what_if_of
+from atfnb.report.whatif import cells_of, chosen_rows, curve_of, known_parts, plan_bytes, what_if_of
 from atfnb.tables import Table, encode_labels, in_local_time, read_again
 
-MOST_ROWS, FEWEST_ROWS = 200, 20
-"""The largest and the smallest number of rows to explain, where the table has as many."""
-MOST_ROW_CELLS = 20_000
-"""The approximate limit on the cells of all rows to explain together."""
-MOST_PAIRS = 6
-"""The largest number of pairs of attributes that the explanation of a row names, where the page has no calculator."""
 LONGEST_NOTE = 400
 """The largest number of characters of a note in a page."""
 MOST_PLAN_BYTES = 3_000_000
@@ -170,7 +164,7 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
             "predicted": (np.unique(truth)[predicted] if performance.out_of_fold else predicted).tolist(),
             "probability": short(answers.probability[chosen, predicted], 4),
             "cells": None if plan is None else cells_of(given, plan, rows),
-            "known": _known_parts(model, codes[rows], shown) if plan is None else None,
+            "known": known_parts(model, codes[rows], shown) if plan is None else None,
         },
     }
     weighted = model.class_weight is not None
@@ -280,42 +274,3 @@ def _notes(model: BaseNB, table: Table, target: str | None) -> Iterator[str]:
     yield from zones_in_words(model.encoder_)
     doubts = doubts_of(model, row_numbers(table))
     yield from doubts_in_words(doubts, "the class" if target is None else repr(target))
-
-
-# --- rows to explain -------------------------------------------------------------------------------
-
-
-def _known_parts(model: BaseNB, codes: CodeArray, shown: dict[int, IntArray]) -> Payload:
-    """Return what the waterfalls of rows are drawn from without a calculator, given the codes in the page by attribute.
-
-    - ``joint`` (rows, classes), the joint log-likelihoods of this model
-    - ``values`` (rows, attributes), the positions of the values among those in the page; 0 where it has no room for
-      them
-    - ``pairs`` (rows, few, 2), the positions of the attributes of the pairs that add most to each row, and ``ofPairs``
-      (rows, few + 1, classes), what these pairs add, and what all others add together
-    - ``terms``, the number of attributes and pairs
-    """
-    centred = model.model_.contributions(codes)[:, len(model.weights_) :]
-    centred = centred - centred.mean(axis=2, keepdims=True)  # what is the same for all classes is left out
-    pairs = np.argsort(-np.abs(centred).max(axis=2, initial=0.0), axis=1, kind="stable")[:, :MOST_PAIRS]
-    few = np.take_along_axis(centred, pairs[:, :, None], axis=1)
-    of_pairs = np.concatenate([few, (centred.sum(axis=1) - few.sum(axis=1))[:, None]], axis=1)
-    values: IntArray = np.zeros(codes.shape, dtype=np.int64)
-    for j, some in shown.items():
-        values[:, j] = np.searchsorted(some, codes[:, j])
-    return {
-        "joint": [short(joint, 12) for joint in model.model_.joint(codes)],
-        "values": values.tolist(),
-        "pairs": model.model_.pairs[pairs].tolist(),
-        "ofPairs": [[short(one, 7) for one in line] for line in of_pairs],
-        "terms": len(model.weights_) + len(model.model_.pairs),
-    }
-
-
-def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntArray:
-    """Return the positions of a sample of the rows, half of it wrongly predicted ones, if there are enough."""
-    most = min(len(wrong), int(np.clip(MOST_ROW_CELLS // n_attributes, FEWEST_ROWS, MOST_ROWS)))
-    random = np.random.default_rng(random_state)
-    missed, others = (random.permutation(np.flatnonzero(mark)) for mark in (wrong, ~wrong))
-    n_missed = min(len(missed), max(most // 2, most - len(others)))
-    return np.sort(np.concatenate([missed[:n_missed], others[: most - n_missed]]))

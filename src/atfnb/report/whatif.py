@@ -1,4 +1,4 @@
-"""What the page computes with: the model's table and a field for each column, and the accuracy at any β."""
+"""What the page computes with: the model's table, a field for each column, rows, and the accuracy at any β."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from atfnb._typing import FloatArray, IntArray
+from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB, BaseNB
 from atfnb.export import AttributePlan, ModelPlan
 from atfnb.model import TIE
@@ -17,6 +17,12 @@ from atfnb.report.sentences import Payload, one_line, plain_number, short
 from atfnb.switching import thinned
 from atfnb.tables import Column, Table, holds_dates, moment_label
 
+MOST_ROWS, FEWEST_ROWS = 200, 20
+"""The largest and the smallest number of rows to explain, where the table has as many."""
+MOST_ROW_CELLS = 20_000
+"""The approximate limit on the cells of all rows to explain together."""
+MOST_PAIRS = 6
+"""The largest number of pairs of attributes that the explanation of a row names, where the page has no calculator."""
 MOST_STEPS = 20_000
 """The largest number of steps of the curve of β in a page."""
 MOST_INTERVALS = 500
@@ -165,7 +171,16 @@ def _middle(cuts: FloatArray, rows: FloatArray, low: float, high: float) -> floa
     return next((short for short in digits if ends[k] <= short < ends[k + 1]), middle)
 
 
-# --- rows ------------------------------------------------------------------------------------------
+# --- rows to explain ------------------------------------------------------------------------------------------
+
+
+def chosen_rows(wrong: BoolArray, n_attributes: int, random_state: int) -> IntArray:
+    """Return the positions of a sample of the rows, half of it wrongly predicted ones, if there are enough."""
+    most = min(len(wrong), int(np.clip(MOST_ROW_CELLS // n_attributes, FEWEST_ROWS, MOST_ROWS)))
+    random = np.random.default_rng(random_state)
+    missed, others = (random.permutation(np.flatnonzero(mark)) for mark in (wrong, ~wrong))
+    n_missed = min(len(missed), max(most // 2, most - len(others)))
+    return np.sort(np.concatenate([missed[:n_missed], others[: most - n_missed]]))
 
 
 def cells_of(table: Table, plan: ModelPlan, rows: IntArray) -> list[list[Any]]:
@@ -205,6 +220,33 @@ def json_value(value: Any) -> Any:
     if type(value) is int and abs(value) > 2**53:
         return {"whole": str(value)}
     return value if isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def known_parts(model: BaseNB, codes: CodeArray, shown: dict[int, IntArray]) -> Payload:
+    """Return what the waterfalls of rows are drawn from without a calculator, given the codes in the page by attribute.
+
+    - ``joint`` (rows, classes), the joint log-likelihoods of this model
+    - ``values`` (rows, attributes), the positions of the values among those in the page; 0 where it has no room for
+      them
+    - ``pairs`` (rows, few, 2), the positions of the attributes of the pairs that add most to each row, and ``ofPairs``
+      (rows, few + 1, classes), what these pairs add, and what all others add together
+    - ``terms``, the number of attributes and pairs
+    """
+    centred = model.model_.contributions(codes)[:, len(model.weights_) :]
+    centred = centred - centred.mean(axis=2, keepdims=True)  # what is the same for all classes is left out
+    pairs = np.argsort(-np.abs(centred).max(axis=2, initial=0.0), axis=1, kind="stable")[:, :MOST_PAIRS]
+    few = np.take_along_axis(centred, pairs[:, :, None], axis=1)
+    of_pairs = np.concatenate([few, (centred.sum(axis=1) - few.sum(axis=1))[:, None]], axis=1)
+    values: IntArray = np.zeros(codes.shape, dtype=np.int64)
+    for j, some in shown.items():
+        values[:, j] = np.searchsorted(some, codes[:, j])
+    return {
+        "joint": [short(joint, 12) for joint in model.model_.joint(codes)],
+        "values": values.tolist(),
+        "pairs": model.model_.pairs[pairs].tolist(),
+        "ofPairs": [[short(one, 7) for one in line] for line in of_pairs],
+        "terms": len(model.weights_) + len(model.model_.pairs),
+    }
 
 
 # --- other values of β -----------------------------------------------------------------------------

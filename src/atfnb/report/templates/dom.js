@@ -130,6 +130,8 @@ const label = (attribute, value) => {
   if (!cuts) return labels[value];
   return missingIsValue && value === values - 2 ? "missing" : interval(cuts, value, whole, attribute.part);
 };
+// What is said of a value after the name of its attribute: an interval as it is, and "= " before a category.
+const statement = ({ isNumber }, words) => (isNumber || words === "missing" ? words : `= ${words}`);
 const classOptions = (select, chosen) => {
   select.replaceChildren(
     ...D.classes.map((words, c) => make("option", { value: c, selected: c === chosen }, shorten(words, 60))),

@@ -12,7 +12,6 @@ const setUpPairs = () => {
   );
   classOptions(pickClass, D.classRows.indexOf(Math.max(...D.classRows)));
   $("pair-class-box").hidden = K <= FEW;
-  const prefix = (j, words) => (D.attributes[j].isNumber || words === "missing" ? words : `= ${words}`);
   const tableFor = (pair, values, c, largest) => {
     const [first, second] = pair.labels;
     const most = Math.max(...pair.rows, 1);
@@ -25,9 +24,9 @@ const setUpPairs = () => {
       const rows = pair.rows[g * second.length + h];
       said.replaceChildren(
         make("bdi", { class: "name" }, shorten(a.name, 40)),
-        ` ${prefix(pair.of[0], first[g])} with `,
+        ` ${statement(a, first[g])} with `,
         make("bdi", { class: "name" }, shorten(b.name, 40)),
-        ` ${prefix(pair.of[1], second[h])}: `,
+        ` ${statement(b, second[h])}: `,
         rows ? make("b", {}, `${signed(valueAt(g, h))} for ${shorten(D.classes[c], 40)}`) : "no rows in training",
         rows ? ` beyond the two alone, ${plural(rows, "row")}` : "",
       );

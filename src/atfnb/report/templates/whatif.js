@@ -253,7 +253,7 @@ const showKnown = () => {
   const terms = (c, rival) => [
     ...detailed.map((one) => {
       const value = values[one.position];
-      const words = () => [nameWords(one.name), " = ", make("bdi", {}, shorten(label(one, value), 40))];
+      const words = () => [nameWords(one.name), " ", make("bdi", {}, shorten(statement(one, label(one, value)), 40))];
       return { words, part: effect(one, value, c) - effect(one, value, rival) };
     }),
     ...pairs.map((pair, k) => ({
