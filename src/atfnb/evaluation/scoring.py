@@ -277,9 +277,9 @@ def measure_fit(model: Any, rows: TrainingRows) -> Fit:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from atfnb import NB
-    >>> from atfnb.training import TableInMemory
+    >>> from atfnb.training import TableInMemory, training_rows
     >>> model = NB()
-    >>> rows = TableInMemory(*load_iris(return_X_y=True)).training_rows(model.row_options)
+    >>> rows = training_rows(TableInMemory(*load_iris(return_X_y=True)), model.row_options)
     >>> round(measure_fit(model.learn(rows), rows).accuracy, 4)
     0.9533
     """
