@@ -129,7 +129,7 @@ def compared(mean: float, than: Sentence, value: str, *, sure: bool, evidence: s
     shown = f" ({evidence})" if evidence else ""
     after = f" ({value})" if sure or not evidence else f" ({value}), which may be chance{shown}"
     if mean == 0:
-        return ("the same as ", *than, after)
+        return ("the same as ", *than, f" ({value}; difference: {evidence})" if evidence else after)
     size = f"{100 * abs(mean):.1f} points" if abs(mean) >= 0.0005 else "less than 0.1 points"
     return (f"{size}{shown if sure else ''} {'higher' if mean > 0 else 'lower'} than ", *than, after)
 
