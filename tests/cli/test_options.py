@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from atfnb import load
 from atfnb.cli import app
-from atfnb.cli.options import ClassOptions, ColumnOptions, FileOptions, ModelOptions
+from atfnb.cli.options import TrainingTable
 
 BASH = shutil.which("bash")
 COMMANDS = typer.main.get_command(app).commands
@@ -98,9 +98,7 @@ def as_words(options):
 @pytest.mark.parametrize("options", [{}, {"ignore": ["the affair's"]}, EVERY], ids=["none", "ignore", "every"])
 def test_the_next_line_trains_what_was_evaluated(folder, options):
     if options is EVERY:
-        assert set(EVERY) == {
-            each.name for group in (ColumnOptions, ClassOptions, ModelOptions, FileOptions) for each in fields(group)
-        }
+        assert {"data", "target", *EVERY} == {each.name for each in fields(TrainingTable)}
     words = ("my data.csv", "--target", "is happy", "-c", "nb", *as_words(options))
     done = run("evaluate", *words, "--repeats", "1")
     assert done.exit_code == 0, done.stderr

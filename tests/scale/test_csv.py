@@ -2,6 +2,7 @@
 
 import gzip
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from atfnb import CFW
-from atfnb.cli.options import ColumnOptions, TrainingFile
+from atfnb.cli.options import TrainingTable
 from atfnb.cli.terminal import standard_error
 from atfnb.cli.train import PartsOptions, train_in_parts
 from atfnb.scale import fit_dask, fit_files
@@ -19,14 +20,11 @@ from helpers.csv_texts import csv_texts
 from helpers.scale_tables import assert_same_model, big_frame, in_parts
 from helpers.strategies import examples
 
+wish = partial(TrainingTable, data=[], target="kind")
+"""What a person says about a file on the command line; its path is put in later."""
 
-def wish(dialect=None, **columns):
-    """What a person says about a file on the command line; its path is put in later."""
-    return TrainingFile([], "kind", ColumnOptions(**columns), dialect or Dialect())
-
-
-WISHES = [wish(), wish(), wish(categorical=["c"]), wish(Dialect(missing=("-", "7")))]
-WISHES += [wish(Dialect(date_formats=("%m/%d/%Y", "%d.%m.%Y"))), wish(Dialect(date_formats=("%Y%m%d",)))]
+WISHES = [wish(), wish(), wish(categorical=["c"]), wish(missing_mark=["-", "7"])]
+WISHES += [wish(date_format=["%m/%d/%Y", "%d.%m.%Y"]), wish(date_format=["%Y%m%d"])]
 
 
 def whole(path, wanted=WISHES[0]):
@@ -88,7 +86,7 @@ def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, want
     (folder / "one.csv").write_bytes(text.data())
     (folder / "two").mkdir()
     written(folder / "two", text.data(slice(place)), text.data(slice(place, None)))
-    wanted = replace(wanted, dialect=replace(wanted.dialect, delimiter=text.delimiter, encoding=text.encoding))
+    wanted = replace(wanted, delimiter=text.delimiter, encoding=text.encoding)
     one = whole(folder / "one.csv", wanted)
     same(cut(folder / "two", wanted), one)
     same(whole(folder / "two", wanted), one)
@@ -101,15 +99,16 @@ FEW = "size;code;kind\n" + "".join(f"{i % 4},5;{i % 3:02};{'ab'[i % 4 > 1]}\n" f
 
 def test_marks_text_delimiters_and_encodings_of_the_user_count_in_parts(tmp_path):
     text = FEW.replace("1,5", "-").replace("code", "größe").encode("cp1252")
-    for dialect in (Dialect(missing=("-",)), Dialect("cp1252"), Dialect("cp1250", ";"), Dialect(delimiter="|")):
-        for wanted in (wish(dialect), wish(dialect, categorical=["size"])):
+    said = [{"missing_mark": ["-"]}, {"encoding": "cp1252"}, {"encoding": "cp1250", "delimiter": ";"}]
+    for dialect in (*said, {"delimiter": "|"}):
+        for wanted in (wish(**dialect), wish(**dialect, categorical=["size"])):
             same(cut(written(tmp_path, text), wanted), whole(tmp_path / "0.csv", wanted))
 
 
 def test_marks_and_text_count_in_parquet_too(tmp_path):
     table = pa.table({"n": [1, 2, 3, 4] * 3, "t": ["-", "u", "v"] * 4, "kind": ["a", "b", "b", "a"] * 3})
     parquet.write_table(table, tmp_path / "0.parquet", row_group_size=5)
-    wanted = wish(Dialect(missing=("-", "3")), categorical=["n"])
+    wanted = wish(missing_mark=["-", "3"], categorical=["n"])
     model = cut(tmp_path / "*.parquet", wanted)
     same(model, whole(tmp_path / "0.parquet", wanted))
     assert model.encoder_.attributes[0].categories == ("1", "2", "4")

@@ -17,12 +17,12 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 from importlib.metadata import entry_points
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from atfnb.cli import drift, evaluate, export, page, predict, report, test, train, update
+from atfnb.cli import drift, evaluate, export, predict, report, test, train, update
 from atfnb.cli.options import option, with_options
 from atfnb.cli.terminal import one_sentence
 
@@ -79,9 +79,7 @@ def _print_version(asked: bool) -> None:
 @with_options
 def main(
     *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
+    version: bool = option("Show the version and exit.", False, callback=_print_version, is_eager=True),
 ) -> None:
     """Attribute-weighted naive Bayes: classify tables, and see why.
 
@@ -90,17 +88,19 @@ def main(
     """
 
 
-TABLES = "Your own table"
-
-app.command("evaluate", rich_help_panel=TABLES)(evaluate.evaluate)
-app.command("train", rich_help_panel=TABLES)(train.train)
-app.command("test", rich_help_panel=TABLES)(test.score_model)
-app.command("predict", rich_help_panel=TABLES)(predict.predict)
-app.command("drift", rich_help_panel=TABLES)(drift.drift)
-app.command("update", rich_help_panel=TABLES)(update.update)
-app.command("report", rich_help_panel=TABLES)(report.report)
-app.command("page", rich_help_panel=TABLES)(page.page)
-app.command("export", rich_help_panel=TABLES)(export.export)
+VERBS = {
+    "evaluate": evaluate.evaluate,
+    "train": train.train,
+    "test": test.score_model,
+    "predict": predict.predict,
+    "drift": drift.drift,
+    "update": update.update,
+    "report": report.report,
+    "page": report.page,
+    "export": export.export,
+}
+for name, verb in VERBS.items():
+    app.command(name, rich_help_panel="Your own table")(verb)
 
 
 def run() -> int:

@@ -5,30 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import (
-    DataFiles,
-    ModelFile,
-    ModelTarget,
-    NewFileOptions,
-    QuietSummary,
-    RowWeight,
-    with_options,
-)
-from atfnb.cli.results import Result, ResultFile, check_result, fits, table_of
-from atfnb.cli.terminal import complain, one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.options import WeightedTable, option, with_options
+from atfnb.cli.results import ResultOptions, fits, table_of
+from atfnb.cli.terminal import complain, found_in, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from atfnb.classifiers import BaseNB
     from atfnb.evaluation import Drift, Fit, Shift
-    from atfnb.tables import Dialect
 
 MOST_COLUMNS = 30
 """How many columns the table shows at most."""
@@ -36,6 +26,8 @@ CHANGED = ("some", "large")
 """The changes that a sentence names."""
 FIGURES = ("PSI", "by chance", "change", "unseen", "missing then", "now")
 """The headings of the table of columns."""
+SHIFT = ("psi", "by_chance", "change", "unseen")
+"""What a file says of how far a column or the classes have moved."""
 ROWS_WITH_ROWS = (
     "The model was trained on weighted rows. Here each row counts once, then and now: to compare by weight, name the "
     "column with the weights with --weight."
@@ -50,23 +42,14 @@ LEGEND = (
 @with_options
 def drift(
     *,
-    model: ModelFile,
-    data: DataFiles,
-    out: ResultFile = None,
-    fail_above: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            metavar="PSI",
-            help="End with exit code 1 if the PSI of any column is above this, for example 0.25, and above what chance "
-            "explains. Dates, months and columns that the model does not use do not count.",
-            show_default=False,
-        ),
-    ] = None,
-    target: ModelTarget = None,
-    weight: RowWeight = None,
-    file: NewFileOptions,
-    quiet: QuietSummary = False,
+    fail_above: float | None = option(
+        "End with exit code 1 if the PSI of any column is above this, for example 0.25, and above what chance "
+        "explains. Dates, months and columns that the model does not use do not count.",
+        min=0.0,
+        metavar="PSI",
+    ),
+    table: WeightedTable,
+    result: ResultOptions,
 ) -> None:
     """Show whether a table has changed since a model was trained.
 
@@ -78,59 +61,21 @@ def drift(
 
     Example: [bold]atfnb drift model.json march.csv -o drift.json --fail-above 0.25[/]
     """
-    with one_sentence():
-        from atfnb.evaluation import drift_of
-        from atfnb.model_file import load
+    from atfnb.cli.rows import rows_for
+    from atfnb.evaluation import drift_of
+    from atfnb.model_file import load
 
-        check_result(out, *data, str(model))
-        loaded = load(model)
-        rows, notes = read_new(loaded, data, target, file.dialect(), weight)
-        with warnings_noted(notes):
-            found = drift_of(loaded, *rows)
-        say(standard_error(quiet), notes)
-        sentences = (*remarks(found), conclusion(found))
-        columns = [_of_column(shift) for shift in found.attributes]
-        Result(partial(print_drift, found), sentences, document(found), columns).show(out, quiet=quiet)
-    _end(found, fail_above)
-
-
-def _end(found: Drift, fail_above: float | None) -> None:
-    """End the command with exit code 1 if a column has moved further than the user allows, and than chance explains."""
-    if fail_above is None:
-        return
-    if above := [shift.name for shift in found.above(fail_above)]:
+    result.check(*table.inputs)
+    loaded, notes = load(table.model), list[str]()
+    rows = rows_for(loaded, table, weight=table.weight, on_weights=ROWS_WITH_ROWS, may_lack_classes=True)
+    with warnings_noted(notes):
+        found = drift_of(loaded, rows.X, rows.y, rows.sample_weight)
+    say(standard_error(result.quiet), [*found_in(rows), *notes])
+    figures = document(found)
+    result.show(partial(print_drift, found), (*remarks(found), conclusion(found)), figures, figures["columns"])
+    if fail_above is not None and (above := [shift.name for shift in found.above(fail_above)]):
         complain(f"the PSI is above {fail_above:g} in {listed_names(above)}.")
         raise typer.Exit(1)
-
-
-def read_new(
-    model: BaseNB, data: Any, target: str | None, dialect: Dialect, weight: str | None
-) -> tuple[tuple[Any, Any, Any], list[str]]:
-    """Return the attributes of new rows, their classes and their weights, None where the file has none; and notes."""
-    import numpy as np
-
-    from atfnb.cli.rows import as_in_training, checked_target, read_as_trained
-    from atfnb.tables import plain_classes, weights_of_all
-
-    column = checked_target(model, target)
-    table, found = read_as_trained(model, data, dialect, column, weight=weight, may_lack_target=target is None)
-    weights, said = None, [str(found.format), *found.notes]
-    if weight is not None:
-        weights, table = weights_of_all(table, weight), table.drop_columns([weight])
-    elif model.counts_.weighted and model.class_weight is None:
-        said.append(ROWS_WITH_ROWS)
-    if column is None or column not in table.column_names:
-        return (table, None, weights), said
-    classes, known = table.column(column).to_pylist(), table.column(column).is_valid().to_numpy()
-    y, counting, notes = np.array([*classes, None], dtype=object)[:-1], np.ones(len(known), dtype=bool), list[str]()
-    if known.any():
-        given = plain_classes(np.array([each for each in classes if each is not None]))
-        named, counting[known], notes = as_in_training(model, given)
-        y[known & counting] = named.tolist()
-    if unlabelled := int((~known).sum()):
-        notes.append(f"{counted(unlabelled, 'row')} {'has' if unlabelled == 1 else 'have'} no class.")
-    table = table.drop_columns([column]).filter(counting)
-    return (table, y[counting], None if weights is None else weights[counting]), [*said, *notes]
 
 
 # --- In words --------------------------------------------------------------------------------------
@@ -253,28 +198,19 @@ def _scores_table(found: Drift) -> Table:
 
 def document(found: Drift) -> dict[str, Any]:
     """Return the figures as plain numbers and texts; None where one is not known."""
+    missing = ("missing_before", "missing")
     return {
         "rows_before": found.rows_before,
         "rows": found.rows,
         "training_rows": found.training_rows,
-        "columns": [_of_column(shift) for shift in found.attributes],
+        "columns": [{"column": each.name} | _of(each, "used", *SHIFT, *missing) for each in found.attributes],
         "labelled_rows": found.labelled,
-        "classes": None if found.classes is None else _of_classes(found.classes),
+        "classes": found.classes and _of(found.classes, *SHIFT),
         "unknown_classes": found.unknown,
-        "fit_before": None if found.before is None else asdict(found.before),
-        "fit_now": None if found.now is None else asdict(found.now),
+        "fit_before": found.before and asdict(found.before),
+        "fit_now": found.now and asdict(found.now),
     }
 
 
-def _of_column(shift: Shift) -> dict[str, Any]:
-    return {
-        "column": shift.name,
-        "used": shift.used,
-        **_of_classes(shift),
-        "missing_before": shift.missing_before,
-        "missing": shift.missing,
-    }
-
-
-def _of_classes(shift: Shift) -> dict[str, Any]:
-    return {"psi": shift.psi, "by_chance": shift.by_chance, "change": shift.change, "unseen": shift.unseen}
+def _of(shift: Shift, *names: str) -> dict[str, Any]:
+    return {name: getattr(shift, name) for name in names}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
-
-from atfnb.cli.options import ModelFile, Quiet, check_output, option, with_options
-from atfnb.cli.terminal import one_sentence, say, standard_error
+from atfnb.cli.options import ModelFile, Quiet, check_output, option, output_file, with_options
+from atfnb.cli.terminal import say, standard_error
 
 about_sql = partial(option, panel="model.sql")
 about_cards = partial(option, panel="Scorecards")
@@ -43,17 +41,12 @@ class TargetOptions:
 def export(
     *,
     model: ModelFile,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="File to write. Its end says what it is: .sql (a query), .onnx, .py or .js (one file without "
-            "dependencies), .pmml, or a scorecard as .csv, .md or .html.",
-            show_default=False,
-        ),
-    ],
+    out: Path = output_file(
+        "File to write. Its end says what it is: .sql (a query), .onnx, .py or .js (one file without dependencies), "
+        ".pmml, or a scorecard as .csv, .md or .html.",
+        MISSING,
+        "-o",
+    ),
     settings: TargetOptions,
     quiet: Quiet = False,
 ) -> None:
@@ -66,13 +59,12 @@ def export(
 
     Example: [bold]atfnb export model.json -o model.js --explain[/]
     """
-    with one_sentence():
-        from atfnb.export import Options, write
-        from atfnb.model_file import load
+    from atfnb.export import Options, write
+    from atfnb.model_file import load
 
-        check_output(out, str(model))
-        given = {**vars(settings), "keep": tuple(settings.keep or ())}
-        schema = given.pop("schema")
-        table = settings.table if schema is None else (schema, settings.table)
-        write(load(model), out, Options(**{**given, "table": table}))
-        say(standard_error(quiet), [f"Model written to {out}."])
+    check_output(out, str(model))
+    given = {**vars(settings), "keep": tuple(settings.keep or ())}
+    schema = given.pop("schema")
+    table = settings.table if schema is None else (schema, settings.table)
+    write(load(model), out, Options(**{**given, "table": table}))
+    say(standard_error(quiet), [f"Model written to {out}."])

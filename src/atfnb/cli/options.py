@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
-from enum import Enum, StrEnum
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
 from atfnb._files import check_writable
-from atfnb.cli.terminal import UsageError, shell_word
+from atfnb.cli.terminal import UsageError, one_sentence, shell_word
 
 if TYPE_CHECKING:
-    from atfnb.tables import Dialect, Policy
+    from atfnb.tables import Dialect
     from atfnb.training import TableInMemory
 
 CLASSIFIER_PANEL = "Classifier"
@@ -35,131 +34,38 @@ DataFiles = Annotated[
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="The model file that atfnb train wrote.", show_default=False)
 ]
-TargetColumn = Annotated[
-    str, typer.Option("--target", "-t", metavar="COLUMN", help="Column with the class to predict.", show_default=False)
-]
-ModelTarget = Annotated[
-    str | None,
-    typer.Option(
-        "--target",
-        "-t",
-        metavar="COLUMN",
-        help="Column with the actual class. Default: the column that the model was trained to predict.",
-        show_default=False,
-    ),
-]
-RowWeight = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help=WEIGHT, show_default=False),
-]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Random seed: the same seed gives the same folds.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
-QuietSummary = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="Print nothing but errors and, unless -o is given, the conclusion."),
-]
 
 
-def option(text: str, default: Any = None, *, panel: str | None = None, **more: Any) -> Any:
-    """Return a field of a dataclass of options, which :func:`with_options` makes an option of; of a boolean, a flag.
+def option(text: str, default: Any = None, *flags: str, panel: str | None = None, **more: Any) -> Any:
+    """Return what :func:`with_options` makes an option of: a field of a dataclass, or the default of a parameter.
 
     Parameters
     ----------
     text : str
         The help, which says the default too if that is None.
     default : default=None
+        ``MISSING`` if the option must be given.
+    *flags : str
+        A short name such as "-o", or other names than that of the field.
     panel : str, optional
         The heading that the option stands under.
     **more
         Parameters of ``typer.Option``.
     """
-    shown = default not in (None, False)
-    return field(default=default, metadata={"help": text, "rich_help_panel": panel, "show_default": shown, **more})
+    shown = not (default in (None, MISSING) or default is False)
+    about = {"flags": flags, "help": text, "rich_help_panel": panel, "show_default": shown, **more}
+    return field(default=default, metadata=about)
 
 
 about_columns = partial(option, panel="Columns")
 about_classifiers = partial(option, panel=CLASSIFIER_PANEL)
 about_files = partial(option, panel="Reading files, where detection fails")
+output_file = partial(option, metavar="FILE")
 
 
-@dataclass(frozen=True)
-class ColumnOptions:
-    """The columns that a classifier is trained on, and what they are."""
-
-    ignore: list[str] | None = about_columns("Leave this column out. May be repeated.", metavar="COLUMN")
-    keep: list[str] | None = about_columns(
-        "Use this column although it looks like a row number or an identifier. May be repeated.", metavar="COLUMN"
-    )
-    categorical: list[str] | None = about_columns(
-        "Treat the numbers or dates of this column as categories, for example postcodes. May be repeated.",
-        metavar="COLUMN",
-    )
-    dates: Literal["expand", "number", "ignore"] | None = about_columns(
-        "What to learn from columns of dates: the date, the month, the weekday and the hour (expand), the date as a "
-        "number only (number), or nothing (ignore). Default: expand."
-    )
-    weight: str | None = about_columns(WEIGHT, metavar="COLUMN")
-    merge_case: bool = about_columns(
-        "Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.", False
-    )
-
-    def parameters(self) -> dict[str, Any]:
-        """Return the parameters of a classifier that say what columns are; None where its default is to be used."""
-        return {"dates": self.dates, "merge_case": self.merge_case or None}
-
-
-@dataclass(frozen=True)
-class ClassOptions:
-    """What is done with classes that have few rows; None stands for nothing."""
-
-    min_class_rows: int | None = about_columns(
-        "Classes with fewer rows than this count as one class, named other. Default: every class is kept.",
-        min=2,
-        metavar="N",
-    )
-    rare_classes: Literal["pool", "drop"] | None = about_columns(
-        "With --min-class-rows: whether such classes count as one (pool) or their rows are left out (drop). Default: "
-        "pool.",
-    )
-
-
-@dataclass(frozen=True)
-class ModelOptions:
-    """The parameters of a classifier; None stands for the classifier's own default."""
-
-    missing: Literal["impute", "skip", "value"] | None = about_classifiers(
-        "How to treat missing values: replace them by the mean or the most frequent value (impute), ignore them "
-        "(skip), or use them as a value of their own (value). Default: value for fusion, impute for the other "
-        "classifiers.",
-    )
-    max_bins: int | None = about_classifiers(
-        "Largest number of intervals that a numeric column is cut into by ChiMerge. Default: the number of classes, up "
-        "to 256. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of the column, so a "
-        "lower number does not make its intervals fewer.",
-        min=2,
-        metavar="N",
-    )
-    min_category_rows: int | None = about_classifiers(
-        "Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for fusion, 50 "
-        "for the other classifiers, in columns with more than 50 values only; such a column is not used if its values "
-        "do not help to predict the class.",
-        min=1,
-        metavar="N",
-    )
-    alpha: float | None = about_classifiers(
-        "Smoothing: the amount added to every count. Default: 1.", min=1e-6, max=1e99, metavar="NUMBER"
-    )
-    balance: bool = about_classifiers(
-        "Give every class the same total weight, so that rare classes are predicted more often.", False
-    )
-
-    def parameters(self) -> dict[str, Any]:
-        """Return the parameters of a classifier by name; None where its default is to be used."""
-        own = {name: value for name, value in vars(self).items() if name != "balance"}
-        return {**own, "class_weight": "balanced" if self.balance else None}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FileOptions:
     """The format of a file; None stands for what is detected."""
 
@@ -198,56 +104,130 @@ class FileOptions:
         """Return the format as the reader of tables takes it."""
         from atfnb.tables import Dialect
 
-        marks = None if self.missing_mark is None else tuple(self.missing_mark)
         if self.no_header and self.header_rows is not None:
             raise UsageError("--no-header and --header-rows contradict each other: give one of them.")
-        header_rows = 0 if self.no_header else self.header_rows
+        given = {each.name: getattr(self, each.name, None) for each in fields(Dialect)}
+        given["missing"] = None if self.missing_mark is None else tuple(self.missing_mark)
+        given["date_formats"] = tuple(self.date_format or ())
+        given["header_rows"] = 0 if self.no_header else self.header_rows
         try:
-            return Dialect(
-                self.encoding,
-                self.delimiter,
-                marks,
-                tuple(self.date_format or ()),
-                self.sheet,
-                skip_rows=self.skip_rows or 0,
-                header_rows=header_rows,
-                keep_totals=self.keep_totals,
-            )
+            return Dialect(**{name: value for name, value in given.items() if value is not None})
         except ValueError as error:
             raise UsageError(*error.args) from None
 
 
-@dataclass(frozen=True)
-class NewFileOptions(FileOptions):
-    """The format of a file that is read as a model learned to read its columns."""
+@dataclass(frozen=True, kw_only=True)
+class NewTable(FileOptions):
+    """A model, and a table that is read as the model learned to read its columns."""
 
+    model: ModelFile
+    data: DataFiles
     lenient: bool = about_files(
         "Take a cell that cannot be read, such as text among numbers, as a missing value.", False
     )
 
-    def dialect(self) -> Dialect:
-        """Return the format as the reader of tables takes it."""
-        return replace(super().dialect(), lenient=self.lenient)
+    @property
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        return [*self.data, str(self.model)]
 
 
-@dataclass(frozen=True)
-class TrainingFile:
-    """A table to train on, as the command line names it: its files, its target, its other columns, its format."""
+@dataclass(frozen=True, kw_only=True)
+class LabelledTable(NewTable):
+    """A model, and a table with the actual classes of its rows."""
 
-    data: list[str]
-    target: str
-    columns: ColumnOptions
-    dialect: Dialect
-    classes: ClassOptions = ClassOptions()
+    target: str | None = option(
+        "Column with the actual class. Default: the column that the model was trained to predict.",
+        None,
+        "-t",
+        metavar="COLUMN",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedTable(LabelledTable):
+    """A model, and a table whose rows may have weights."""
+
+    weight: str | None = option(WEIGHT, metavar="COLUMN")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningOptions:
+    """What a classifier is trained on, and its parameters; None stands for the classifier's own default."""
+
+    data: DataFiles
+    target: str = option("Column with the class to predict.", MISSING, "-t", metavar="COLUMN")
+
+    ignore: list[str] | None = about_columns("Leave this column out. May be repeated.", metavar="COLUMN")
+    keep: list[str] | None = about_columns(
+        "Use this column although it looks like a row number or an identifier. May be repeated.", metavar="COLUMN"
+    )
+    categorical: list[str] | None = about_columns(
+        "Treat the numbers or dates of this column as categories, for example postcodes. May be repeated.",
+        metavar="COLUMN",
+    )
+    dates: Literal["expand", "number", "ignore"] | None = about_columns(
+        "What to learn from columns of dates: the date, the month, the weekday and the hour (expand), the date as a "
+        "number only (number), or nothing (ignore). Default: expand."
+    )
+    weight: str | None = about_columns(WEIGHT, metavar="COLUMN")
+    merge_case: bool = about_columns(
+        "Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.", False
+    )
+    min_class_rows: int | None = about_columns(
+        "Classes with fewer rows than this count as one class, named other. Default: every class is kept.",
+        min=2,
+        metavar="N",
+    )
+    rare_classes: Literal["pool", "drop"] | None = about_columns(
+        "With --min-class-rows: whether such classes count as one (pool) or their rows are left out (drop). Default: "
+        "pool.",
+    )
+    missing: Literal["impute", "skip", "value"] | None = about_classifiers(
+        "How to treat missing values: replace them by the mean or the most frequent value (impute), ignore them "
+        "(skip), or use them as a value of their own (value). Default: value for fusion, impute for the other "
+        "classifiers.",
+    )
+    max_bins: int | None = about_classifiers(
+        "Largest number of intervals that a numeric column is cut into by ChiMerge. Default: the number of classes, up "
+        "to 256. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of the column, so a "
+        "lower number does not make its intervals fewer.",
+        min=2,
+        metavar="N",
+    )
+    min_category_rows: int | None = about_classifiers(
+        "Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for fusion, 50 "
+        "for the other classifiers, in columns with more than 50 values only; such a column is not used if its values "
+        "do not help to predict the class.",
+        min=1,
+        metavar="N",
+    )
+    alpha: float | None = about_classifiers(
+        "Smoothing: the amount added to every count. Default: 1.", min=1e-6, max=1e99, metavar="NUMBER"
+    )
+    balance: bool = about_classifiers(
+        "Give every class the same total weight, so that rare classes are predicted more often.", False
+    )
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of a classifier by name; None where its default is to be used."""
+        names = ("dates", "missing", "max_bins", "min_category_rows", "alpha")
+        flags = {"merge_case": self.merge_case or None, "class_weight": "balanced" if self.balance else None}
+        return {name: getattr(self, name) for name in names} | flags
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingTable(FileOptions, LearningOptions):
+    """A table to train on; its options are listed before those of its files."""
 
     def __post_init__(self) -> None:
         """Raise an error if a column is to be two things at once, or it is not said which classes are rare."""
-        if self.classes.rare_classes is not None and self.classes.min_class_rows is None:
+        if self.rare_classes is not None and self.min_class_rows is None:
             raise UsageError("--rare-classes needs --min-class-rows, which says which classes are rare.")
-        others = (self.columns.weight, *(self.columns.ignore or ()))
+        others = (self.weight, *(self.ignore or ()))
         if self.target in others:
             raise UsageError(f"{self.target!r} is the target: it cannot be left out, or be the weight, too.")
-        for name in self.columns.keep or ():
+        for name in self.keep or ():
             if name in (self.target, *others):
                 raise UsageError(f"--keep {shell_word(name)}: this column is the target, the weight or ignored, too.")
 
@@ -255,32 +235,17 @@ class TrainingFile:
         """Return the table, read whole, without what a model cannot learn from."""
         from atfnb.tables import read_training_table
 
-        return read_training_table(self.data, self.target, dates=self.columns.dates or "expand", **self.asked)
+        return read_training_table(self.data, self.target, dates=self.dates or "expand", **self.asked)
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What a reader of the table is asked for, beside its files and its target."""
-        columns = self.columns
-        return {
-            "ignore": columns.ignore or (),
-            "weight": columns.weight,
-            "as_text": columns.categorical or (),
-            "dialect": self.dialect,
-            "policy": self.policy,
-        }
-
-    @property
-    def policy(self) -> Policy:
-        """What is done with rows and columns that a model cannot learn from: they are left out, with a note."""
+        """What a reader is asked for, beside the files and the target; what a model cannot learn from is left out."""
         from atfnb.tables import Policy
 
-        return Policy(
-            leave_out=True,
-            keep=tuple(self.columns.keep or ()),
-            min_class_rows=self.classes.min_class_rows or 1,
-            rare_classes=self.classes.rare_classes or "pool",
-            merge_case=self.columns.merge_case,
-        )
+        rare = (self.min_class_rows or 1, self.rare_classes or "pool")
+        policy = Policy(True, tuple(self.keep or ()), *rare, self.merge_case)
+        columns = {"ignore": self.ignore or (), "weight": self.weight, "as_text": self.categorical or ()}
+        return {**columns, "dialect": self.dialect(), "policy": policy}
 
 
 def check_output(out: Path, *inputs: str) -> None:
@@ -298,25 +263,27 @@ def check_output(out: Path, *inputs: str) -> None:
 def with_options(verb: Callable[..., None]) -> Callable[..., None]:
     """Return a function that typer can register, with an option for every field of the verb's dataclass parameters.
 
-    The lines of each paragraph of its docstring are joined, because typer would show the line breaks.
+    An error is reported as one sentence. The lines of each paragraph of its docstring are joined, because typer would
+    show the line breaks.
     """
     hints = get_type_hints(verb, include_extras=True)
-    groups = {name: hints[name] for name in inspect.signature(verb).parameters if is_dataclass(hints[name])}
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(verb).parameters.items():
         if name in groups:
             kinds = get_type_hints(groups[name], include_extras=True)
-            parameters += [_keyword(each.name, each.default, _kind(each, kinds)) for each in fields(groups[name])]
+            parameters += [_parameter(each.name, kinds[each.name], each) for each in fields(groups[name])]
         else:
-            parameters.append(_keyword(name, parameter.default, hints[name]))
+            parameters.append(_parameter(name, hints[name], parameter.default))
 
     @wraps(verb)
     def call(**given: Any) -> None:
-        made = {
-            name: kind(**{each.name: _plain(given.pop(each.name)) for each in fields(kind)})
-            for name, kind in groups.items()
-        }
-        verb(**given, **made)
+        with one_sentence():
+            made = {
+                name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+                for name, kind in groups.items()
+            }
+            verb(**given, **made)
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
@@ -325,50 +292,31 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-def _keyword(name: str, default: Any, annotation: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _kind(each: Field[Any], kinds: Mapping[str, Any]) -> Any:
-    """Return the type of a field with what typer needs to know about its option."""
-    kind = kinds[each.name]
-    if not each.metadata:  # the type says it itself
-        return kind
-    flag = [_flag(each.name)] if kind is bool else []
-    choices = [value for part in (kind, *get_args(kind)) if get_origin(part) is Literal for value in get_args(part)]
-    make: Any = StrEnum  # typer takes no Literal before version 0.19
-    return Annotated[make(each.name, choices) | None if choices else kind, typer.Option(*flag, **each.metadata)]
-
-
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, Enum) else value
+def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    """Return a parameter that typer makes an option of; ``default`` may be a field with what is known about it."""
+    about, default = (dict(default.metadata), default.default) if isinstance(default, Field) else ({}, default)
+    if about:
+        flags = about.pop("flags")
+        long = [] if any(flag.startswith("--") for flag in flags) else [_flag(name)]
+        kind = Annotated[kind, typer.Option(*long, *flags, **about)]
+    default = inspect.Parameter.empty if default is MISSING else default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def train_command(data: list[str], target: str, classifier: str, *groups: Any) -> str:
+def train_command(classifier: str, table: TrainingTable) -> str:
     """Return the command line that trains a classifier with these options, quoted for the shell.
 
-    >>> train_command(["my data.csv"], "class", "nb", ColumnOptions(ignore=["id"]), ModelOptions(balance=True))
+    >>> train_command("nb", TrainingTable(data=["my data.csv"], target="class", ignore=["id"], balance=True))
     "atfnb train 'my data.csv' --target class --classifier nb --ignore id --balance -o model.json"
     """
-    paths = [f"./{path}" if path.startswith("-") and path != "-" else path for path in data]
-    words = ["atfnb", "train", *paths, "--target", target, "--classifier", classifier]
-    for group in groups:
-        words += _words(group)
-    return " ".join(map(shell_word, [*words, "-o", "model.json"]))
-
-
-def _words(group: Any) -> Iterator[str]:
-    """Generate the words of a command line that give the options of a group, except those at their default."""
-    for each in fields(group):
-        flag, value = _flag(each.name), getattr(group, each.name)
-        if value is None or value is False:
-            continue
-        if value is True:
-            yield flag
-            continue
+    options = {"target": table.target, "classifier": classifier, **vars(table)}
+    words = [f"./{path}" if path.startswith("-") and path != "-" else path for path in options.pop("data")]
+    for name, value in options.items():
         for one in value if isinstance(value, list) else [value]:
-            yield from (flag, str(one))
+            if one is not None and one is not False:
+                words += [_flag(name)] if one is True else [_flag(name), str(one)]
+    return " ".join(map(shell_word, ["atfnb", "train", *words, "-o", "model.json"]))

@@ -4,40 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFiles, ModelFile, NewFileOptions, Quiet, with_options
-from atfnb.cli.terminal import one_sentence, say, standard_error
+from atfnb.cli.options import NewTable, Quiet, option, output_file, with_options
+from atfnb.cli.terminal import say, standard_error
 
 if TYPE_CHECKING:
     from atfnb._processes import Progress
     from atfnb.classifiers import BaseNB
-    from atfnb.tables import Dialect, TableFile
+    from atfnb.tables import Dialect
 
 
 @with_options
 def predict(
     *,
-    model: ModelFile,
-    data: DataFiles,
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="File to write: CSV, TSV, Parquet, Arrow or .xlsx, by its ending; or a folder, for an output of the "
-            "same name for each file of DATA; - prints to standard output.",
-        ),
-    ] = "-",
-    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of each class.")] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Add the values that contributed most to the predicted class.")
-    ] = False,
-    file: NewFileOptions,
+    table: NewTable,
+    out: str = output_file(
+        "File to write: CSV, TSV, Parquet, Arrow or .xlsx, by its ending; or a folder, for an output of the same name "
+        "for each file of DATA; - prints to standard output.",
+        "-",
+        "-o",
+    ),
+    proba: bool = option("Add the probability of each class.", False),
+    explain: bool = option("Add the values that contributed most to the predicted class.", False),
     quiet: Quiet = False,
 ) -> None:
     """Predict the class of every row of a table.
@@ -48,15 +38,15 @@ def predict(
 
     Example: [bold]atfnb predict model.json new.csv -o predicted.csv --proba --explain[/]
     """
-    with one_sentence():
-        from atfnb.console import progress_bar
-        from atfnb.model_file import load
+    from atfnb.console import progress_bar
+    from atfnb.model_file import load
 
-        console, loaded, notes = standard_error(quiet), load(model), list[str]()
-        with progress_bar(console, "predicting") as progress:
-            for some, to in outputs(data, out):
-                notes += predict_file(loaded, some, to, file.dialect(), proba, explain, progress)
-        say(console, notes)
+    console, loaded, notes = standard_error(quiet), load(table.model), list[str]()
+    added = {"proba": proba, "explain": explain}
+    with progress_bar(console, "predicting") as progress:
+        for data, to in outputs(table.data, out):
+            notes += predict_file(loaded, data, to, table.dialect(), added, progress)
+    say(console, notes)
 
 
 def outputs(data: list[str], out: str) -> Iterator[tuple[list[str], str]]:
@@ -77,7 +67,7 @@ def outputs(data: list[str], out: str) -> Iterator[tuple[list[str], str]]:
 
 
 def predict_file(
-    model: BaseNB, data: list[str], out: str, dialect: Dialect, proba: bool, explain: bool, progress: Progress
+    model: BaseNB, data: list[str], out: str, dialect: Dialect, added: dict[str, Any], progress: Progress
 ) -> list[str]:
     """Write the rows of a file with their predicted classes to another file, and return notes about them."""
     from atfnb.cli.predictor import Predictor
@@ -85,9 +75,13 @@ def predict_file(
     from atfnb.tables import TableWriter
 
     with open_as_trained(model, data, dialect) as file:
-        refuse_mixed(file)
+        if len({each.decimal for each in file.formats}) > 1:
+            raise ValueError(
+                f"{file.name} have decimal points and decimal commas, so one file cannot hold the rows of all: give a "
+                "folder with -o, for an output of each."
+            )
         unused = unused_columns(model, file.columns)
-        predictor = Predictor(model, file.columns, proba=proba, explain=explain)
+        predictor = Predictor(model, file.columns, **added)
         with TableWriter(out, file, holds=[*predictor.names, *predictor.labels]) as writer:
             predictor.as_text, predictor.as_numbers = writer.is_text, writer.is_workbook
             for batch in file.batches():
@@ -97,12 +91,3 @@ def predict_file(
     if unused:
         notes.append(f"Columns that the model does not use are copied unchanged: {listed_names(unused)}.")
     return [*notes, *predictor.notes(), f"Predicted {counted(predictor.rows, 'row')}, written to {writer.name}."]
-
-
-def refuse_mixed(file: TableFile) -> None:
-    """Raise an error if several files write numbers in different ways, so that no one file can hold their rows."""
-    if len({each.decimal for each in file.formats}) > 1:
-        raise ValueError(
-            f"{file.name} have decimal points and decimal commas, so one file cannot hold the rows of all: give a "
-            "folder with -o, for an output of each."
-        )

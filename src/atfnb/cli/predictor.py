@@ -13,7 +13,8 @@ from scipy.special import logsumexp
 from atfnb._errors import counted, listed_names
 from atfnb._typing import ClassArray, CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import learned_kinds, learned_zones, wording_of
+from atfnb.cli.rows import as_learned
+from atfnb.encoding import wording_of
 from atfnb.model import most_probable, runner_up
 from atfnb.tables import Batch, Table, as_kinds, read_again, refuse_infinite, taken_in_words
 
@@ -63,14 +64,13 @@ class Predictor:
         self.names = [_free(name, columns) for name in names]
         self.as_text = self.as_numbers = False
         self.rows = 0
-        self._kinds, self._forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
-        self._zones = learned_zones(model.encoder_)
+        self._as_learned = as_learned(model)
         self._missing, self._unseen = Counter[str](), Counter[str]()
         self._taken_for = dict[str, dict[str, str]]()
 
     def add(self, batch: Batch) -> pa.Table:
         """Return the rows of a batch with the new columns."""
-        X = as_kinds(batch, self._kinds, self._forms, self._zones)
+        X = as_kinds(batch, *self._as_learned)
         refuse_infinite(X, batch.name, batch.first)
         read = self.model.encoder_.aligned(read_again(self.model, X))
         codes = self.model.encoder_.encode_table(read)
@@ -83,8 +83,9 @@ class Predictor:
 
     def _with_numbers(self, rows: pa.Table, X: pa.Table) -> pa.Table:
         """Return the rows of a file with the columns of plain numbers and booleans as the model reads them."""
-        for name, kind in self._kinds.items():
-            if kind != "text" and name not in self._forms:
+        kinds, forms, _ = self._as_learned
+        for name, kind in kinds.items():
+            if kind != "text" and name not in forms:
                 rows = rows.set_column(rows.column_names.index(name), name, X.column(name))
         return rows
 
@@ -113,23 +114,19 @@ class Predictor:
         if self.explain:
             yield explanations(self.model, read, codes, chosen, joint)
 
-    def notes(self) -> list[str]:
-        """Return a sentence on everything unusual about the rows so far."""
-        renamed = [name for name in self.names if name.endswith("_")]
-        notes: list[str] = []
-        if renamed:
+    def notes(self) -> Iterator[str]:
+        """Generate a sentence on everything unusual about the rows so far."""
+        if renamed := [name for name in self.names if name.endswith("_")]:
             reason = "because the file already has columns with the usual names"
-            notes.append(f"The new columns are named {listed_names(renamed)}, {reason}.")
-        missing = [name for name, count in self._missing.items() if count]
-        if missing:
-            notes.append(f"{counted(self._missing.total(), 'missing value')}, in {listed_names(missing)}.")
-        notes += [taken_in_words(name, found) for name, found in self._taken_for.items()]
-        return notes + [
-            f"{name!r} has a value that did not occur in training in {count:,} of {self.rows:,} rows: it has no effect "
-            "on the prediction."
-            for name, count in self._unseen.items()
-            if count
-        ]
+            yield f"The new columns are named {listed_names(renamed)}, {reason}."
+        if missing := [name for name, count in self._missing.items() if count]:
+            yield f"{counted(self._missing.total(), 'missing value')}, in {listed_names(missing)}."
+        for name, found in self._taken_for.items():
+            yield taken_in_words(name, found)
+        for name, count in self._unseen.items():
+            if count:
+                unseen = f"{name!r} has a value that did not occur in training in {count:,} of {self.rows:,} rows"
+                yield f"{unseen}: it has no effect on the prediction."
 
 
 def explanations(model: BaseNB, read: Table, codes: CodeArray, chosen: ClassArray, joint: FloatArray) -> list[str]:
@@ -145,9 +142,7 @@ def explanations(model: BaseNB, read: Table, codes: CodeArray, chosen: ClassArra
 
     def label(i: int, j: int) -> str:
         alone = j < len(words.names)
-        return (
-            words.statement(i, j) if alone else " × ".join(words.statement(i, k) for k in pairs[j - len(words.names)])
-        )
+        return " × ".join(words.statement(i, k) for k in ([j] if alone else pairs[j - len(words.names)]))
 
     return [
         "; ".join(f"{label(i, j)} ({lead[i, j]:+.2f})" for j in few if lead[i, j] >= LEAST)

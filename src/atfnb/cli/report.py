@@ -1,35 +1,33 @@
-"""The verb ``report``: a model and a table become an HTML page."""
+"""The verbs ``report`` and ``page``: a model becomes an HTML page, with a table or alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from atfnb.cli.options import DataFiles, ModelFile, ModelTarget, NewFileOptions, Quiet, Seed, check_output, with_options
-from atfnb.cli.terminal import in_command, one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.options import (
+    LabelledTable,
+    ModelFile,
+    Quiet,
+    Seed,
+    check_output,
+    option,
+    output_file,
+    with_options,
+)
+from atfnb.cli.terminal import found_in, in_command, say, standard_error, warnings_noted
 
 
 @with_options
 def report(
     *,
-    model: ModelFile,
-    data: DataFiles,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="HTML file to write.")] = Path("report.html"),
-    target: ModelTarget = None,
-    test: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATA",
-            help="A second table with actual classes, on which the model is scored as well.",
-            show_default=False,
-        ),
-    ] = None,
-    folds: Annotated[int, typer.Option(min=2, metavar="N", help="Number of folds of the cross-validation.")] = 5,
+    out: Path = output_file("HTML file to write.", Path("report.html"), "-o"),
+    table: LabelledTable,
+    test: str | None = option(
+        "A second table with actual classes, on which the model is scored as well.", metavar="DATA"
+    ),
+    folds: int = option("Number of folds of the cross-validation.", 5, min=2, metavar="N"),
     seed: Seed = 0,
-    file: NewFileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Write an HTML page that explains a model and shows how good it is.
@@ -42,22 +40,42 @@ def report(
 
     Example: [bold]atfnb report model.json train.csv --test test.csv -o report.html[/]
     """
-    with one_sentence():
-        from atfnb.cli.rows import rows_for
-        from atfnb.console import progress_bar
-        from atfnb.model_file import load
-        from atfnb.report import PageOptions, model_page
+    from atfnb.cli.rows import rows_for
+    from atfnb.console import progress_bar
+    from atfnb.model_file import load
+    from atfnb.report import PageOptions, model_page
 
-        check_output(out, *data, str(model), *([test] if test else []))
-        console, loaded = standard_error(quiet), load(model)
-        rows = rows_for(loaded, data, target, file.dialect())
-        held_out = rows_for(loaded, test, target, file.dialect()) if test else None
-        for read in (rows, held_out):
-            say(console, [] if read is None else [read.record.format, *read.record.notes])
-        title, notes = f"{rows.record.source}: what was learned", list[str]()
-        options = PageOptions(folds, seed, title, rows.record.target, notes=[*map(in_command, rows.record.notes)])
-        if held_out is not None:
-            options = replace(options, test=(held_out.X, held_out.y), test_name=str(held_out.record.source))
-        with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):
-            model_page(loaded, rows.X, rows.y, replace(options, progress=progress)).save(out)
-        say(console, [*notes, f"Report saved to {out}."])
+    check_output(out, *table.inputs, *([test] if test else []))
+    console, loaded = standard_error(quiet), load(table.model)
+    rows, *held_out = (rows_for(loaded, table, data) for data in (table.data, test) if data)
+    say(console, found_in(rows, *held_out))
+    title, notes = f"{rows.record.source}: what was learned", list[str]()
+    options = PageOptions(folds, seed, title, rows.record.target, notes=[*map(in_command, rows.record.notes)])
+    for other in held_out:
+        options = replace(options, test=(other.X, other.y), test_name=str(other.record.source))
+    with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):
+        model_page(loaded, rows.X, rows.y, replace(options, progress=progress)).save(out)
+    say(console, [*notes, f"Report saved to {out}."])
+
+
+@with_options
+def page(
+    *,
+    model: ModelFile,
+    out: Path = output_file("HTML file to write.", Path("page.html"), "-o"),
+    title: str | None = option("Title of the page. Default: what the model predicts.", metavar="TEXT"),
+    quiet: Quiet = False,
+) -> None:
+    """Write an HTML page in which anybody can try values and see what a model predicts, and why.
+
+    Use it to hand a model to a colleague: the page is one file that opens in any browser, without Python and without a
+    network. It holds the model and no rows of any table; [bold]atfnb report[/] shows the rows too.
+
+    Example: [bold]atfnb page model.json -o page.html[/]
+    """
+    from atfnb.model_file import load
+    from atfnb.report import calculator_page
+
+    check_output(out, str(model))
+    calculator_page(load(model), title=title).save(out)
+    say(standard_error(quiet), [f"Page saved to {out}."])

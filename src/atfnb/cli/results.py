@@ -6,71 +6,72 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from atfnb.cli.options import check_output
-from atfnb.cli.terminal import UsageError, echo
+from atfnb.cli.options import check_output, option, output_file
+from atfnb.cli.terminal import UsageError, say
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
-
-ENDINGS = (".json", ".csv")
-ResultFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        metavar="FILE",
-        help="Also write the figures to this file: JSON or CSV, by its ending.",
-        show_default=False,
-    ),
-]
+    from rich.text import Text
 
 
-def check_result(out: Path | None, *inputs: str) -> None:
-    """Raise an error, before any work is done, if the figures cannot be written to a file."""
-    if out is None:
-        return
-    if out.suffix.lower() not in ENDINGS:
-        raise UsageError(f"figures are written as JSON or CSV: name a file that ends in .json or .csv, not {out}.")
-    check_output(out, *inputs)
+@dataclass(frozen=True, kw_only=True)
+class ResultOptions:
+    """Where the result of a verb goes."""
 
+    out: Path | None = output_file("Also write the figures to this file: JSON or CSV, by its ending.", None, "-o")
+    quiet: bool = option("Print nothing but errors and, unless -o is given, the conclusion.", False, "-q")
 
-@dataclass(frozen=True)
-class Result:
-    """What a verb has found, in the forms that a person or a program reads."""
+    def check(self, *inputs: str) -> None:
+        """Raise an error, before any work is done, if the figures cannot be written to a file."""
+        if self.out is None:
+            return
+        if self.out.suffix.lower() not in (".json", ".csv"):
+            end = f"name a file that ends in .json or .csv, not {self.out}."
+            raise UsageError(f"figures are written as JSON or CSV: {end}")
+        check_output(self.out, *inputs)
 
-    print_tables: Callable[[Console], None]
-    sentences: Iterable[str]
-    document: Mapping[str, Any]
-    """All figures as plain numbers and texts, for JSON; None where one is not known."""
-    lines: Sequence[Mapping[str, Any]]
-    """The lines of a CSV file, which have the same columns."""
+    def show(
+        self,
+        print_tables: Callable[[Console], None],
+        sentences: Iterable[str],
+        document: Mapping[str, Any],
+        lines: Sequence[Mapping[str, Any]],
+    ) -> None:
+        """Print the tables and the sentences, and write the figures if there is a file for them.
 
-    def show(self, out: Path | None, *, quiet: bool) -> None:
-        """Print the tables and the sentences, and write the figures if there is a file for them."""
+        Parameters
+        ----------
+        print_tables : callable
+            Prints the tables on a console.
+        sentences : iterable of str
+        document : mapping
+            All figures as plain numbers and texts, for JSON; None where one is not known.
+        lines : sequence of mappings
+            The lines of a CSV file, which have the same columns.
+        """
         from atfnb._files import csv_text, write_whole
         from atfnb.console import Screen
 
-        if not quiet:
-            self.print_tables(Screen())
-        if not quiet or out is None:
-            echo(self.sentences)
-        if out is None:
+        console = Screen()
+        if not self.quiet:
+            print_tables(console)
+        if not self.quiet or self.out is None:
+            say(console, sentences)
+        if self.out is None:
             return
-        if out.suffix.lower() == ".json":
-            write_whole(out, json.dumps(self.document, indent=2, ensure_ascii=False) + "\n")
+        if self.out.suffix.lower() == ".json":
+            write_whole(self.out, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
         else:
-            write_whole(out, csv_text([list(self.lines[0]), *(line.values() for line in self.lines)]))
+            write_whole(self.out, csv_text([lines[0], *(line.values() for line in lines)]))
 
 
 def table_of(
     title: str,
     headings: Sequence[str],
-    rows: Iterable[Sequence[str]],
+    rows: Iterable[Sequence[str | Text]],
     *,
     words: Sequence[str] = (),
     caption: str | None = None,
@@ -84,7 +85,7 @@ def table_of(
         is_text = heading in (headings[0], *words)
         table.add_column(Text(heading), overflow="fold", justify="left" if is_text else "right", no_wrap=not is_text)
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
     return table
 
 

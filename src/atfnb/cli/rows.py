@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -36,51 +36,68 @@ from atfnb.tables import (
 )
 from atfnb.training import TableInMemory
 
+if TYPE_CHECKING:
+    from atfnb.cli.options import LabelledTable
+
 SAME_IN_RESULTS = "The model was trained on weighted rows; in these results every row counts the same."
 
 
 def rows_for(
     model: BaseNB,
-    data: Any,
-    target: str | None,
-    dialect: Dialect,
+    given: LabelledTable,
+    data: Any = None,
     *,
     weight: str | None = None,
     on_weights: str = SAME_IN_RESULTS,
+    may_lack_classes: bool = False,
 ) -> TableInMemory:
     """Read the attributes of a model and the actual classes from a file.
 
     Parameters
     ----------
     model : a fitted classifier
-    data : str or list of str
-        The file, or several; see :func:`atfnb.tables.open_table`.
-    target : str or None
-        The column with the classes; None for the column that the model was trained to predict.
-    dialect : Dialect
-        How the file is written, where that is not to be detected.
+    given : LabelledTable
+        The file, or several, and what the user says about them.
+    data : str or list of str, optional
+        Another file; see :func:`atfnb.tables.open_table`.
     weight : str, optional
         The column with the weights of the rows.
     on_weights : str
         The note if the model was trained on weighted rows, and these have no weights.
+    may_lack_classes : bool
+        Whether rows without a class are kept, with None in its place; if there is no column of classes, and the user
+        names none, the result has no classes. Otherwise rows without a class are left out.
     """
-    target = checked_target(model, target)
-    if target is None:
+    target = _target_of(model, given.target)
+    if target is None and not may_lack_classes:
         raise ValueError("the model file does not say which column it predicts: name it with --target.")
-    table, found = read_as_trained(model, data, dialect, target, weight=weight)
-    table, notes = with_class(table, target)
+    needed = [name for name in (None if may_lack_classes and given.target is None else target, weight) if name]
+    table, file = _read_as_trained(model, given.data if data is None else data, given.dialect(), needed, target, weight)
+    notes = [*file.notes]
+    if not may_lack_classes and target is not None:
+        table, unlabelled = with_class(table, target)
+        notes += unlabelled
     weights = None if weight is None else weights_of_all(table, weight)
-    if weight is None and not math.isclose(float(model.counts_.classes.sum()), model.n_rows_, rel_tol=1e-9):
-        notes = (*notes, on_weights)
-    y, kept, more = as_in_training(model, actual_classes(table, target))
-    X = table.drop_columns([name for name in (target, weight) if name]).filter(pa.array(kept))
+    if weight is None and _is_weighted(model):
+        notes.append(on_weights)
+    y, kept = None, np.ones(table.num_rows, dtype=bool)
+    if target is not None and target in table.column_names:
+        y, kept, more = _as_in_training(model, table.column(target))
+        notes += more
+    X = table.drop_columns([name for name in (target, weight) if name in table.column_names]).filter(pa.array(kept))
     weights = None if weights is None else weights[kept]
-    notes = (*found.notes, *notes, *more)
-    record = TrainingRecord(notes, format=str(found.format), target=target, source=found.format.name)
+    record = TrainingRecord(tuple(notes), format=str(file.format), target=target, source=file.format.name)
     return TableInMemory(X, y, weights, record=record)
 
 
-def checked_target(model: BaseNB, target: str | None) -> str | None:
+def _is_weighted(model: BaseNB) -> bool:
+    """Return whether a model was trained on rows of different weights; a file of version 0.1.0 has only their sum."""
+    counts = model.counts_
+    alike = math.isclose(float(counts.classes.sum()), model.n_rows_, rel_tol=1e-9)
+    return model.class_weight is None and (counts.weighted or not alike)
+
+
+def _target_of(model: BaseNB, target: str | None) -> str | None:
     """Return the column with the classes, which must not be an attribute; None if neither user nor model names one."""
     target = target or model.training_.get("target") or None
     if target in learned_kinds(model.encoder_):
@@ -91,44 +108,49 @@ def checked_target(model: BaseNB, target: str | None) -> str | None:
     return target
 
 
-def read_as_trained(
-    model: BaseNB,
-    data: Any,
-    dialect: Dialect,
-    target: str | None,
-    *,
-    weight: str | None = None,
-    may_lack_target: bool = False,
+def _read_as_trained(
+    model: BaseNB, data: Any, dialect: Dialect, needed: Sequence[str], target: str | None, weight: str | None
 ) -> tuple[pa.Table, TableFile]:
     """Return the attributes of a model, and the columns of the classes and of the weights; and the file they are from.
 
-    A file without the classes is refused, unless it ``may_lack_target``.
+    A file without one of the columns ``needed`` is refused.
     """
-    kinds, forms = learned_kinds(model.encoder_), model.training_.get("forms") or {}
+    kinds, forms, zones = as_learned(model)
     if weight in kinds:
         raise ValueError(f"column {weight!r} is an attribute of the model, so it cannot be the weight.")
-    needed = [name for name in (None if may_lack_target else target, weight) if name]
     with open_as_trained(model, data, dialect, needed) as file:
         if target is not None and target in file.columns:
             rare = RareClasses.recorded(model.training_)
             kinds[target] = kind_of_values(model.classes_.tolist() if rare is None else rare.names)
         if weight is not None:
             kinds[weight] = "number"
-        return pa.concat_tables(
-            [as_kinds(batch, kinds, forms, learned_zones(model.encoder_)) for batch in file.batches()]
-        ), file
+        return pa.concat_tables([as_kinds(batch, kinds, forms, zones) for batch in file.batches()]), file
 
 
-def actual_classes(table: pa.Table, target: str) -> NDArray[Any]:
-    """Return the class of each row, (rows,), of a table in which each row has one."""
-    return plain_classes(np.array(table.column(target).to_pylist()))
+def as_learned(model: BaseNB) -> tuple[dict[str, Any], dict[str, str], dict[str, Any]]:
+    """Return how a model reads its columns: the kind of each, the forms of its cells, and time zones."""
+    return learned_kinds(model.encoder_), model.training_.get("forms") or {}, learned_zones(model.encoder_)
 
 
-def as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray, list[str]]:
-    """Return the classes that a model was trained on, which rows are kept, and a note if classes were rare in training.
+def _as_in_training(model: BaseNB, column: pa.ChunkedArray) -> tuple[NDArray[Any], BoolArray, list[str]]:
+    """Return the classes that a model was trained on, (rows kept,), which rows are kept, (rows,), and notes.
 
-    Classes with few rows may have been pooled in training, or their rows left out.
+    Classes with few rows may have been pooled in training, or their rows left out. A row without a class has None.
     """
+    labelled, notes = column.is_valid().to_numpy(), list[str]()
+    y, kept = np.full(len(labelled), None), np.ones(len(labelled), dtype=bool)
+    if labelled.any():
+        classes = plain_classes(np.array(column.drop_null().to_pylist()))
+        named, kept[labelled], notes = _named_as_in_training(model, classes)
+        y[labelled & kept] = named.tolist()
+    if labelled.all():
+        return named, kept, notes
+    unlabelled = int((~labelled).sum())
+    return y[kept], kept, [*notes, f"{counted(unlabelled, 'row')} {'has' if unlabelled == 1 else 'have'} no class."]
+
+
+def _named_as_in_training(model: BaseNB, classes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray, list[str]]:
+    """Return the classes that a model was trained on, which rows are kept, and notes on those that were rare."""
     if classes.dtype.kind == "U":  # numbers with fractions are classes as text, whatever the decimal sign
         known = dict(zip(model.class_labels, model.classes_.tolist(), strict=True))
         classes = np.array([known.get(name, name) for name in classes.tolist()])

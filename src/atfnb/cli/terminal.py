@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from atfnb._errors import Message, Setting, message_of
+from atfnb._errors import Message, Setting, counted, message_of
 from atfnb._stops import exit_code, word
 from atfnb._streams import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from atfnb.training import TableInMemory
 
 NOTHING_WRITTEN = "nothing was written."
 """What follows "interrupted;" where a verb writes its output at the end."""
@@ -105,19 +107,10 @@ def one_sentence(kept: str = NOTHING_WRITTEN) -> Iterator[None]:
     except BrokenPipeError:  # the reader of our output, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(1) from None
-    except BrokenExecutor:
-        complain(f"a worker process was killed; {kept}")
-        raise typer.Exit(1) from None
-    except MemoryError:
-        complain(OUT_OF_MEMORY)
-        raise typer.Exit(1) from None
-    except RuntimeError as error:
-        if "start new thread" not in str(error):
+    except Exception as error:
+        if (sentence := _sentence(error, kept)) is None:
             raise
-        complain("the system allows no more threads: end other programs, or raise the limit (ulimit -u).")
-        raise typer.Exit(1) from None
-    except (ValueError, OSError, ImportError, EOFError) as error:
-        complain(_sentence(error))
+        complain(sentence)
         raise typer.Exit(2 if isinstance(error, UsageError) else 1) from None
 
 
@@ -126,12 +119,20 @@ def complain(sentence: str) -> None:
     typer.secho(f"atfnb: {printable(sentence)}", err=True, fg="red")
 
 
-def _sentence(error: Exception) -> str:
-    """Return the message of an error; for an error of the operating system, with the name of the file."""
-    if isinstance(error, OSError) and error.strerror:
-        of = f"{error.filename}: " if error.filename else ""
-        return f"{of}{error.strerror}."
-    return in_command(message_of(error))
+def _sentence(error: Exception, kept: str) -> str | None:
+    """Return what is wrong in words, with the name of the file if the system says it; None for a fault of our own."""
+    match error:
+        case BrokenExecutor():
+            return f"a worker process was killed; {kept}"
+        case MemoryError():
+            return OUT_OF_MEMORY
+        case RuntimeError() if "start new thread" in str(error):
+            return "the system allows no more threads: end other programs, or raise the limit (ulimit -u)."
+        case OSError(strerror=str(why), filename=file):
+            return f"{file}: {why}." if file else f"{why}."
+        case ValueError() | OSError() | ImportError() | EOFError():
+            return in_command(message_of(error))
+    return None
 
 
 @contextmanager
@@ -142,25 +143,26 @@ def warnings_noted(notes: list[str]) -> Iterator[None]:
     from atfnb.classifiers import PairsSkippedWarning
     from atfnb.encoding import EmptyColumnWarning, SpellingWarning, UnusedColumnWarning
 
-    said = (EmptyColumnWarning, SpellingWarning)
-    noted = (ConvergenceWarning, PairsSkippedWarning, UnusedColumnWarning, *said)  # verbs say more of unused columns
+    ours = (EmptyColumnWarning, SpellingWarning, PairsSkippedWarning, ConvergenceWarning, UnusedColumnWarning)
     with warnings.catch_warnings(record=True) as caught:
-        for category in noted:
+        for category in ours:
             warnings.simplefilter("always", category)
         yield
-    notes += dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, said))
-    times = sum(issubclass(each.category, ConvergenceWarning) for each in caught)
-    if any(issubclass(each.category, PairsSkippedWarning) for each in caught):
+
+    def said(*categories: type[Warning]) -> list[str]:
+        return [str(each.message) for each in caught if issubclass(each.category, categories)]
+
+    notes += dict.fromkeys(said(EmptyColumnWarning, SpellingWarning))
+    if said(PairsSkippedWarning):
         notes.append("There are too many columns to look for pairs that act together, so none is learned.")
-    for each in caught:
-        if not issubclass(each.category, noted):
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    if times:
-        fits = "1 fit" if times == 1 else f"{times} fits"
+    if times := len(said(ConvergenceWarning)):
         notes.append(
-            f"{fits} stopped before converging, so probabilities may be slightly off: leave out columns that almost "
-            "determine the class with --ignore, or use another classifier with --classifier."
+            f"{counted(times, 'fit')} stopped before converging, so probabilities may be slightly off: leave out "
+            "columns that almost determine the class with --ignore, or use another classifier with --classifier."
         )
+    for each in caught:
+        if not issubclass(each.category, ours):
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 def standard_error(quiet: bool) -> Console:
@@ -182,8 +184,6 @@ def say(console: Console, sentences: Iterable[str]) -> None:
         console.print(Text(in_command(sentence)), soft_wrap=True)
 
 
-def echo(sentences: Iterable[str]) -> None:
-    """Print each sentence on a line of its own on standard output."""
-    from atfnb.console import Screen
-
-    say(Screen(), sentences)
+def found_in(*tables: TableInMemory) -> list[str]:
+    """Return how the files of tables are written, and what was found in them and done about it."""
+    return [note for each in tables for note in (each.record.format, *each.record.notes)]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import DataFiles, ModelFile, ModelTarget, NewFileOptions, QuietSummary, with_options
-from atfnb.cli.results import Result, ResultFile, check_result, fits, table_of
-from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.options import LabelledTable, with_options
+from atfnb.cli.results import ResultOptions, fits, table_of
+from atfnb.cli.terminal import found_in, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,15 +30,7 @@ MOST_ERRORS = 10
 
 
 @with_options
-def score_model(
-    *,
-    model: ModelFile,
-    data: DataFiles,
-    out: ResultFile = None,
-    target: ModelTarget = None,
-    file: NewFileOptions,
-    quiet: QuietSummary = False,
-) -> None:
+def score_model(*, table: LabelledTable, result: ResultOptions) -> None:
     """Score a trained model on rows whose actual classes are known.
 
     Use it with rows that the model was not trained on, to see how good it is on new ones. It shows accuracy, balanced
@@ -46,21 +39,19 @@ def score_model(
 
     Example: [bold]atfnb test model.json test.csv[/]
     """
-    with one_sentence():
-        from atfnb.cli.rows import rows_for
-        from atfnb.evaluation import score_on
-        from atfnb.model_file import load
+    from atfnb.cli.rows import rows_for
+    from atfnb.evaluation import score_on
+    from atfnb.model_file import load
 
-        check_result(out, *data, str(model))
-        loaded = load(model)
-        rows = rows_for(loaded, data, target, file.dialect())
-        notes = list[str]()
-        with warnings_noted(notes):
-            found = score_on(loaded, rows.X, rows.y)
-        say(standard_error(quiet), [rows.record.format, *rows.record.notes, *notes])
-        weighted = loaded.class_weight is not None
-        sentences = (*remarks(found), *conclusion(found, rows.record.source or "", weighted=weighted))
-        Result(partial(print_scores, found), sentences, document(found), list(lines(found))).show(out, quiet=quiet)
+    result.check(*table.inputs)
+    loaded, notes = load(table.model), list[str]()
+    rows = rows_for(loaded, table)
+    with warnings_noted(notes):
+        found = score_on(loaded, rows.X, rows.y)
+    say(standard_error(result.quiet), [*found_in(rows), *notes])
+    weighted = loaded.class_weight is not None
+    sentences = (*remarks(found), *conclusion(found, rows.record.source or "", weighted=weighted))
+    result.show(partial(print_scores, found), sentences, document(found), list(lines(found)))
 
 
 # --- In words --------------------------------------------------------------------------------------
@@ -179,7 +170,8 @@ def _errors_table(found: Scores) -> Table:
 
 def document(found: Scores) -> dict[str, Any]:
     """Return the scores as plain numbers and texts; None where a score is not defined."""
-    result, lead = found.measured, found.measured.over_guessing
+    result = found.measured
+    of_classes = (result.rows.tolist(), _numbers(found.recall), _numbers(found.precision), found.confusion.tolist())
     return {
         "rows": found.rows,
         "training_rows": found.training_rows,
@@ -195,22 +187,22 @@ def document(found: Scores) -> dict[str, Any]:
             "balanced_accuracy": result.guess_balanced,
             "log_loss": found.guess_log_loss,
         },
-        "accuracy_over_guessing": {"mean": lead.mean, "low": lead.low, "high": lead.high, "p_value": lead.p_value},
+        "accuracy_over_guessing": asdict(result.over_guessing),
         "classes": [
             {
                 "class": name,
-                "rows": int(result.rows[c]),
-                "recall": _number(found.recall[c]),
-                "precision": _number(found.precision[c]),
-                "predicted_as": dict(zip(result.classes, found.confusion[c].tolist(), strict=True)),
+                "rows": rows,
+                "recall": recall,
+                "precision": precision,
+                "predicted_as": dict(zip(result.classes, counts, strict=True)),
             }
-            for c, name in enumerate(result.classes)
+            for name, rows, recall, precision, counts in zip(result.classes, *of_classes, strict=True)
         ],
     }
 
 
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+def _numbers(values: Iterable[float]) -> list[float | None]:
+    return [None if math.isnan(value) else float(value) for value in values]
 
 
 def lines(found: Scores) -> Iterator[dict[str, Any]]:
@@ -220,14 +212,11 @@ def lines(found: Scores) -> Iterator[dict[str, Any]]:
         return {"figure": figure, "class": of, "predicted as": predicted, "value": value}
 
     scores = document(found)
-    for score, value in scores.items():
-        if not isinstance(value, (dict, list)):
-            yield line(score, value)
-    for group in ("guessing", "accuracy_over_guessing", "unknown_classes"):
-        for score, value in scores[group].items():
-            yield line(f"{group}: {score}", value)
-    for one in scores["classes"]:
-        for score in ("rows", "recall", "precision"):
-            yield line(score, one[score], one["class"])
-        for predicted, rows in one["predicted_as"].items():
-            yield line("confusion", rows, one["class"], predicted)
+    of_classes = scores.pop("classes")
+    groups = {score: scores.pop(score) for score in ("guessing", "accuracy_over_guessing", "unknown_classes")}
+    yield from (line(score, value) for score, value in scores.items())
+    for group, of_group in groups.items():
+        yield from (line(f"{group}: {score}", value) for score, value in of_group.items())
+    for one in of_classes:
+        yield from (line(score, one[score], one["class"]) for score in ("rows", "recall", "precision"))
+        yield from (line("confusion", rows, one["class"], name) for name, rows in one["predicted_as"].items())

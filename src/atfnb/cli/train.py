@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from atfnb._errors import counted, listed_names
 from atfnb._streams import legible
 from atfnb.cli.options import (
-    CLASSIFIER_PANEL,
-    ClassOptions,
-    ColumnOptions,
-    DataFiles,
-    FileOptions,
-    ModelOptions,
     Quiet,
-    TargetColumn,
-    TrainingFile,
+    TrainingTable,
+    about_classifiers,
     check_output,
+    option,
+    output_file,
     with_options,
 )
-from atfnb.cli.terminal import UsageError, one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.terminal import UsageError, found_in, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from atfnb.classifiers import BaseNB
     from atfnb.training import TableInMemory, TableInParts, TrainingRows
 
-PARTS_PANEL = "Tables larger than memory"
 LARGEST_WEIGHTS = 5
 """How many columns are named as those with the largest weights."""
 PRINTED = 0.005
@@ -40,31 +36,7 @@ PRINTED = 0.005
 LARGEST_PAIRS = 3
 """How many pairs of columns are named as those with the largest weights."""
 
-
-@dataclass(frozen=True)
-class IndexOptions:
-    """The indexes that a classifier weights attributes by; None stands for the classifier's own default."""
-
-    relevance: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="INDEX",
-            help="Index of how much an attribute says about the class: information_gain, gain_ratio, "
-            "symmetric_uncertainty, pearson or uniform. For atfnb; for fusion it may be repeated.",
-            show_default=False,
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = None
-    redundancy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="INDEX",
-            help="Index of how much an attribute repeats the others: pearson, mutual_information, "
-            "symmetric_uncertainty or zero. For atfnb; for fusion it may be repeated.",
-            show_default=False,
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = None
+about_parts = partial(option, panel="Tables larger than memory")
 
 
 def _pairs(text: str) -> str | int:
@@ -75,70 +47,54 @@ def _pairs(text: str) -> str | int:
 
 
 @dataclass(frozen=True)
-class PairOptions:
-    """Which pairs of columns get effects of their own; None stands for the classifier's own default."""
+class SchemeOptions:
+    """What weights attributes, and which pairs get effects; None stands for the classifier's own default."""
 
-    pairs: Annotated[
-        Any,
-        typer.Option(
-            metavar="N",
-            parser=_pairs,
-            help="Number of pairs of columns to learn that act together, 0 for none, or auto to let cross-validation "
-            "choose. For fusion.",
-            show_default="auto",
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = None
+    relevance: list[str] | None = about_classifiers(
+        "Index of how much an attribute says about the class: information_gain, gain_ratio, symmetric_uncertainty, "
+        "pearson or uniform. For atfnb; for fusion it may be repeated.",
+        metavar="INDEX",
+    )
+    redundancy: list[str] | None = about_classifiers(
+        "Index of how much an attribute repeats the others: pearson, mutual_information, symmetric_uncertainty or "
+        "zero. For atfnb; for fusion it may be repeated.",
+        metavar="INDEX",
+    )
+    pairs: Any = about_classifiers(
+        "Number of pairs of columns to learn that act together, 0 for none, or auto to let cross-validation choose. "
+        "For fusion.",
+        metavar="N",
+        parser=_pairs,
+        show_default="auto",
+    )
 
 
 @dataclass(frozen=True)
 class PartsOptions:
     """Where a table is read that does not fit into memory."""
 
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Train on this Dask cluster, for example tcp://10.0.0.1:8786.",
-            show_default=False,
-            rich_help_panel=PARTS_PANEL,
-        ),
-    ] = None
-    memory: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="Start one process per core and limit each to this much memory, for example 2GB.",
-            show_default=False,
-            rich_help_panel=PARTS_PANEL,
-        ),
-    ] = None
+    scheduler: str | None = about_parts(
+        "Train on this Dask cluster, for example tcp://10.0.0.1:8786.", metavar="ADDRESS"
+    )
+    memory: str | None = about_parts(
+        "Start one process per core and limit each to this much memory, for example 2GB.", metavar="SIZE"
+    )
 
 
 @with_options
 def train(
     *,
-    data: DataFiles,
-    target: TargetColumn,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write.")] = Path("model.json"),
-    classifier: Annotated[
-        str,
-        typer.Option(
-            "--classifier",
-            "-c",
-            metavar="NAME",
-            help="Classifier to train: fusion (the most accurate), atfnb (the method of the paper), nb (plain naive "
-            "Bayes), or cfw-beta, cfw, dfw, wnb, klnb.",
-            rich_help_panel=CLASSIFIER_PANEL,
-        ),
-    ] = "fusion",
-    indexes: IndexOptions,
-    together: PairOptions,
-    columns: ColumnOptions,
-    classes: ClassOptions,
-    settings: ModelOptions,
+    classifier: str = about_classifiers(
+        "Classifier to train: fusion (the most accurate), atfnb (the method of the paper), nb (plain naive Bayes), or "
+        "cfw-beta, cfw, dfw, wnb, klnb.",
+        "fusion",
+        "-c",
+        metavar="NAME",
+    ),
+    scheme: SchemeOptions,
+    table: TrainingTable,
+    out: Path = output_file("Model file to write.", Path("model.json"), "-o"),
     parts: PartsOptions,
-    file: FileOptions,
     quiet: Quiet = False,
 ) -> None:
     """Train a classifier on a table and save it as a JSON file that a person can read.
@@ -152,23 +108,20 @@ def train(
 
     Example: [bold]atfnb train 'data/*.parquet' --target class -o model.json[/]
     """
-    with one_sentence():
-        from atfnb.model_file import save
+    from atfnb.model_file import save
+    from atfnb.tables import table_paths
 
-        check_output(out, *data)
-        given = {"relevance": indexes.relevance, "redundancy": indexes.redundancy, "pairs": together.pairs}
-        given |= settings.parameters() | columns.parameters()
-        model = make_classifier(classifier, **given)
-        table = TrainingFile(data, target, columns, file.dialect(), classes)
-        console, notes = standard_error(quiet), list[str]()
-        with warnings_noted(notes):
-            if is_in_parts(data, parts):
-                train_in_parts(model, table, parts, console)
-            else:
-                train_in_memory(model, table, console)
-        save(model, out, missing_marks=file.missing_mark)
-        about = (*rare_classes(model), *pooled_values(model), *doubts_about(model, table), *described(model, target))
-        say(console, [*notes, *about, f"Model saved to {out}."])
+    check_output(out, *table.data)
+    model = make_classifier(classifier, **vars(scheme), **table.parameters())
+    console, notes = standard_error(quiet), list[str]()
+    with warnings_noted(notes):
+        if parts != PartsOptions() or len(table_paths(table.data)) > 1:
+            train_in_parts(model, table, parts, console)
+        else:
+            train_in_memory(model, table, console)
+    save(model, out, missing_marks=table.missing_mark)
+    about = (*rare_classes(model), *pooled_values(model), *doubts_about(model, table), *described(model, table.target))
+    say(console, [*notes, *about, f"Model saved to {out}."])
 
 
 def classifiers_by_name() -> dict[str, type[BaseNB]]:
@@ -181,39 +134,30 @@ def classifiers_by_name() -> dict[str, type[BaseNB]]:
 def make_classifier(name: str, **parameters: Any) -> BaseNB:
     """Return a new classifier by its name on the command line, with the parameters that are not None.
 
-    >>> make_classifier("atfnb", relevance="gain_ratio", max_bins=None)
+    >>> make_classifier("atfnb", relevance=["gain_ratio"], max_bins=None)
     ATFNB(relevance='gain_ratio')
     """
+    from atfnb.indexes import REDUNDANCY, RELEVANCE
+
     known = classifiers_by_name()
     if name not in known:
         raise UsageError(f"--classifier {name!r} is not known. Known: {', '.join(known)}.")
-    model = known[name]()
+    model, indexes = known[name](), {"relevance": RELEVANCE, "redundancy": REDUNDANCY}
     defaults = model.get_params()
     for parameter, value in parameters.items():
         if value is None:
             continue
-        option = f"--{parameter.replace('_', '-')}"
+        flag = f"--{parameter.replace('_', '-')}"
         if parameter not in defaults:
-            raise UsageError(f"{option} does not go with --classifier {name}.")
-        _check_indexes(parameter, value)
+            raise UsageError(f"{flag} does not go with --classifier {name}.")
+        if unknown := [each for each in value if each not in indexes[parameter]] if parameter in indexes else []:
+            raise UsageError(f"{flag} {unknown[0]!r} is not known. Known: {', '.join(indexes[parameter])}.")
         if isinstance(value, list) and not isinstance(defaults[parameter], tuple):
             if len(value) > 1:
-                raise UsageError(f"--classifier {name} takes one {option}, and {' and '.join(value)} were given.")
+                raise UsageError(f"--classifier {name} takes one {flag}, and {' and '.join(value)} were given.")
             (value,) = value
         model.set_params(**{parameter: value})
     return model
-
-
-def _check_indexes(parameter: str, names: Any) -> None:
-    """Raise an error if a name is not that of a registered index."""
-    from atfnb.indexes import REDUNDANCY, RELEVANCE
-
-    known = {"relevance": RELEVANCE, "redundancy": REDUNDANCY}.get(parameter)
-    if known is None:
-        return
-    unknown = [name for name in ([names] if isinstance(names, str) else names) if name not in known]
-    if unknown:
-        raise UsageError(f"--{parameter} {unknown[0]!r} is not known. Known: {', '.join(known)}.")
 
 
 def train_on(model: BaseNB, table: TableInMemory | TableInParts) -> TrainingRows:
@@ -228,28 +172,17 @@ def train_on(model: BaseNB, table: TableInMemory | TableInParts) -> TrainingRows
     return rows
 
 
-def train_in_memory(model: BaseNB, table: TrainingFile, console: Console) -> None:
+def train_in_memory(model: BaseNB, table: TrainingTable, console: Console) -> None:
     """Train a model on a file that is read whole."""
     from atfnb.console import progress_bar
 
     read = table.read()
-    say(console, [read.record.format, *read.record.notes])
+    say(console, found_in(read))
     with progress_bar(console, "training"):
         train_on(model, read)
 
 
-def is_in_parts(data: list[str], parts: PartsOptions) -> bool:
-    """Return whether a table is read in parts: several files, or where options ask for it.
-
-    >>> is_in_parts(["one.csv", "two.csv"], PartsOptions()), is_in_parts(["one.csv"], PartsOptions(memory="2GB"))
-    (True, True)
-    """
-    from atfnb.tables import table_paths
-
-    return parts != PartsOptions() or len(table_paths(data)) > 1
-
-
-def train_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, console: Console) -> None:
+def train_in_parts(model: BaseNB, table: TrainingTable, parts: PartsOptions, console: Console) -> None:
     """Train a model on files that are read in parts, here or on a cluster."""
     if "-" in table.data:
         raise UsageError(
@@ -259,8 +192,8 @@ def train_in_parts(model: BaseNB, table: TrainingFile, parts: PartsOptions, cons
     from atfnb.scale import files_in_parts
 
     with progress_bar(console, "reading") as progress:
-        where: Any = {"scheduler": parts.scheduler, "memory": parts.memory, "progress": progress}
         model.check_parameters()
+        where: Any = {**vars(parts), "progress": progress}
         with files_in_parts(table.data, table.target, **table.asked, **where) as (files, runner):
             rows = train_on(model, files)
             summary = runner.summary(rows, len(files.plan.parts))
@@ -290,11 +223,11 @@ def pooled_values(model: BaseNB) -> Iterator[str]:
             yield pooled_in_words(each.name, values, each.pooled, model.row_options.coding.pooling, gaps=gaps)
 
 
-def doubts_about(model: BaseNB, table: TrainingFile) -> tuple[str, ...]:
+def doubts_about(model: BaseNB, table: TrainingTable) -> tuple[str, ...]:
     """Return a sentence on each kind of column that may mislead the model, except columns given with ``--keep``."""
     from atfnb.evaluation import doubts_in_words, doubts_of
 
-    found = doubts_of(model).without(table.columns.keep or ())
+    found = doubts_of(model).without(table.keep or ())
     return tuple(doubts_in_words(found, repr(table.target)))
 
 

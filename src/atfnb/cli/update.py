@@ -5,24 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import MISSING
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names
 from atfnb._streams import legible
-from atfnb.cli.options import (
-    DataFiles,
-    ModelFile,
-    ModelTarget,
-    NewFileOptions,
-    Quiet,
-    RowWeight,
-    check_output,
-    with_options,
-)
-from atfnb.cli.terminal import one_sentence, say, standard_error, warnings_noted
+from atfnb.cli.options import Quiet, WeightedTable, check_output, output_file, with_options
+from atfnb.cli.terminal import found_in, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from atfnb.classifiers import BaseNB
@@ -43,14 +33,8 @@ EACH_COUNTS_ONE = (
 @with_options
 def update(
     *,
-    model: ModelFile,
-    data: DataFiles,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Model file to write; it may be MODEL itself.")
-    ],
-    target: ModelTarget = None,
-    weight: RowWeight = None,
-    file: NewFileOptions,
+    out: Path = output_file("Model file to write; it may be MODEL itself.", MISSING, "-o"),
+    table: WeightedTable,
     quiet: Quiet = False,
 ) -> None:
     """Add new rows to a trained model, without the rows that it was trained on.
@@ -64,30 +48,26 @@ def update(
 
     Example: [bold]atfnb update model.json march.csv -o model.json[/]
     """
-    with one_sentence():
-        from atfnb._files import changing
-        from atfnb.cli.rows import rows_for
-        from atfnb.model_file import load, save
-        from atfnb.tables import table_paths
+    from atfnb._files import changing
+    from atfnb.cli.rows import rows_for
+    from atfnb.model_file import load, save
+    from atfnb.tables import table_paths
 
-        check_output(out, *data)
-        console, notes = standard_error(quiet), list[str]()
-        read: list[TableInMemory] = []
-        with changing(model), warnings_noted(notes):
-            loaded: Any = load(model)
-            check_updatable(loaded, target)
-            before = copy(loaded)
-            for each in table_paths(data):  # one by one, so that each is recognised if it is given again
-                read.append(
-                    rows_for(before, each.path, target, file.dialect(), weight=weight, on_weights=EACH_COUNTS_ONE)
-                )
-                loaded.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].sample_weight)
-            refuse_counted(loaded, read)
-            save(loaded, out)
-        about = [note for rows in read for note in (rows.record.format, *rows.record.notes)]
-        about += files_of_training(before, [each.path for each in table_paths(data)])
-        notes = [*dict.fromkeys(about), *notes, before_learning(before, read), *changes(before, loaded)]
-        say(console, [*notes, f"Model saved to {out}."])
+    check_output(out, *table.data)
+    notes: list[str] = []
+    read: list[TableInMemory] = []
+    with changing(table.model), warnings_noted(notes):
+        loaded: Any = load(table.model)
+        check_updatable(loaded, table.target)
+        before, paths = copy(loaded), [each.path for each in table_paths(table.data)]
+        for path in paths:  # one by one, so that each is recognised if it is given again
+            read.append(rows_for(before, table, path, weight=table.weight, on_weights=EACH_COUNTS_ONE))
+            loaded.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].sample_weight)
+        refuse_counted(loaded, read)
+        save(loaded, out)
+    about = dict.fromkeys((*found_in(*read), *files_of_training(before, paths)))
+    notes = [*about, *notes, before_learning(before, read), *changes(before, loaded)]
+    say(standard_error(quiet), [*notes, f"Model saved to {out}."])
 
 
 def check_updatable(model: BaseNB, target: str | None) -> None:
@@ -147,16 +127,11 @@ def changes(before: BaseNB, after: BaseNB) -> Iterator[str]:
         f"{counted(added, 'row')} added to the {before.n_rows_:,} that the {after.declaration.name} had learned from: "
         f"{after.n_rows_:,} now."
     )
-    yield from _new_classes(before, after)
+    known, labels = set(before.classes_.tolist()), zip(after.classes_.tolist(), after.class_labels, strict=True)
+    if new := [label for name, label in labels if name not in known]:
+        yield f"New {'class' if len(new) == 1 else 'classes'}: {listed_names(new)}."
     yield from _new_values(before, after)
     yield _weights(before, after)
-
-
-def _new_classes(before: BaseNB, after: BaseNB) -> Iterator[str]:
-    known, after_all = set(before.classes_.tolist()), zip(after.classes_.tolist(), after.class_labels, strict=True)
-    new = [label for name, label in after_all if name not in known]
-    if new:
-        yield f"New {'class' if len(new) == 1 else 'classes'}: {listed_names(new)}."
 
 
 def _new_values(before: BaseNB, after: BaseNB) -> Iterator[str]:
