@@ -27,28 +27,9 @@ if TYPE_CHECKING:
     from atfnb.model_file import load, save
     from atfnb.report import plot_beta, plot_effects, plot_pair, plot_row, plot_weights
 
-__all__ = [
-    "ATFNB",
-    "CFW",
-    "DFW",
-    "KLNB",
-    "NB",
-    "WNB",
-    "CFWBeta",
-    "ChiMerge",
-    "FusionNB",
-    "WeightedNB",
-    "export",
-    "indexes",
-    "load",
-    "plot_beta",
-    "plot_effects",
-    "plot_pair",
-    "plot_row",
-    "plot_weights",
-    "save",
-    "switching",
-]
+__all__ = ["ATFNB", "CFW", "DFW", "KLNB", "NB", "WNB", "CFWBeta", "ChiMerge", "FusionNB", "WeightedNB"]
+__all__ += ["export", "indexes", "load", "plot_beta", "plot_effects", "plot_pair", "plot_row", "plot_weights", "save"]
+__all__ += ["switching"]
 
 _ROOMS = {
     "encoding": ("ChiMerge",),

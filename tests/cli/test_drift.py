@@ -116,7 +116,7 @@ def test_the_training_rows_of_a_weighted_model_have_not_changed(run, folder, wei
     words = ("drift", "model.json", "rows.csv", "--fail-above", "0.001")
     code, out, err = run(*words)
     assert code == 0, out
-    assert ("to compare by weight, name the column with the weights with --weight" in err) == (len(weighting) == 2)
+    assert ("to count by weight, name the column with --weight" in err) == (len(weighting) == 2)
     code, out, err = run(*words, "--weight", "times")
     if "--balance" in weighting:
         assert (code, "compare rows with rows, without the weight." in err) == (1, True)

@@ -190,8 +190,8 @@ def test_columns_that_are_codes_and_weights_of_rows(run, folder):
     assert model.encoder_.attributes[3].categories == ("1", "2", "3", "5")
     assert model.counts_.classes.sum() == 120
     code, _, err = run("report", "model.json", "coded.csv", "-o", "report.html", "--folds", "2")
-    assert "trained on weighted rows; in these results every row counts the same" in err
-    assert "trained on weighted rows; in these results" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "trained on weighted rows; here every row counts the same." in err
+    assert "trained on weighted rows; here every row" in (folder / "report.html").read_text(encoding="utf-8")
     assert run("predict", "model.json", "coded.csv", "-o", "out.csv")[0] == 0
     table.to_parquet("coded.parquet")
     code, _, err = run("predict", "model.json", "coded.parquet", "-o", "again.csv")

@@ -80,7 +80,7 @@ def test_the_rows_may_have_weights(run, trained):
     pets(30, seed=1).assign(n=3).to_csv("more.csv", index=False)
     assert run("train", "weighted.csv", "-t", "kind", "-c", "nb", "--weight", "n", "-o", "m.json", "-q")[0] == 0
     _, _, err = run("update", "m.json", "more.csv", "-o", "one.json")
-    assert "The model was trained on weighted rows, and each new row counts as 1: name the column" in err
+    assert "trained on weighted rows; here every row counts the same: to count by weight, name the column" in err
     assert load("one.json").counts_.classes.sum() == 2 * 80 + 30
     _, _, err = run("update", "m.json", "more.csv", "-o", "three.json", "--weight", "n")
     assert "weighted rows" not in err

@@ -13,7 +13,7 @@ from pyarrow import parquet
 from atfnb import CFW
 from atfnb.cli.options import TrainingTable
 from atfnb.cli.terminal import standard_error
-from atfnb.cli.train import PartsOptions, train_in_parts
+from atfnb.cli.train import train_in_parts
 from atfnb.scale import fit_dask, fit_files
 from atfnb.tables import Dialect, Policy, planning
 from helpers.csv_texts import csv_texts
@@ -42,7 +42,7 @@ def cut(path, wanted=WISHES[0], size=40):
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(planning, "PART_BYTES", size)
-            train_in_parts(model, replace(wanted, data=[str(path)]), PartsOptions(), standard_error(quiet=True))
+            train_in_parts(model, replace(wanted, data=[str(path)]), {}, standard_error(quiet=True))
     except ValueError as error:
         return str(error)
     return model

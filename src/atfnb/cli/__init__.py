@@ -88,19 +88,9 @@ def main(
     """
 
 
-VERBS = {
-    "evaluate": evaluate.evaluate,
-    "train": train.train,
-    "test": test.score_model,
-    "predict": predict.predict,
-    "drift": drift.drift,
-    "update": update.update,
-    "report": report.report,
-    "page": report.page,
-    "export": export.export,
-}
-for name, verb in VERBS.items():
-    app.command(name, rich_help_panel="Your own table")(verb)
+verbs = (evaluate.evaluate, train.train, test.test, predict.predict, drift.drift, update.update)
+for verb in (*verbs, report.report, report.page, export.export):
+    app.command(rich_help_panel="Your own table")(verb)
 
 
 def run() -> int:

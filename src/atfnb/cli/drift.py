@@ -28,10 +28,6 @@ FIGURES = ("PSI", "by chance", "change", "unseen", "missing then", "now")
 """The headings of the table of columns."""
 SHIFT = ("psi", "by_chance", "change", "unseen")
 """What a file says of how far a column or the classes have moved."""
-ROWS_WITH_ROWS = (
-    "The model was trained on weighted rows. Here each row counts once, then and now: to compare by weight, name the "
-    "column with the weights with --weight."
-)
 LEGEND = (
     "PSI: population stability index, large above 0.25, some change above 0.1; by chance: what the PSI of a table of "
     "this size stays below in 19 of 20 cases if nothing has changed; unseen: rows with a value that did not occur in "
@@ -65,9 +61,9 @@ def drift(
     from atfnb.evaluation import drift_of
     from atfnb.model_file import load
 
-    result.check(*table.inputs)
+    result.check(table.model, *table.data)
     loaded, notes = load(table.model), list[str]()
-    rows = rows_for(loaded, table, weight=table.weight, on_weights=ROWS_WITH_ROWS, may_lack_classes=True)
+    rows = rows_for(loaded, table, may_lack_classes=True)
     with warnings_noted(notes):
         found = drift_of(loaded, rows.X, rows.y, rows.sample_weight)
     say(standard_error(result.quiet), [*found_in(rows), *notes])
@@ -87,18 +83,15 @@ def remarks(found: Drift) -> Iterator[str]:
 
     if found.training_rows:
         yield "These are the rows that the model was trained on."
-    on = [shift.name for shift in found.attributes if shift.moves_on and shift.change in CHANGED]
-    if on:
+    if on := [shift.name for shift in found.attributes if shift.moves_on and shift.change in CHANGED]:
         yield (
             f"{listed_names(on)}: the new rows are of another time, which is not counted as a change. Dates after "
             "those of training are treated like the last of them."
         )
-    unused = [shift.name for shift in found.attributes if not shift.used and shift.change in CHANGED]
-    if unused:
+    if unused := [shift.name for shift in found.attributes if not shift.used and shift.change in CHANGED]:
         have, them = ("has", "it") if len(unused) == 1 else ("have", "them")
         yield f"{listed_names(unused)} {have} changed, which is not counted: the model does not use {them}."
-    unclear = [shift.name for shift in found.lasting if shift.change == "unclear"]
-    if unclear:
+    if unclear := [shift.name for shift in found.lasting if shift.change == "unclear"]:
         yield f"{counted(found.rows, 'row')} are too few to tell whether {listed_names(unclear)} changed."
     if found.classes is not None and found.classes.change in CHANGED:
         yield f"The classes have changed, with a PSI of {found.classes.psi:.2f} ({_in_words(found.classes)})."
@@ -125,11 +118,10 @@ def conclusion(found: Drift) -> str:
     if not lasting:
         return "The model uses no columns besides dates that could have changed."
     if not moved:
-        most = lasting[0]
-        if most.change == "unclear":
-            of = f"{most.psi:.3f}, of {most.name!r}"
+        of = f"{lasting[0].psi:.3f}, of {lasting[0].name!r}"
+        if lasting[0].change == "unclear":
             return f"No column is known to have changed: the highest PSI, {of}, may be chance."
-        return f"No column has changed much: the highest PSI is {most.psi:.3f}, of {most.name!r}."
+        return f"No column has changed much: the highest PSI is {of}."
     first = moved[0]
     of = f"{first.name!r} has changed most, with a PSI of {first.psi:.2f} ({_in_words(first)})"
     others = listed_names([shift.name for shift in moved[1:]])
@@ -156,24 +148,22 @@ def print_drift(found: Drift, console: Console) -> None:
 
 def _columns_table(found: Drift, figures: Sequence[str]) -> Table:
     """Return a table of some figures of the columns, the column that moved most first."""
+    from atfnb.evaluation import percent
+
+    rows = []
+    for each in found.attributes[:MOST_COLUMNS]:
+        then = "–" if each.missing_before is None else percent(each.missing_before)
+        texts = (f"{each.psi:.3f}", f"{each.by_chance:.3f}", each.change, percent(each.unseen), then)
+        of_all = dict(zip(FIGURES, (*texts, percent(each.missing)), strict=True))
+        rows.append((each.name, *(of_all[heading] for heading in figures)))
     left_out = len(found.attributes) - MOST_COLUMNS
-    shown = ((shift.name, _figures(shift)) for shift in found.attributes[:MOST_COLUMNS])
     return table_of(
         f"{counted(found.rows, 'new row')}, {counted(found.rows_before, 'row')} in training",
         ("column", *figures),
-        ((name, *(values[heading] for heading in figures)) for name, values in shown),
+        rows,
         words=("change",),
         caption=f"{left_out} columns that moved less are left out; -o FILE writes them" if left_out > 0 else None,
     )
-
-
-def _figures(shift: Shift) -> dict[str, str]:
-    """Return the figures of a column as text, by their headings."""
-    from atfnb.evaluation import percent
-
-    then = "–" if shift.missing_before is None else percent(shift.missing_before)
-    texts = (f"{shift.psi:.3f}", f"{shift.by_chance:.3f}", shift.change, percent(shift.unseen), then)
-    return dict(zip(FIGURES, (*texts, percent(shift.missing)), strict=True))
 
 
 def _scores_table(found: Drift) -> Table:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from atfnb._errors import message_of
-from atfnb.cli.options import Seed, TrainingTable, about_classifiers, option, train_command, with_options
+from atfnb.cli.options import SEED, TrainingTable, about_classifiers, option, train_command, with_options
 from atfnb.cli.results import ResultOptions
 from atfnb.cli.terminal import found_in, in_command, say, standard_error, warnings_noted
 from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
 
-if TYPE_CHECKING:
-    from atfnb.classifiers import BaseNB
+
+@dataclass(frozen=True)
+class FoldOptions:
+    """How the rows are split for cross-validation."""
+
+    folds: int = option("Number of folds: each in turn is held out and scored.", 5, min=2)
+    repeats: int = option("Number of times the cross-validation is repeated, each with new folds.", 4, min=1)
+    random_state: int = option(SEED, 0, "--seed", min=0, show_default=True)
 
 
 @with_options
@@ -27,11 +33,7 @@ def evaluate(
         metavar="NAME",
     ),
     table: TrainingTable,
-    folds: int = option("Number of folds: each in turn is held out and scored.", 5, min=2, metavar="N"),
-    repeats: int = option(
-        "Number of times the cross-validation is repeated, each with new folds.", 4, min=1, metavar="N"
-    ),
-    seed: Seed = 0,
+    splits: FoldOptions,
     result: ResultOptions,
 ) -> None:
     """Compare classifiers on a table by cross-validation.
@@ -47,35 +49,20 @@ def evaluate(
     from atfnb.evaluation import dates_in_words, evaluate_rows
 
     result.check(*table.data)
-    models = _models(classifiers, table.parameters())
+    named = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
+    made = [make_classifier(name, **table.parameters()) for name in classifiers or named]
+    models = {model.declaration.name: model for model in made}
     rows, console, notes = table.read(), standard_error(result.quiet), list[str]()
     say(console, found_in(rows))
     with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
-        found, plain, more = evaluate_rows(
-            models,
-            rows.X,
-            rows.y,
-            rows.sample_weight,
-            folds=folds,
-            repeats=repeats,
-            random_state=seed,
-            class_spelling=rows.record.class_spelling or (),
-            progress=progress,
-        )
+        spelling = rows.record.class_spelling or ()
+        given: Any = {**vars(splits), "class_spelling": spelling, "progress": progress}
+        found, plain, more = evaluate_rows(models, rows.X, rows.y, rows.sample_weight, **given)
     about = [f"{name} is left out: {in_command(message_of(refusal))}" for name, refusal in found.refused.items()]
     if table.weight is not None:
         about.append(f"Rows are weighted by {table.weight!r}, in training and in the scores.")
     say(console, [*about, *more, *doubts_about(plain, table), *dates_in_words(plain), *notes])
     sentences = verdict(found, weighted=table.balance)
     result.show(partial(print_comparison, found), sentences, document(found), lines(found))
-    best = recommended(found)
-    if best is not None:
+    if (best := recommended(found)) is not None:
         say(console, [f"To train it: {train_command(models[best].declaration.command or '', table)}"])
-
-
-def _models(names: Sequence[str] | None, parameters: Mapping[str, Any]) -> dict[str, BaseNB]:
-    """Return new classifiers by their names in tables: those named on the command line, or all different ones."""
-    if names is None:
-        names = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
-    models = (make_classifier(name, **parameters) for name in names)
-    return {model.declaration.name: model for model in models}

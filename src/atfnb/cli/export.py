@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from atfnb.cli.options import ModelFile, Quiet, check_output, option, output_file, with_options
+from atfnb.cli.options import ModelFile, Quiet, check_output, option, with_options
 from atfnb.cli.terminal import say, standard_error
 
 about_sql = partial(option, panel="model.sql")
@@ -41,7 +41,7 @@ class TargetOptions:
 def export(
     *,
     model: ModelFile,
-    out: Path = output_file(
+    out: Path = option(
         "File to write. Its end says what it is: .sql (a query), .onnx, .py or .js (one file without dependencies), "
         ".pmml, or a scorecard as .csv, .md or .html.",
         MISSING,
@@ -62,7 +62,7 @@ def export(
     from atfnb.export import Options, write
     from atfnb.model_file import load
 
-    check_output(out, str(model))
+    check_output(out, model)
     given = {**vars(settings), "keep": tuple(settings.keep or ())}
     schema = given.pop("schema")
     table = settings.table if schema is None else (schema, settings.table)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 import typer
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from atfnb.training import TableInMemory
 
 CLASSIFIER_PANEL = "Classifier"
+SEED = "Random seed: the same seed gives the same folds."
 WEIGHT = "Column with the weight of each row. Default: 1 for every row."
 
 DataFiles = Annotated[
@@ -34,7 +35,6 @@ DataFiles = Annotated[
 ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="The model file that atfnb train wrote.", show_default=False)
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Random seed: the same seed gives the same folds.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 
@@ -60,9 +60,11 @@ def option(text: str, default: Any = None, *flags: str, panel: str | None = None
 
 
 about_columns = partial(option, panel="Columns")
+column = partial(about_columns, metavar="COLUMN")
 about_classifiers = partial(option, panel=CLASSIFIER_PANEL)
 about_files = partial(option, panel="Reading files, where detection fails")
-output_file = partial(option, metavar="FILE")
+METAVARS: dict[Any, str] = {int: "N", float: "NUMBER", Path: "FILE", str: "TEXT", list[str]: "TEXT"}
+"""What stands for the value of an option in the help, by its type, if the option does not say it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,23 +74,18 @@ class FileOptions:
     encoding: str | None = about_files(
         "Character encoding of a CSV file, for example latin-1 or utf-16. Default: detected.", metavar="NAME"
     )
-    delimiter: str | None = about_files(
-        "Character between the values of a CSV file. Default: detected.", metavar="TEXT"
-    )
+    delimiter: str | None = about_files("Character between the values of a CSV file. Default: detected.")
     missing_mark: list[str] | None = about_files(
-        "Text that marks a missing value, besides nothing, NA, NaN, null, ? and the like. May be repeated.",
-        metavar="TEXT",
+        "Text that marks a missing value, besides nothing, NA, NaN, null, ? and the like. May be repeated."
     )
     sheet: str | None = about_files(
         "Sheet of a workbook, by its name or its number. Default: the first.", metavar="NAME"
     )
     skip_rows: int | None = about_files(
-        "Number of lines at the top of the file to leave out. Default: titles are detected.", min=0, metavar="N"
+        "Number of lines at the top of the file to leave out. Default: titles are detected.", min=0
     )
     header_rows: int | None = about_files(
-        "Number of rows that the header has; the first one has the names of the columns. Default: detected.",
-        min=1,
-        metavar="N",
+        "Number of rows that the header has; the first one has the names of the columns. Default: detected.", min=1
     )
     no_header: bool = about_files(
         "The first row is not a header: the columns are named column 1, column 2 and so on.", False
@@ -97,7 +94,7 @@ class FileOptions:
         "Keep rows that look like totals, for example if Total is the name of a class.", False
     )
     date_format: list[str] | None = about_files(
-        "How dates are written, for example %d/%m/%Y or %m/%d/%y. May be repeated. Default: detected.", metavar="TEXT"
+        "How dates are written, for example %d/%m/%Y or %m/%d/%y. May be repeated. Default: detected."
     )
 
     def dialect(self) -> Dialect:
@@ -126,11 +123,6 @@ class NewTable(FileOptions):
         "Take a cell that cannot be read, such as text among numbers, as a missing value.", False
     )
 
-    @property
-    def inputs(self) -> list[str]:
-        """The files that are read."""
-        return [*self.data, str(self.model)]
-
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledTable(NewTable):
@@ -158,52 +150,47 @@ class LearningOptions:
     data: DataFiles
     target: str = option("Column with the class to predict.", MISSING, "-t", metavar="COLUMN")
 
-    ignore: list[str] | None = about_columns("Leave this column out. May be repeated.", metavar="COLUMN")
-    keep: list[str] | None = about_columns(
-        "Use this column although it looks like a row number or an identifier. May be repeated.", metavar="COLUMN"
+    ignore: list[str] | None = column("Leave this column out. May be repeated.")
+    keep: list[str] | None = column(
+        "Use this column although it looks like a row number or an identifier. May be repeated."
     )
-    categorical: list[str] | None = about_columns(
-        "Treat the numbers or dates of this column as categories, for example postcodes. May be repeated.",
-        metavar="COLUMN",
+    categorical: list[str] | None = column(
+        "Treat the numbers or dates of this column as categories, for example postcodes. May be repeated."
     )
     dates: Literal["expand", "number", "ignore"] | None = about_columns(
         "What to learn from columns of dates: the date, the month, the weekday and the hour (expand), the date as a "
         "number only (number), or nothing (ignore). Default: expand."
     )
-    weight: str | None = about_columns(WEIGHT, metavar="COLUMN")
+    weight: str | None = column(WEIGHT)
     merge_case: bool = about_columns(
         "Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.", False
     )
     min_class_rows: int | None = about_columns(
-        "Classes with fewer rows than this count as one class, named other. Default: every class is kept.",
-        min=2,
-        metavar="N",
+        "Classes with fewer rows than this count as one class, named other. Default: every class is kept.", min=2
     )
     rare_classes: Literal["pool", "drop"] | None = about_columns(
         "With --min-class-rows: whether such classes count as one (pool) or their rows are left out (drop). Default: "
-        "pool.",
+        "pool."
     )
     missing: Literal["impute", "skip", "value"] | None = about_classifiers(
         "How to treat missing values: replace them by the mean or the most frequent value (impute), ignore them "
         "(skip), or use them as a value of their own (value). Default: value for fusion, impute for the other "
-        "classifiers.",
+        "classifiers."
     )
     max_bins: int | None = about_classifiers(
         "Largest number of intervals that a numeric column is cut into by ChiMerge. Default: the number of classes, up "
         "to 256. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of the column, so a "
         "lower number does not make its intervals fewer.",
         min=2,
-        metavar="N",
     )
     min_category_rows: int | None = about_classifiers(
         "Values of a text column with fewer rows than this count as one; 1 keeps all apart. Default: 10 for fusion, 50 "
         "for the other classifiers, in columns with more than 50 values only; such a column is not used if its values "
         "do not help to predict the class.",
         min=1,
-        metavar="N",
     )
     alpha: float | None = about_classifiers(
-        "Smoothing: the amount added to every count. Default: 1.", min=1e-6, max=1e99, metavar="NUMBER"
+        "Smoothing: the amount added to every count. Default: 1.", min=1e-6, max=1e99
     )
     balance: bool = about_classifiers(
         "Give every class the same total weight, so that rare classes are predicted more often.", False
@@ -248,13 +235,13 @@ class TrainingTable(FileOptions, LearningOptions):
         return {**columns, "dialect": self.dialect(), "policy": policy}
 
 
-def check_output(out: Path, *inputs: str) -> None:
+def check_output(out: Path, *inputs: object) -> None:
     """Raise an error, before any work is done, if the output cannot be written or would replace an input."""
     if str(out) == "-":
         raise UsageError("only atfnb predict writes to standard output: give the name of a file.")
     from atfnb.tables import table_paths
 
-    for file in table_paths(inputs) if out.exists() else []:
+    for file in table_paths([*map(str, inputs)]) if out.exists() else []:
         if file.path != "-" and Path(file.path).exists() and out.samefile(file.path):
             raise ValueError(f"the output would replace the input {file.path}: give the output another name.")
     check_writable(out)
@@ -297,6 +284,8 @@ def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
     about, default = (dict(default.metadata), default.default) if isinstance(default, Field) else ({}, default)
     if about:
         flags = about.pop("flags")
+        value = kind if kind in METAVARS else next(iter(get_args(kind)), None)  # of an optional one
+        about = {"metavar": METAVARS.get(value), **about}
         long = [] if any(flag.startswith("--") for flag in flags) else [_flag(name)]
         kind = Annotated[kind, typer.Option(*long, *flags, **about)]
     default = inspect.Parameter.empty if default is MISSING else default

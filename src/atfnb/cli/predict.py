@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names
-from atfnb.cli.options import NewTable, Quiet, option, output_file, with_options
+from atfnb.cli.options import NewTable, Quiet, option, with_options
 from atfnb.cli.terminal import say, standard_error
 
 if TYPE_CHECKING:
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 def predict(
     *,
     table: NewTable,
-    out: str = output_file(
+    out: str = option(
         "File to write: CSV, TSV, Parquet, Arrow or .xlsx, by its ending; or a folder, for an output of the same name "
         "for each file of DATA; - prints to standard output.",
         "-",
         "-o",
+        metavar="FILE",
     ),
     proba: bool = option("Add the probability of each class.", False),
     explain: bool = option("Add the values that contributed most to the predicted class.", False),

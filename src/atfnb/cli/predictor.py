@@ -59,8 +59,7 @@ class Predictor:
     def __init__(self, model: BaseNB, columns: Sequence[str], *, proba: bool = False, explain: bool = False) -> None:
         self.model, self.proba, self.explain = model, proba, explain
         self.labels = model.class_labels
-        probabilities = [f"P({label})" for label in self.labels] if proba else []
-        names = ["predicted", *probabilities, *(["because"] if explain else [])]
+        names = ["predicted", *(f"P({label})" for label in self.labels if proba), *(["because"] if explain else [])]
         self.names = [_free(name, columns) for name in names]
         self.as_text = self.as_numbers = False
         self.rows = 0
@@ -76,17 +75,12 @@ class Predictor:
         codes = self.model.encoder_.encode_table(read)
         self.rows += len(codes)
         self._count(codes, read)
-        rows = self._with_numbers(batch.table, X) if self.as_numbers else batch.table
-        for name, column in zip(self.names, self._new_columns(codes, read), strict=True):
-            rows = rows.append_column(name, column if isinstance(column, pa.Array) else pa.array(column))
-        return rows
-
-    def _with_numbers(self, rows: pa.Table, X: pa.Table) -> pa.Table:
-        """Return the rows of a file with the columns of plain numbers and booleans as the model reads them."""
-        kinds, forms, _ = self._as_learned
-        for name, kind in kinds.items():
+        rows, (kinds, forms, _) = batch.table, self._as_learned
+        for name, kind in kinds.items() if self.as_numbers else ():
             if kind != "text" and name not in forms:
                 rows = rows.set_column(rows.column_names.index(name), name, X.column(name))
+        for name, column in zip(self.names, self._new_columns(codes, read), strict=True):
+            rows = rows.append_column(name, column if isinstance(column, pa.Array) else pa.array(column))
         return rows
 
     def _count(self, codes: CodeArray, read: Table) -> None:

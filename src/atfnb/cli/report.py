@@ -5,29 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from atfnb.cli.options import (
-    LabelledTable,
-    ModelFile,
-    Quiet,
-    Seed,
-    check_output,
-    option,
-    output_file,
-    with_options,
-)
+from atfnb.cli.options import SEED, LabelledTable, ModelFile, Quiet, check_output, option, with_options
 from atfnb.cli.terminal import found_in, in_command, say, standard_error, warnings_noted
 
 
 @with_options
 def report(
     *,
-    out: Path = output_file("HTML file to write.", Path("report.html"), "-o"),
+    out: Path = option("HTML file to write.", Path("report.html"), "-o"),
     table: LabelledTable,
     test: str | None = option(
         "A second table with actual classes, on which the model is scored as well.", metavar="DATA"
     ),
-    folds: int = option("Number of folds of the cross-validation.", 5, min=2, metavar="N"),
-    seed: Seed = 0,
+    folds: int = option("Number of folds of the cross-validation.", 5, min=2),
+    seed: int = option(SEED, 0, min=0, show_default=True),
     quiet: Quiet = False,
 ) -> None:
     """Write an HTML page that explains a model and shows how good it is.
@@ -45,7 +36,7 @@ def report(
     from atfnb.model_file import load
     from atfnb.report import PageOptions, model_page
 
-    check_output(out, *table.inputs, *([test] if test else []))
+    check_output(out, table.model, *table.data, *filter(None, [test]))
     console, loaded = standard_error(quiet), load(table.model)
     rows, *held_out = (rows_for(loaded, table, data) for data in (table.data, test) if data)
     say(console, found_in(rows, *held_out))
@@ -62,8 +53,8 @@ def report(
 def page(
     *,
     model: ModelFile,
-    out: Path = output_file("HTML file to write.", Path("page.html"), "-o"),
-    title: str | None = option("Title of the page. Default: what the model predicts.", metavar="TEXT"),
+    out: Path = option("HTML file to write.", Path("page.html"), "-o"),
+    title: str | None = option("Title of the page. Default: what the model predicts."),
     quiet: Quiet = False,
 ) -> None:
     """Write an HTML page in which anybody can try values and see what a model predicts, and why.
@@ -76,6 +67,6 @@ def page(
     from atfnb.model_file import load
     from atfnb.report import calculator_page
 
-    check_output(out, str(model))
+    check_output(out, model)
     calculator_page(load(model), title=title).save(out)
     say(standard_error(quiet), [f"Page saved to {out}."])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from atfnb.cli.options import check_output, option, output_file
+from atfnb.cli.options import check_output, option
 from atfnb.cli.terminal import UsageError, say
 
 if TYPE_CHECKING:
@@ -16,15 +16,21 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    Cells = Sequence[str | Text]
+    """The cells of a row, in words."""
+
+Figures = Mapping[str, Any]
+"""Figures by their names, as plain numbers and texts."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ResultOptions:
     """Where the result of a verb goes."""
 
-    out: Path | None = output_file("Also write the figures to this file: JSON or CSV, by its ending.", None, "-o")
+    out: Path | None = option("Also write the figures to this file: JSON or CSV, by its ending.", None, "-o")
     quiet: bool = option("Print nothing but errors and, unless -o is given, the conclusion.", False, "-q")
 
-    def check(self, *inputs: str) -> None:
+    def check(self, *inputs: object) -> None:
         """Raise an error, before any work is done, if the figures cannot be written to a file."""
         if self.out is None:
             return
@@ -37,8 +43,8 @@ class ResultOptions:
         self,
         print_tables: Callable[[Console], None],
         sentences: Iterable[str],
-        document: Mapping[str, Any],
-        lines: Sequence[Mapping[str, Any]],
+        document: Figures,
+        lines: Sequence[Figures],
     ) -> None:
         """Print the tables and the sentences, and write the figures if there is a file for them.
 
@@ -69,12 +75,7 @@ class ResultOptions:
 
 
 def table_of(
-    title: str,
-    headings: Sequence[str],
-    rows: Iterable[Sequence[str | Text]],
-    *,
-    words: Sequence[str] = (),
-    caption: str | None = None,
+    title: str, headings: Sequence[str], rows: Iterable[Cells], *, words: Sequence[str] = (), caption: str | None = None
 ) -> Table:
     """Return a table of figures; the first column, and those with the headings ``words``, hold text."""
     from rich.table import Table

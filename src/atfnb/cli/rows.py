@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from atfnb._errors import counted, did_you_mean, listed_names
 from atfnb._typing import BoolArray
 from atfnb.classifiers import BaseNB
+from atfnb.cli.options import LabelledTable, WeightedTable
 from atfnb.encoding import kind_of_values, learned_kinds, learned_zones
 from atfnb.tables import (
     WITHOUT_NAME,
@@ -36,21 +37,8 @@ from atfnb.tables import (
 )
 from atfnb.training import TableInMemory
 
-if TYPE_CHECKING:
-    from atfnb.cli.options import LabelledTable
 
-SAME_IN_RESULTS = "The model was trained on weighted rows; in these results every row counts the same."
-
-
-def rows_for(
-    model: BaseNB,
-    given: LabelledTable,
-    data: Any = None,
-    *,
-    weight: str | None = None,
-    on_weights: str = SAME_IN_RESULTS,
-    may_lack_classes: bool = False,
-) -> TableInMemory:
+def rows_for(model: BaseNB, given: LabelledTable, data: Any = None, *, may_lack_classes: bool = False) -> TableInMemory:
     """Read the attributes of a model and the actual classes from a file.
 
     Parameters
@@ -60,26 +48,19 @@ def rows_for(
         The file, or several, and what the user says about them.
     data : str or list of str, optional
         Another file; see :func:`atfnb.tables.open_table`.
-    weight : str, optional
-        The column with the weights of the rows.
-    on_weights : str
-        The note if the model was trained on weighted rows, and these have no weights.
     may_lack_classes : bool
         Whether rows without a class are kept, with None in its place; if there is no column of classes, and the user
         names none, the result has no classes. Otherwise rows without a class are left out.
     """
-    target = _target_of(model, given.target)
-    if target is None and not may_lack_classes:
-        raise ValueError("the model file does not say which column it predicts: name it with --target.")
-    needed = [name for name in (None if may_lack_classes and given.target is None else target, weight) if name]
-    table, file = _read_as_trained(model, given.data if data is None else data, given.dialect(), needed, target, weight)
+    table, file, target, weight = _read_as_trained(model, given, data, may_lack_classes=may_lack_classes)
     notes = [*file.notes]
     if not may_lack_classes and target is not None:
         table, unlabelled = with_class(table, target)
         notes += unlabelled
     weights = None if weight is None else weights_of_all(table, weight)
     if weight is None and _is_weighted(model):
-        notes.append(on_weights)
+        hint = ": to count by weight, name the column with --weight" if isinstance(given, WeightedTable) else ""
+        notes.append(f"The model was trained on weighted rows; here every row counts the same{hint}.")
     y, kept = None, np.ones(table.num_rows, dtype=bool)
     if target is not None and target in table.column_names:
         y, kept, more = _as_in_training(model, table.column(target))
@@ -97,34 +78,34 @@ def _is_weighted(model: BaseNB) -> bool:
     return model.class_weight is None and (counts.weighted or not alike)
 
 
-def _target_of(model: BaseNB, target: str | None) -> str | None:
-    """Return the column with the classes, which must not be an attribute; None if neither user nor model names one."""
-    target = target or model.training_.get("target") or None
-    if target in learned_kinds(model.encoder_):
+def _read_as_trained(
+    model: BaseNB, given: LabelledTable, data: Any, *, may_lack_classes: bool
+) -> tuple[pa.Table, TableFile, str | None, str | None]:
+    """Return the attributes of a model with classes and weights; the file; the columns of the classes and the weights.
+
+    A file without the column of weights, or of classes if it may not lack them or the user names it, is refused.
+    """
+    kinds, forms, zones = as_learned(model)
+    target = given.target or model.training_.get("target") or None
+    weight = given.weight if isinstance(given, WeightedTable) else None
+    if target in kinds:
         raise ValueError(
             f"column {target!r} is an attribute of the model, so it cannot hold the class: name the column with the "
             "actual class with --target."
         )
-    return target
-
-
-def _read_as_trained(
-    model: BaseNB, data: Any, dialect: Dialect, needed: Sequence[str], target: str | None, weight: str | None
-) -> tuple[pa.Table, TableFile]:
-    """Return the attributes of a model, and the columns of the classes and of the weights; and the file they are from.
-
-    A file without one of the columns ``needed`` is refused.
-    """
-    kinds, forms, zones = as_learned(model)
+    if target is None and not may_lack_classes:
+        raise ValueError("the model file does not say which column it predicts: name it with --target.")
     if weight in kinds:
         raise ValueError(f"column {weight!r} is an attribute of the model, so it cannot be the weight.")
-    with open_as_trained(model, data, dialect, needed) as file:
+    needed = [name for name in (None if may_lack_classes and given.target is None else target, weight) if name]
+    with open_as_trained(model, given.data if data is None else data, given.dialect(), needed) as file:
         if target is not None and target in file.columns:
             rare = RareClasses.recorded(model.training_)
             kinds[target] = kind_of_values(model.classes_.tolist() if rare is None else rare.names)
         if weight is not None:
             kinds[weight] = "number"
-        return pa.concat_tables([as_kinds(batch, kinds, forms, zones) for batch in file.batches()]), file
+        table = pa.concat_tables([as_kinds(batch, kinds, forms, zones) for batch in file.batches()])
+    return table, file, target, weight
 
 
 def as_learned(model: BaseNB) -> tuple[dict[str, Any], dict[str, str], dict[str, Any]]:
@@ -142,9 +123,9 @@ def _as_in_training(model: BaseNB, column: pa.ChunkedArray) -> tuple[NDArray[Any
     if labelled.any():
         classes = plain_classes(np.array(column.drop_null().to_pylist()))
         named, kept[labelled], notes = _named_as_in_training(model, classes)
+        if labelled.all():
+            return named, kept, notes
         y[labelled & kept] = named.tolist()
-    if labelled.all():
-        return named, kept, notes
     unlabelled = int((~labelled).sum())
     return y[kept], kept, [*notes, f"{counted(unlabelled, 'row')} {'has' if unlabelled == 1 else 'have'} no class."]
 
@@ -175,8 +156,7 @@ def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[s
     What marked a missing value in the training file does so here, beside what the dialect says; and a word that the
     model learned as a value or a class makes no row a total.
     """
-    marks = model.training_.get("missing_marks")
-    if marks is not None:
+    if (marks := model.training_.get("missing_marks")) is not None:
         dialect = replace(dialect, missing=(*marks, *(dialect.missing or ())))
     known = (value for each in model.encoder_.attributes for value in getattr(each, "categories", ()))
     if any(map(names_total, chain(known, model.class_labels))):
@@ -185,8 +165,7 @@ def open_as_trained(model: BaseNB, data: Any, dialect: Dialect, also: Sequence[s
     with open_table(data, dialect, [*learned, *also]) as file:
         check_names(also, file.columns, file.format.name, file.notes)
         there = set(file.columns)
-        absent = [name for name in learned if name not in there]
-        if absent:
+        if absent := [name for name in learned if name not in there]:
             columns, them = ("the column", "it") if len(absent) == 1 else ("the columns", "them")
             others = unused_columns(model, file.columns)
             of = "" if len(absent) == 1 else "for {!r}, "

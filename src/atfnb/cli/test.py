@@ -30,7 +30,7 @@ MOST_ERRORS = 10
 
 
 @with_options
-def score_model(*, table: LabelledTable, result: ResultOptions) -> None:
+def test(*, table: LabelledTable, result: ResultOptions) -> None:
     """Score a trained model on rows whose actual classes are known.
 
     Use it with rows that the model was not trained on, to see how good it is on new ones. It shows accuracy, balanced
@@ -43,23 +43,23 @@ def score_model(*, table: LabelledTable, result: ResultOptions) -> None:
     from atfnb.evaluation import score_on
     from atfnb.model_file import load
 
-    result.check(*table.inputs)
+    result.check(table.model, *table.data)
     loaded, notes = load(table.model), list[str]()
     rows = rows_for(loaded, table)
     with warnings_noted(notes):
         found = score_on(loaded, rows.X, rows.y)
     say(standard_error(result.quiet), [*found_in(rows), *notes])
     weighted = loaded.class_weight is not None
-    sentences = (*remarks(found), *conclusion(found, rows.record.source or "", weighted=weighted))
+    sentences = in_words(found, rows.record.source or "", weighted=weighted)
     result.show(partial(print_scores, found), sentences, document(found), list(lines(found)))
 
 
 # --- In words --------------------------------------------------------------------------------------
 
 
-def remarks(found: Scores) -> Iterator[str]:
-    """Generate what to know about the rows before the scores are believed, a sentence each."""
-    from atfnb.evaluation import unknown_in_words
+def in_words(found: Scores, file: str, *, weighted: bool) -> Iterator[str]:
+    """Generate what to know about the rows before the scores are believed, and how good the model is."""
+    from atfnb.evaluation import doubtful_probabilities, how_many_found, how_right, quoted, unknown_in_words
 
     if found.training_rows:
         yield (
@@ -73,16 +73,9 @@ def remarks(found: Scores) -> Iterator[str]:
         )
     if found.unknown:
         yield unknown_in_words(found.unknown)
-    absent = [name for name, rows in zip(found.measured.classes, found.measured.rows, strict=True) if not rows]
-    if absent:
+    if absent := [name for name, rows in zip(found.measured.classes, found.measured.rows, strict=True) if not rows]:
         classes, them = ("class", "it") if len(absent) == 1 else ("classes", "them")
         yield f"No row has the {classes} {listed_names(absent)}: how well the model predicts {them} is not known."
-
-
-def conclusion(found: Scores, file: str, *, weighted: bool) -> Iterator[str]:
-    """Generate how good the model is, compared with guessing, in a few sentences."""
-    from atfnb.evaluation import doubtful_probabilities, how_many_found, how_right, quoted
-
     yield f"On {file}, {counted(found.rows, 'row')}, the model {quoted(how_right(found.measured))}."
     of_classes = quoted(how_many_found(found.measured, weighted=weighted))
     yield from filter(None, (of_classes, doubtful_probabilities(found.measured)))
@@ -126,8 +119,6 @@ def _scores_table(found: Scores) -> Table:
 
 def _classes_table(found: Scores) -> Table:
     """Return a table of recall and precision of each class, the most frequent class first."""
-    import numpy as np
-
     from atfnb.evaluation import percent
 
     def share(value: float) -> str:
@@ -135,7 +126,7 @@ def _classes_table(found: Scores) -> Table:
 
     names, rows = found.measured.classes, found.measured.rows
     left_out = len(names) - MOST_CLASSES
-    shown = np.argsort(-rows, kind="stable")[:MOST_CLASSES]
+    shown = (-rows).argsort(kind="stable")[:MOST_CLASSES]
     return table_of(
         "recall and precision by class",
         ("class", "rows", "recall", "precision"),
@@ -156,12 +147,10 @@ def _confusion_table(found: Scores) -> Table:
 
 def _errors_table(found: Scores) -> Table:
     """Return a table of the most frequent errors, in place of a confusion matrix that is too wide."""
-    import numpy as np
-
-    names, wrong = found.measured.classes, found.confusion * (1 - np.eye(len(found.confusion), dtype=np.int64))
-    positions = np.argsort(-wrong, axis=None, kind="stable")[:MOST_ERRORS]
-    cells = (divmod(int(position), len(wrong)) for position in positions)
-    rows = ((names[i], names[j], f"{wrong[i, j]:,}") for i, j in cells if wrong[i, j])
+    names, counts = found.measured.classes, found.confusion.tolist()
+    wrong = [(names[i], names[j], n) for i, of in enumerate(counts) for j, n in enumerate(of) if n and i != j]
+    most = sorted(wrong, key=lambda error: -error[2])[:MOST_ERRORS]
+    rows = ((actual, predicted, f"{n:,}") for actual, predicted, n in most)
     return table_of("most frequent errors", ("actual", "predicted", "rows"), rows, words=("predicted",))
 
 
@@ -171,7 +160,9 @@ def _errors_table(found: Scores) -> Table:
 def document(found: Scores) -> dict[str, Any]:
     """Return the scores as plain numbers and texts; None where a score is not defined."""
     result = found.measured
-    of_classes = (result.rows.tolist(), _numbers(found.recall), _numbers(found.precision), found.confusion.tolist())
+    headings = ("class", "rows", "recall", "precision", "predicted_as")
+    predicted_as = [dict(zip(result.classes, counts, strict=True)) for counts in found.confusion.tolist()]
+    of_classes = (result.rows.tolist(), _numbers(found.recall), _numbers(found.precision), predicted_as)
     return {
         "rows": found.rows,
         "training_rows": found.training_rows,
@@ -189,14 +180,7 @@ def document(found: Scores) -> dict[str, Any]:
         },
         "accuracy_over_guessing": asdict(result.over_guessing),
         "classes": [
-            {
-                "class": name,
-                "rows": rows,
-                "recall": recall,
-                "precision": precision,
-                "predicted_as": dict(zip(result.classes, counts, strict=True)),
-            }
-            for name, rows, recall, precision, counts in zip(result.classes, *of_classes, strict=True)
+            dict(zip(headings, figures, strict=True)) for figures in zip(result.classes, *of_classes, strict=True)
         ],
     }
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,15 +12,7 @@ import typer
 
 from atfnb._errors import counted, listed_names
 from atfnb._streams import legible
-from atfnb.cli.options import (
-    Quiet,
-    TrainingTable,
-    about_classifiers,
-    check_output,
-    option,
-    output_file,
-    with_options,
-)
+from atfnb.cli.options import Quiet, TrainingTable, about_classifiers, check_output, option, with_options
 from atfnb.cli.terminal import UsageError, found_in, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
@@ -46,41 +38,6 @@ def _pairs(text: str) -> str | int:
     raise typer.BadParameter(f"{text!r} is neither 'auto' nor a number from 0 on.")
 
 
-@dataclass(frozen=True)
-class SchemeOptions:
-    """What weights attributes, and which pairs get effects; None stands for the classifier's own default."""
-
-    relevance: list[str] | None = about_classifiers(
-        "Index of how much an attribute says about the class: information_gain, gain_ratio, symmetric_uncertainty, "
-        "pearson or uniform. For atfnb; for fusion it may be repeated.",
-        metavar="INDEX",
-    )
-    redundancy: list[str] | None = about_classifiers(
-        "Index of how much an attribute repeats the others: pearson, mutual_information, symmetric_uncertainty or "
-        "zero. For atfnb; for fusion it may be repeated.",
-        metavar="INDEX",
-    )
-    pairs: Any = about_classifiers(
-        "Number of pairs of columns to learn that act together, 0 for none, or auto to let cross-validation choose. "
-        "For fusion.",
-        metavar="N",
-        parser=_pairs,
-        show_default="auto",
-    )
-
-
-@dataclass(frozen=True)
-class PartsOptions:
-    """Where a table is read that does not fit into memory."""
-
-    scheduler: str | None = about_parts(
-        "Train on this Dask cluster, for example tcp://10.0.0.1:8786.", metavar="ADDRESS"
-    )
-    memory: str | None = about_parts(
-        "Start one process per core and limit each to this much memory, for example 2GB.", metavar="SIZE"
-    )
-
-
 @with_options
 def train(
     *,
@@ -91,10 +48,31 @@ def train(
         "-c",
         metavar="NAME",
     ),
-    scheme: SchemeOptions,
+    relevance: list[str] | None = about_classifiers(
+        "Index of how much an attribute says about the class: information_gain, gain_ratio, symmetric_uncertainty, "
+        "pearson or uniform. For atfnb; for fusion it may be repeated.",
+        metavar="INDEX",
+    ),
+    redundancy: list[str] | None = about_classifiers(
+        "Index of how much an attribute repeats the others: pearson, mutual_information, symmetric_uncertainty or "
+        "zero. For atfnb; for fusion it may be repeated.",
+        metavar="INDEX",
+    ),
+    pairs: Any = about_classifiers(
+        "Number of pairs of columns to learn that act together, 0 for none, or auto to let cross-validation choose. "
+        "For fusion.",
+        metavar="N",
+        parser=_pairs,
+        show_default="auto",
+    ),
     table: TrainingTable,
-    out: Path = output_file("Model file to write.", Path("model.json"), "-o"),
-    parts: PartsOptions,
+    out: Path = option("Model file to write.", Path("model.json"), "-o"),
+    scheduler: str | None = about_parts(
+        "Train on this Dask cluster, for example tcp://10.0.0.1:8786.", metavar="ADDRESS"
+    ),
+    memory: str | None = about_parts(
+        "Start one process per core and limit each to this much memory, for example 2GB.", metavar="SIZE"
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Train a classifier on a table and save it as a JSON file that a person can read.
@@ -112,11 +90,13 @@ def train(
     from atfnb.tables import table_paths
 
     check_output(out, *table.data)
-    model = make_classifier(classifier, **vars(scheme), **table.parameters())
+    scheme = {"relevance": relevance, "redundancy": redundancy, "pairs": pairs}
+    model = make_classifier(classifier, **scheme, **table.parameters())
     console, notes = standard_error(quiet), list[str]()
+    where = {"scheduler": scheduler, "memory": memory}
     with warnings_noted(notes):
-        if parts != PartsOptions() or len(table_paths(table.data)) > 1:
-            train_in_parts(model, table, parts, console)
+        if any(where.values()) or len(table_paths(table.data)) > 1:
+            train_in_parts(model, table, where, console)
         else:
             train_in_memory(model, table, console)
     save(model, out, missing_marks=table.missing_mark)
@@ -182,7 +162,7 @@ def train_in_memory(model: BaseNB, table: TrainingTable, console: Console) -> No
         train_on(model, read)
 
 
-def train_in_parts(model: BaseNB, table: TrainingTable, parts: PartsOptions, console: Console) -> None:
+def train_in_parts(model: BaseNB, table: TrainingTable, where: Mapping[str, Any], console: Console) -> None:
     """Train a model on files that are read in parts, here or on a cluster."""
     if "-" in table.data:
         raise UsageError(
@@ -193,8 +173,8 @@ def train_in_parts(model: BaseNB, table: TrainingTable, parts: PartsOptions, con
 
     with progress_bar(console, "reading") as progress:
         model.check_parameters()
-        where: Any = {**vars(parts), "progress": progress}
-        with files_in_parts(table.data, table.target, **table.asked, **where) as (files, runner):
+        asked = {**table.asked, **where, "progress": progress}
+        with files_in_parts(table.data, table.target, **asked) as (files, runner):
             rows = train_on(model, files)
             summary = runner.summary(rows, len(files.plan.parts))
     model.training_["source"] = legible(", ".join(table.data))
@@ -204,8 +184,9 @@ def train_in_parts(model: BaseNB, table: TrainingTable, parts: PartsOptions, con
 def rare_classes(model: BaseNB) -> Iterator[str]:
     """Generate a sentence on the classes with one row only, if there are any."""
     rows = model.counts_.rows
-    alone = [name for name, n in zip(model.class_labels, () if rows is None else rows.tolist(), strict=False) if n == 1]
-    if alone:
+    if alone := [
+        name for name, n in zip(model.class_labels, () if rows is None else rows.tolist(), strict=False) if n == 1
+    ]:
         of, its = ("Class {} has", "its") if len(alone) == 1 else ("Classes {} have", "their")
         yield (
             f"{of.format(listed_names(alone))} one row only: check {its} spelling, or leave such rows out with "
@@ -264,16 +245,13 @@ def pairs_in_words(pairs: Sequence[tuple[str, str]], weights: Sequence[float]) -
     "2 pairs of columns act together: 'a' × 'c' (0.31), 'a' × 'b' (0.20); 1 more has an effect below 0.01."
     """
     acting = sorted((p for p, weight in enumerate(weights) if weight >= PRINTED), key=lambda p: -weights[p])
-    small = len(pairs) - len(acting)
+    n, small = len(acting), len(pairs) - len(acting)
     if not acting:
         return f"{counted(small, 'pair')} of columns learned, with effects below 0.01."
-    act = "acts together:" if len(acting) == 1 else "act together:"
-    act = "act together, above all" if len(acting) > LARGEST_PAIRS else act
+    act = "acts together:" if n == 1 else "act together:" if n <= LARGEST_PAIRS else "act together, above all"
     named = ", ".join(f"{a!r} × {b!r} ({weights[p]:.2f})" for p in acting[:LARGEST_PAIRS] for a, b in [pairs[p]])
-    has = "has an effect" if small == 1 else "have effects"
-    return (
-        f"{counted(len(acting), 'pair')} of columns {act} {named}{f'; {small} more {has} below 0.01' if small else ''}."
-    )
+    rest = f"; {small} more {'has an effect' if small == 1 else 'have effects'} below 0.01" if small else ""
+    return f"{counted(n, 'pair')} of columns {act} {named}{rest}."
 
 
 def _switching(model: Any) -> str:

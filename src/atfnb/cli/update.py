@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names
 from atfnb._streams import legible
-from atfnb.cli.options import Quiet, WeightedTable, check_output, output_file, with_options
+from atfnb.cli.options import Quiet, WeightedTable, check_output, option, with_options
 from atfnb.cli.terminal import found_in, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
+    from atfnb._typing import FloatArray
     from atfnb.classifiers import BaseNB
     from atfnb.training import TableInMemory
 
@@ -24,16 +25,12 @@ PRINTED = 0.0005
 """A change of a weight from here on is printed as 0.001 or more."""
 MOST_COLUMNS = 5
 """How many columns are named that have new values."""
-EACH_COUNTS_ONE = (
-    "The model was trained on weighted rows, and each new row counts as 1: name the column with their weights with "
-    "--weight."
-)
 
 
 @with_options
 def update(
     *,
-    out: Path = output_file("Model file to write; it may be MODEL itself.", MISSING, "-o"),
+    out: Path = option("Model file to write; it may be MODEL itself.", MISSING, "-o"),
     table: WeightedTable,
     quiet: Quiet = False,
 ) -> None:
@@ -58,24 +55,25 @@ def update(
     read: list[TableInMemory] = []
     with changing(table.model), warnings_noted(notes):
         loaded: Any = load(table.model)
-        check_updatable(loaded, table.target)
+        if not hasattr(loaded, "partial_fit"):
+            raise _not_updatable(loaded, table.target)
         before, paths = copy(loaded), [each.path for each in table_paths(table.data)]
         for path in paths:  # one by one, so that each is recognised if it is given again
-            read.append(rows_for(before, table, path, weight=table.weight, on_weights=EACH_COUNTS_ONE))
+            read.append(rows_for(before, table, path))
             loaded.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].sample_weight)
         refuse_counted(loaded, read)
         save(loaded, out)
-    about = dict.fromkeys((*found_in(*read), *files_of_training(before, paths)))
-    notes = [*about, *notes, before_learning(before, read), *changes(before, loaded)]
-    say(standard_error(quiet), [*notes, f"Model saved to {out}."])
+    trained = {os.path.abspath(path) for path in before.training_.get("files") or ()}
+    again = [path for path in paths if os.path.abspath(legible(path)) in trained]
+    twice = "is one of the files that the model was trained on: the same rows would count twice."
+    about = [*dict.fromkeys(found_in(*read)), *(f"{path} {twice}" for path in again)]
+    say(standard_error(quiet), [*about, *notes, *changes(before, loaded, read), f"Model saved to {out}."])
 
 
-def check_updatable(model: BaseNB, target: str | None) -> None:
-    """Raise an error if a model cannot learn from new rows alone."""
-    if hasattr(model, "partial_fit"):
-        return
+def _not_updatable(model: BaseNB, target: str | None) -> ValueError:
+    """Return the error for a model that cannot learn from new rows alone."""
     name, column = model.declaration, target or model.training_.get("target") or "COLUMN"
-    raise ValueError(
+    return ValueError(
         f"{name.name} learns from all rows at once, so new ones cannot be added to its model: train again on old and "
         f"new rows together, for example with atfnb train 'months/*.csv' --target {column} --classifier {name.command}."
     )
@@ -99,66 +97,49 @@ def refuse_counted(model: BaseNB, read: Sequence[TableInMemory]) -> None:
         )
 
 
-def files_of_training(model: BaseNB, paths: Sequence[str]) -> Iterator[str]:
-    """Generate a note on files that a model was trained on with others, whose rows it knows only all together."""
-    trained = {os.path.abspath(path) for path in model.training_.get("files") or ()}
-    for path in paths:
-        if os.path.abspath(legible(path)) in trained:
-            yield f"{path} is one of the files that the model was trained on: the same rows would count twice."
+# --- What changed ------------------------------------------------------------------------------------
 
 
-def before_learning(model: BaseNB, read: Sequence[TableInMemory]) -> str:
-    """Return a sentence on how well the model predicted the new rows before it learned from them."""
+def changes(before: BaseNB, after: BaseNB, read: Sequence[TableInMemory]) -> Iterator[str]:
+    """Generate sentences on how good a model was on new rows, and what changed: rows, classes, values and weights."""
     import numpy as np
 
     from atfnb.evaluation import percent
 
-    right = float(np.concatenate([model.predict(rows.X) == rows.y for rows in read]).mean())
-    return f"Before it learned from them, the model was right for {percent(right)} of the new rows."
-
-
-# --- What changed ------------------------------------------------------------------------------------
-
-
-def changes(before: BaseNB, after: BaseNB) -> Iterator[str]:
-    """Generate sentences on what an update changed: rows, classes, values and weights."""
-    added = after.n_rows_ - before.n_rows_
+    right = float(np.concatenate([before.predict(rows.X) == rows.y for rows in read]).mean())
+    yield f"Before it learned from them, the model was right for {percent(right)} of the new rows."
     yield (
-        f"{counted(added, 'row')} added to the {before.n_rows_:,} that the {after.declaration.name} had learned from: "
-        f"{after.n_rows_:,} now."
+        f"{counted(after.n_rows_ - before.n_rows_, 'row')} added to the {before.n_rows_:,} that the "
+        f"{after.declaration.name} had learned from: {after.n_rows_:,} now."
     )
     known, labels = set(before.classes_.tolist()), zip(after.classes_.tolist(), after.class_labels, strict=True)
     if new := [label for name, label in labels if name not in known]:
         yield f"New {'class' if len(new) == 1 else 'classes'}: {listed_names(new)}."
     yield from _new_values(before, after)
-    yield _weights(before, after)
+    yield _weights(before, after, np.abs(after.weights_ - before.weights_))
 
 
 def _new_values(before: BaseNB, after: BaseNB) -> Iterator[str]:
     """Generate sentences on the columns with categories, or with missing values, that no row had before."""
-    found = list[str]()
-    missing = list[str]()
-    for old, new in zip(before.encoder_.attributes, after.encoder_.attributes, strict=True):
-        if new.n_known > old.n_known:
-            labels = [label for label in new.labels[: new.n_known] if label not in set(old.labels[: old.n_known])]
-            found.append(f"{listed_names(labels, 3)} in {new.name!r}")
-        if new.n_values - new.n_known > old.n_values - old.n_known:
-            missing.append(new.name)
+    both = [*zip(before.encoder_.attributes, after.encoder_.attributes, strict=True)]
+    found: list[str] = []
+    for then, now in both:
+        if now.n_known > then.n_known:
+            known = set(then.labels[: then.n_known])
+            labels = [label for label in now.labels[: now.n_known] if label not in known]
+            found.append(f"{listed_names(labels, 3)} in {now.name!r}")
     if found:
         more = f"; and in {counted(len(found) - MOST_COLUMNS, 'more column')}" if len(found) > MOST_COLUMNS else ""
         yield f"New values: {'; '.join(found[:MOST_COLUMNS])}{more}."
-    if missing:
+    if missing := [now.name for then, now in both if now.n_values - now.n_known > then.n_values - then.n_known]:
         yield f"Missing for the first time, and a value of its own from now on: {listed_names(missing)}."
 
 
-def _weights(before: BaseNB, after: BaseNB) -> str:
-    """Return a sentence on the weights that changed most."""
-    import numpy as np
-
-    moved = np.abs(after.weights_ - before.weights_)
+def _weights(before: BaseNB, after: BaseNB, moved: FloatArray) -> str:
+    """Return a sentence on the weights that changed most, by how much each has changed: (attributes,)."""
     if moved.max() < PRINTED:
         return "No weight changes by 0.001 or more." if moved.any() else "All columns keep their weights."
     names = [attribute.name for attribute in after.encoder_.attributes]
-    order = [j for j in np.argsort(-moved, kind="stable")[:MOST_WEIGHTS] if moved[j] >= PRINTED]
+    order = [j for j in (-moved).argsort(kind="stable")[:MOST_WEIGHTS] if moved[j] >= PRINTED]
     told = ", ".join(f"{names[j]!r} ({before.weights_[j]:.3f} → {after.weights_[j]:.3f})" for j in order)
     return f"Largest changes of weights: {told}."

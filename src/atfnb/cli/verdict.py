@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from atfnb.cli.results import fits
+from atfnb.cli.results import fits, table_of
 from atfnb.evaluation import (
     GUESSING,
     LOWER_IS_BETTER,
@@ -50,30 +50,30 @@ def print_comparison(found: Evaluation, console: Console) -> None:
 
 def _table(found: Evaluation, metrics: Sequence[str], between: str) -> Table:
     """Return a table of mean ± corrected standard error, the best of each metric in bold."""
-    repeats = len(found.splits[GUESSING]) // found.folds
-    times = f", {repeats} times" if repeats > 1 else ""
+    times = f", {repeats(found)} times" if repeats(found) > 1 else ""
     left_out = [metric for metric in METRICS if metric not in metrics]
     more = f"; -o FILE also writes {' and '.join(left_out)}" if left_out else ""
-    table = Table(
-        title=f"{found.rows:,} rows, {len(found.classes)} classes; {found.folds}-fold cross-validation{times}",
+    leaders = {metric: best(found, metric) for metric in metrics}
+
+    def cell(name: str, metric: str) -> Text:
+        figures = f"{found.mean(name, metric):.3f}{between}± {found.standard_error(name, metric):.3f}"
+        return Text(figures, "bold" if leaders[metric] == name else "")
+
+    names = [Text(name, "dim" if name == GUESSING else "") for name in by_accuracy(found)]
+    arrows = {metric: "↓" if metric in LOWER_IS_BETTER else "↑" for metric in metrics}
+    table = table_of(
+        f"{found.rows:,} rows, {len(found.classes)} classes; {found.folds}-fold cross-validation{times}",
+        ("classifier", *(f"{HEADINGS.get(metric, metric)} {arrow}" for metric, arrow in arrows.items())),
+        [(name, *(cell(name.plain, metric) for metric in metrics)) for name in names],
         caption=f"mean ± corrected standard error; ↑ higher is better, ↓ lower is better{more}",
     )
     table.show_lines = between == "\n"
-    table.add_column("classifier", no_wrap=True)
-    for metric in metrics:
-        arrow = "↓" if metric in LOWER_IS_BETTER else "↑"
-        table.add_column(f"{HEADINGS.get(metric, metric)} {arrow}", justify="right", no_wrap=True)
-    leaders = {metric: best(found, metric) for metric in metrics}
-    for name in by_accuracy(found):
-        cells = [
-            Text(
-                f"{found.mean(name, metric):.3f}{between}± {found.standard_error(name, metric):.3f}",
-                "bold" if leaders[metric] == name else "",
-            )
-            for metric in metrics
-        ]
-        table.add_row(Text(name, "dim" if name == GUESSING else ""), *cells)
     return table
+
+
+def repeats(found: Evaluation) -> int:
+    """Return how many times the cross-validation was repeated."""
+    return len(found.splits[GUESSING]) // found.folds
 
 
 def by_accuracy(found: Evaluation) -> list[str]:
@@ -161,27 +161,26 @@ def _not_more_accurate(found: Evaluation, taken: str | None, *, weighted: bool) 
         f"{percent(first.accuracy)}, {lead}."
     )
     result = first if taken is None else measured(found, taken, GUESSING)
-    if shares := quoted(how_many_found(result, taken or name, weighted=weighted)):
-        yield shares
+    yield from filter(None, [quoted(how_many_found(result, taken or name, weighted=weighted))])
+    still = "Still, the columns say something about the class:"
     if taken is None:
         yield (
             "No classifier has reliably better probabilities either: nothing shows that these columns predict the "
             "class, and no classifier is recommended."
         )
     elif found.compare(taken, GUESSING, "log-loss").verdict > 0:
+        its, guessed = (f"{found.mean(each, 'log-loss'):.3f}" for each in (taken, GUESSING))
         yield (
-            f"Still, the columns say something about the class: the probabilities of {taken} are better than the "
-            f"frequencies of the classes (log-loss {found.mean(taken, 'log-loss'):.3f} instead of "
-            f"{found.mean(GUESSING, 'log-loss'):.3f}). If you need probabilities, train {taken}."
+            f"{still} the probabilities of {taken} are better than the frequencies of the classes (log-loss {its} "
+            f"instead of {guessed}). If you need probabilities, train {taken}."
         )
     else:
-        balanced = difference_in_words(result.balanced_over_guessing, ("guessing",), result.guess_balanced)
+        lead = quoted(difference_in_words(result.balanced_over_guessing, ("guessing",), result.guess_balanced))
         yield (
-            f"Still, the columns say something about the class: the balanced accuracy of {taken} is "
-            f"{percent(result.balanced)}, {quoted(balanced)}. If all classes are equally important, train {taken}."
+            f"{still} the balanced accuracy of {taken} is {percent(result.balanced)}, {lead}. If all classes are "
+            f"equally important, train {taken}."
         )
-        if doubt := doubtful_probabilities(result):
-            yield doubt
+        yield from filter(None, [doubtful_probabilities(result)])
 
 
 # --- As a file -------------------------------------------------------------------------------------
@@ -193,7 +192,7 @@ def document(found: Evaluation) -> dict[str, Any]:
         "rows": found.rows,
         "classes": found.in_words(found.classes.tolist()),
         "folds": found.folds,
-        "repeats": len(found.splits[GUESSING]) // found.folds,
+        "repeats": repeats(found),
         "recommended": recommended(found),
         "classifiers": lines(found),
     }
