@@ -137,11 +137,8 @@ def _classes_table(found: Scores) -> Table:
 
 def _confusion_table(found: Scores) -> Table:
     """Return the confusion matrix: the number of rows by actual and by predicted class."""
-    names = found.measured.classes
-    rows = (
-        (name, *(f"{count:,}" if count else "·" for count in counts))
-        for name, counts in zip(names, found.confusion.tolist(), strict=True)
-    )
+    names, counts = found.measured.classes, found.confusion.tolist()
+    rows = [(name, *(f"{n:,}" if n else "·" for n in of)) for name, of in zip(names, counts, strict=True)]
     return table_of("confusion matrix", ("actual ↓ predicted →", *names), rows)
 
 
