@@ -37,7 +37,7 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "effects of values and of pairs: the default": FusionNB,
     "the default with 15 cuts in place of 31": partial(FusionNB, max_cuts=15),
     "the default with 63 cuts": partial(FusionNB, max_cuts=63),
-    "the default with the ridge fixed at 1": partial(FusionNB, shrinkage=1.0),
+    "the default with a shrinkage of 1": partial(FusionNB, shrinkage=1.0),
 }
 
 USUAL = {"STANDARD_ERRORS": choosing.STANDARD_ERRORS, "MULTIPLES": choosing.MULTIPLES}
