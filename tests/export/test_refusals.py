@@ -126,14 +126,6 @@ def test_a_scorecard_has_two_classes():
         scorecard(plan_of(model))
 
 
-def test_two_columns_of_one_name_are_refused():
-    model = NB().fit(pd.DataFrame([[1.0, 2.0], [2.0, 1.0]], columns=pd.Index(["a", "b"])), ["x", "y"])
-    first = model.encoder_.attributes[0]
-    object.__setattr__(model.encoder_, "attributes", (first, first))
-    with pytest.raises(ExportError, match="two columns are named 'a'"):
-        plan_of(model)
-
-
 @pytest.mark.parametrize(
     ("row", "match"),
     [

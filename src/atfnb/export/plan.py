@@ -174,8 +174,7 @@ def plan_of(model: BaseNB) -> ModelPlan:
     Raises
     ------
     ExportError
-        If no target can hold the model: two columns have the same name, or a column mixes text with decimal or
-        infinite numbers.
+        If no target can hold the model: a column mixes text with decimal or infinite numbers.
 
     Examples
     --------
@@ -185,10 +184,6 @@ def plan_of(model: BaseNB) -> ModelPlan:
     ({'x0': 'number', 'x1': 'text'}, (2.5,))
     """
     check_is_fitted(model)
-    sources = model.encoder_.sources
-    repeated = sorted({name for name in sources if sources.count(name) > 1})
-    if repeated:
-        raise ExportError(f"two columns are named {repeated[0]!r}, which no target can tell apart: rename one of them.")
     offsets, scores = model.model_.offsets, model.model_.table
     attributes = tuple(
         _attribute_plan(attribute, scores[first:last])

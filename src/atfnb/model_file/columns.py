@@ -175,7 +175,7 @@ def _joined(field: FittedField, file: Any, lengths: dict[Any, Any], unknown: Any
     for column, n_values, part in zip(file.columns, lengths["values"], parts, strict=True):
         further = tuple(_length_of(each, part, lengths) for each in field.shape[1:])
         shape = (n_values, *further) if of_cells else further
-        part = np.zeros(shape) if part is None and field.optional else part
+        part = np.zeros(shape) if part is None and field is SKIPPED else part  # no row was skipped
         arrays.append(as_table(part, shape, f'"{field.saved_as}" of column {shown(column.name)}', dtype))
     if not of_cells:
         return np.array(arrays)
