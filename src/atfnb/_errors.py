@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import isnan
 from typing import Any
 
 # --- Messages that name parameters -----------------------------------------------------------------
@@ -166,3 +167,12 @@ def counted(number: int, noun: str) -> str:
     """
     end = "" if number == 1 else "es" if noun.endswith("s") else "s"
     return f"{number:,} {noun}{end}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with one decimal; "–" for NaN.
+
+    >>> percent(0.94), percent(float("nan"))
+    ('94.0 %', '–')
+    """
+    return "–" if isnan(share) else f"{100 * share:.1f} %"

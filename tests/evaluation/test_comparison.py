@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from atfnb.evaluation.comparison import Difference, balanced_difference, corrected_difference, paired_difference
+from atfnb.evaluation.metrics import Difference, balanced_difference, corrected_difference, paired_difference
 
 
 def test_the_corrected_t_test_agrees_with_its_interval():

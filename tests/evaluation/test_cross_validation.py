@@ -13,8 +13,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 
 from atfnb import NB
 from atfnb.evaluation import METRICS, Answers, Evaluation, cross_validate, measured
-from atfnb.evaluation.comparison import corrected_standard_error
-from atfnb.evaluation.metrics import OF_SPLITS, tallies
+from atfnb.evaluation.metrics import OF_SPLITS, corrected_standard_error, tallies
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from atfnb import ATFNB, NB, FusionNB
-from atfnb.evaluation.doubts import doubts_of, predicts_alone
+from atfnb.evaluation.tables import doubts_of, predicts_alone
 
 pytestmark = pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
 

@@ -142,7 +142,7 @@ def test_rows_with_a_class_are_scored_as_by_score_on():
     assert whole.now == Fit(
         *(
             pytest.approx(each, abs=1e-8)
-            for each in (scores.measured.accuracy, scores.log_loss, scores.measured.calibration_error)
+            for each in (scores.measured.accuracy, scores.measured.log_loss, scores.measured.calibration_error)
         )
     )
     assert whole.classes.unseen == 3 / 120
@@ -166,7 +166,7 @@ def test_the_fit_is_what_score_on_finds_on_the_training_rows(case):
     model, fit = learned(CASES[case](), frame, y)
     scores = score_on(model, frame, y)
     assert fit["accuracy"] == pytest.approx(scores.measured.accuracy, abs=1e-8)
-    assert fit["log_loss"] == pytest.approx(scores.log_loss, abs=1e-8)
+    assert fit["log_loss"] == pytest.approx(scores.measured.log_loss, abs=1e-8)
     assert fit["calibration_error"] == pytest.approx(scores.measured.calibration_error, abs=1e-8)
     loaded = from_document(to_document(model, fit=fit))
     found = drift_of(loaded, frame, y)

@@ -30,12 +30,12 @@ def test_the_scores_are_those_of_scikit_learn(halves):
     found, said, p = score_on(model, X_new, y_new), model.predict(X_new), model.predict_proba(X_new)
     assert found.measured.accuracy == pytest.approx(accuracy_score(y_new, said))
     assert found.measured.balanced == pytest.approx(balanced_accuracy_score(y_new, said))
-    assert found.log_loss == pytest.approx(log_loss(y_new, p), rel=1e-9)
+    assert found.measured.log_loss == pytest.approx(log_loss(y_new, p), rel=1e-9)
     area = roc_auc_score(y_new, p[:, 1]) if p.shape[1] == 2 else roc_auc_score(y_new, p, multi_class="ovr")
     assert found.roc_auc == pytest.approx(area)
-    np.testing.assert_allclose(found.recall, recall_score(y_new, said, average=None))
-    np.testing.assert_allclose(found.precision, precision_score(y_new, said, average=None))
-    assert found.confusion.sum() == found.rows == len(y_new)
+    np.testing.assert_allclose(found.measured.recall, recall_score(y_new, said, average=None))
+    np.testing.assert_allclose(found.measured.precision, precision_score(y_new, said, average=None))
+    assert found.measured.confusion.sum() == found.rows == len(y_new)
     most = np.argmax(np.bincount(y))
     assert found.measured.guess == str(most)
     assert found.measured.guess_accuracy == pytest.approx((y_new == most).mean())
@@ -70,10 +70,10 @@ def test_rows_of_a_class_that_the_model_does_not_know_change_no_score():
     assert found.unknown == {"b": 6}
     assert found.classes.tolist() == ["a", "c"]
     assert found.answers.rows.tolist() == [*range(6, 30)]
-    for score in ("log_loss", "guess_log_loss", "roc_auc", "rows"):
-        assert getattr(found, score) == getattr(without, score)
-    assert found.measured.over_guessing == without.measured.over_guessing
-    assert found.confusion.tolist() == without.confusion.tolist()
+    for score in ("log_loss", "guess_log_loss", "over_guessing"):
+        assert getattr(found.measured, score) == getattr(without.measured, score)
+    assert (found.roc_auc, found.rows) == (without.roc_auc, without.rows)
+    assert found.measured.confusion.tolist() == without.measured.confusion.tolist()
     assert found.training_rows is False
     with pytest.raises(ValueError, match="knows none of the classes of these rows, 'b': its own are 'a', 'c'"):
         score_on(model, X, ["b"] * 30)
@@ -83,7 +83,7 @@ def test_rows_of_one_class_have_no_area_and_no_recall_of_the_other():
     X, y = pd.DataFrame({"x": [1.0, 2, 3, 4, 5, 6] * 5}), np.array([0, 0, 0, 1, 1, 1] * 5)
     found = score_on(NB().fit(X, y), X[y == 1], y[y == 1])
     assert found.roc_auc is None
-    assert np.isnan(found.recall[0])
+    assert np.isnan(found.measured.recall[0])
     assert found.measured.balanced == 1.0
     with pytest.raises(ValueError, match="make them the same type"):
         score_on(NB().fit(X, y), X, np.where(y, "yes", "no"))
@@ -98,7 +98,7 @@ def test_what_is_guessed_is_the_most_frequent_class_whatever_the_weights(weighti
         model = NB().fit(X, y, np.where(y == "bad", 50.0, 1.0))
     found = score_on(from_document(to_document(model)), X, y)
     assert (found.measured.guess, found.measured.guess_accuracy) == ("good", 0.95)
-    assert found.guess_log_loss == pytest.approx(-(0.05 * np.log(0.05) + 0.95 * np.log(0.95)))
+    assert found.measured.guess_log_loss == pytest.approx(-(0.05 * np.log(0.05) + 0.95 * np.log(0.95)))
 
 
 def test_training_rows_with_an_empty_column_are_recognised():

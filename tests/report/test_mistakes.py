@@ -6,7 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 from atfnb import NB
 from atfnb.evaluation import Answers
-from atfnb.report.mistakes import thresholds_of
+from atfnb.report.performance import thresholds_of
 
 
 def test_many_classes_share_a_line_of_the_confusion_matrix(facts_for):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from atfnb._errors import counted, listed_names
+from atfnb._errors import counted, listed_names, percent
 from atfnb.cli.options import WeightedTable, option, with_options
 from atfnb.cli.results import ResultOptions, fits, table_of
 from atfnb.cli.terminal import complain, found_in, say, standard_error, warnings_noted
@@ -148,8 +148,6 @@ def print_drift(found: Drift, console: Console) -> None:
 
 def _columns_table(found: Drift, figures: Sequence[str]) -> Table:
     """Return a table of some figures of the columns, the column that moved most first."""
-    from atfnb.evaluation import percent
-
     rows = []
     for each in found.attributes[:MOST_COLUMNS]:
         then = "–" if each.missing_before is None else percent(each.missing_before)
@@ -168,7 +166,6 @@ def _columns_table(found: Drift, figures: Sequence[str]) -> Table:
 
 def _scores_table(found: Drift) -> Table:
     """Return a table of the classes and of the scores, in training and now."""
-    from atfnb.evaluation import percent
 
     def figures(fit: Fit | None) -> tuple[str, ...]:
         if fit is None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from atfnb._errors import counted, listed_names
+from atfnb._errors import counted, listed_names, percent
 from atfnb.cli.options import LabelledTable, with_options
 from atfnb.cli.results import ResultOptions, fits, table_of
 from atfnb.cli.terminal import found_in, say, standard_error, warnings_noted
@@ -101,8 +101,6 @@ def print_scores(found: Scores, console: Console) -> None:
 
 def _scores_table(found: Scores) -> Table:
     """Return a table of the scores of the model and of guessing."""
-    from atfnb.evaluation import percent
-
     result = found.measured
     area = ("–", "–") if found.roc_auc is None else (f"{found.roc_auc:.3f}", "0.500")
     return table_of(
@@ -111,7 +109,7 @@ def _scores_table(found: Scores) -> Table:
         [
             ("accuracy ↑", percent(result.accuracy), percent(result.guess_accuracy)),
             ("balanced accuracy ↑", percent(result.balanced), percent(result.guess_balanced)),
-            ("log-loss ↓", f"{found.log_loss:.3f}", f"{found.guess_log_loss:.3f}"),
+            ("log-loss ↓", f"{result.log_loss:.3f}", f"{result.guess_log_loss:.3f}"),
             ("ROC AUC ↑", *area),
         ],
     )
@@ -119,35 +117,28 @@ def _scores_table(found: Scores) -> Table:
 
 def _classes_table(found: Scores) -> Table:
     """Return a table of recall and precision of each class, the most frequent class first."""
-    from atfnb.evaluation import percent
-
-    def share(value: float) -> str:
-        return "–" if math.isnan(value) else percent(value)
-
-    names, rows = found.measured.classes, found.measured.rows
+    result, names, rows = found.measured, found.measured.classes, found.measured.rows
     left_out = len(names) - MOST_CLASSES
     shown = (-rows).argsort(kind="stable")[:MOST_CLASSES]
     return table_of(
         "recall and precision by class",
         ("class", "rows", "recall", "precision"),
-        [(names[c], f"{rows[c]:,}", share(found.recall[c]), share(found.precision[c])) for c in shown],
+        [(names[c], f"{rows[c]:,}", percent(result.recall[c]), percent(result.precision[c])) for c in shown],
         caption=f"{left_out} rarer classes are left out; -o FILE writes them" if left_out > 0 else None,
     )
 
 
 def _confusion_table(found: Scores) -> Table:
     """Return the confusion matrix: the number of rows by actual and by predicted class."""
-    names, counts = found.measured.classes, found.confusion.tolist()
+    names, counts = found.measured.classes, found.measured.confusion.tolist()
     rows = [(name, *(f"{n:,}" if n else "·" for n in of)) for name, of in zip(names, counts, strict=True)]
     return table_of("confusion matrix", ("actual ↓ predicted →", *names), rows)
 
 
 def _errors_table(found: Scores) -> Table:
     """Return a table of the most frequent errors, in place of a confusion matrix that is too wide."""
-    names, counts = found.measured.classes, found.confusion.tolist()
-    wrong = [(names[i], names[j], n) for i, of in enumerate(counts) for j, n in enumerate(of) if n and i != j]
-    most = sorted(wrong, key=lambda error: -error[2])[:MOST_ERRORS]
-    rows = ((actual, predicted, f"{n:,}") for actual, predicted, n in most)
+    names = found.measured.classes
+    rows = [(names[i], names[j], f"{n:,}") for i, j, n in found.measured.mistakes(MOST_ERRORS)]
     return table_of("most frequent errors", ("actual", "predicted", "rows"), rows, words=("predicted",))
 
 
@@ -156,10 +147,9 @@ def _errors_table(found: Scores) -> Table:
 
 def document(found: Scores) -> dict[str, Any]:
     """Return the scores as plain numbers and texts; None where a score is not defined."""
-    result = found.measured
-    headings = ("class", "rows", "recall", "precision", "predicted_as")
-    predicted_as = [dict(zip(result.classes, counts, strict=True)) for counts in found.confusion.tolist()]
-    of_classes = (result.rows.tolist(), _numbers(found.recall), _numbers(found.precision), predicted_as)
+    result, headings = found.measured, ("class", "rows", "recall", "precision", "predicted_as")
+    predicted_as = [dict(zip(result.classes, counts, strict=True)) for counts in result.confusion.tolist()]
+    of_classes = (result.rows.tolist(), _numbers(result.recall), _numbers(result.precision), predicted_as)
     return {
         "rows": found.rows,
         "training_rows": found.training_rows,
@@ -167,13 +157,13 @@ def document(found: Scores) -> dict[str, Any]:
         "unknown_classes": found.unknown,
         "accuracy": result.accuracy,
         "balanced_accuracy": result.balanced,
-        "log_loss": found.log_loss,
+        "log_loss": result.log_loss,
         "roc_auc": found.roc_auc,
         "guessing": {
             "class": result.guess,
             "accuracy": result.guess_accuracy,
             "balanced_accuracy": result.guess_balanced,
-            "log_loss": found.guess_log_loss,
+            "log_loss": result.guess_log_loss,
         },
         "accuracy_over_guessing": asdict(result.over_guessing),
         "classes": [

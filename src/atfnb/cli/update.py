@@ -9,7 +9,7 @@ from dataclasses import MISSING
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from atfnb._errors import counted, listed_names
+from atfnb._errors import counted, listed_names, percent
 from atfnb._streams import legible
 from atfnb.cli.options import Quiet, WeightedTable, check_output, option, with_options
 from atfnb.cli.terminal import found_in, say, standard_error, warnings_noted
@@ -103,8 +103,6 @@ def refuse_counted(model: BaseNB, read: Sequence[TableInMemory]) -> None:
 def changes(before: BaseNB, after: BaseNB, read: Sequence[TableInMemory]) -> Iterator[str]:
     """Generate sentences on how good a model was on new rows, and what changed: rows, classes, values and weights."""
     import numpy as np
-
-    from atfnb.evaluation import percent
 
     right = float(np.concatenate([before.predict(rows.X) == rows.y for rows in read]).mean())
     yield f"Before it learned from them, the model was right for {percent(right)} of the new rows."

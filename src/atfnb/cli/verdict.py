@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from atfnb._errors import percent
 from atfnb.cli.results import fits, table_of
 from atfnb.evaluation import (
     GUESSING,
@@ -21,7 +22,6 @@ from atfnb.evaluation import (
     how_right,
     main_metric,
     measured,
-    percent,
     quoted,
 )
 

@@ -4,16 +4,17 @@
 model on rows whose classes are known; :func:`drift_of` compares new rows with those that a model was trained on.
 """
 
-from atfnb.evaluation.comparison import LEVEL, Difference, corrected_p_value
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, measured
-from atfnb.evaluation.doubts import Doubts, doubts_in_words, doubts_of, row_numbers
 from atfnb.evaluation.drift import LARGE, SOME, Drift, Shift, drift_of, stability_index
 from atfnb.evaluation.metrics import (
+    LEVEL,
     LOWER_IS_BETTER,
     METRICS,
     Answers,
+    Difference,
     Measured,
     brier,
+    corrected_p_value,
     log_loss,
     main_metric,
     over_classes,
@@ -28,7 +29,15 @@ from atfnb.evaluation.scoring import (
     score_codes,
     score_on,
 )
-from atfnb.evaluation.tables import GUESSING, dates_in_words, evaluate_rows
+from atfnb.evaluation.tables import (
+    GUESSING,
+    Doubts,
+    dates_in_words,
+    doubts_in_words,
+    doubts_of,
+    evaluate_rows,
+    row_numbers,
+)
 from atfnb.evaluation.words import (
     Name,
     Sentence,
@@ -42,7 +51,6 @@ from atfnb.evaluation.words import (
     joined,
     listed,
     not_judged_in_words,
-    percent,
     quoted,
     unknown_in_words,
 )
@@ -59,5 +67,5 @@ __all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "doubts_in_words", "dou
 __all__ += ["stability_index"]
 # sentences
 __all__ += ["Name", "Sentence", "compared", "difference_in_words", "doubtful_probabilities", "first_few"]
-__all__ += ["how_many_found", "how_right", "in_a_row", "joined", "listed", "not_judged_in_words", "percent", "quoted"]
+__all__ += ["how_many_found", "how_right", "in_a_row", "joined", "listed", "not_judged_in_words", "quoted"]
 __all__ += ["unknown_in_words"]

@@ -18,14 +18,16 @@ from atfnb._errors import AdvisedError, Setting
 from atfnb._processes import Progress, step
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.encoding import SpellingWarning, UnusedColumnWarning
-from atfnb.evaluation.comparison import Difference, corrected_difference, corrected_standard_error
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
     METRICS,
     OF_SPLITS,
     Answers,
+    Difference,
     Measured,
     confusion_of,
+    corrected_difference,
+    corrected_standard_error,
     over_classes,
     pooled_scores,
     recalls,

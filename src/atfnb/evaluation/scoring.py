@@ -11,17 +11,18 @@ from sklearn.metrics import roc_auc_score
 
 from atfnb._errors import listed_names
 from atfnb._pieces import CodedRows
-from atfnb._typing import CodeArray, FloatArray, IntArray
+from atfnb._typing import CodeArray, FloatArray
 from atfnb.counts import fingerprint_of
-from atfnb.evaluation.comparison import balanced_difference, paired_difference
 from atfnb.evaluation.metrics import (
     BINS,
     FLOOR,
     Answers,
     Measured,
+    balanced_difference,
     calibration_error,
     confusion_of,
     log_loss,
+    paired_difference,
     recalls,
     reliability_of,
     tallies,
@@ -43,7 +44,7 @@ class Scores:
     unknown: dict[str, int]
     """The classes of the rows that the model does not know, with their rows, which are not in the scores."""
     measured: Measured
-    """Accuracy, balanced accuracy and confusion matrix, compared with guessing."""
+    """Accuracy, recalls, log-loss and confusion matrix, compared with guessing."""
     roc_auc: float | None
     """The area under the ROC curve; of more than two classes, the mean over each against the rest. None if the rows
     are all of one class."""
@@ -55,31 +56,6 @@ class Scores:
     def rows(self) -> int:
         """The number of rows that are scored: those of a class that the model knows."""
         return len(self.answers.truth)
-
-    @property
-    def log_loss(self) -> float:
-        """The mean log-loss of the rows that are scored, by the probabilities of the model."""
-        return self.measured.log_loss
-
-    @property
-    def guess_log_loss(self) -> float:
-        """The log-loss of the frequencies of the classes in training."""
-        return self.measured.guess_log_loss
-
-    @property
-    def recall(self) -> FloatArray:
-        """(classes,) the share of each class's rows that were predicted as it; NaN for a class without rows."""
-        return self.measured.recall
-
-    @property
-    def precision(self) -> FloatArray:
-        """(classes,) the share of the rows predicted as a class that belong to it; NaN if there are none."""
-        return self.measured.precision
-
-    @property
-    def confusion(self) -> IntArray:
-        """(classes, classes) the number of rows by their actual and by their predicted class."""
-        return self.measured.confusion
 
 
 def score_on(model: Any, X: Any, y: Any) -> Scores:
@@ -108,7 +84,7 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     >>> found = score_on(NB().fit(X[::2], y[::2]), X[1::2], y[1::2])
     >>> print(f"{found.measured.accuracy:.3f}, guessing {found.measured.guess_accuracy:.3f}")
     0.960, guessing 0.333
-    >>> found.recall
+    >>> found.measured.recall
     array([1.  , 0.96, 0.92])
     """
     return score_codes(model, model.encode(X), y)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atfnb._errors import NAMED, and_more, counted, listed_names, shortened
+from atfnb._errors import NAMED, and_more, counted, listed_names, percent, shortened
 
 if TYPE_CHECKING:
-    from atfnb.evaluation.comparison import Difference
-    from atfnb.evaluation.metrics import Measured
+    from atfnb.evaluation.metrics import Difference, Measured
 
 ALL = 4
 """A sentence names all classes if there are no more than this."""
@@ -49,15 +48,6 @@ def quoted(sentence: Sentence) -> str:
     "The class is 'yes'."
     """
     return "".join(repr(str(part)) if isinstance(part, Name) else part for part in sentence)
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage with one decimal.
-
-    >>> percent(0.94)
-    '94.0 %'
-    """
-    return f"{100 * share:.1f} %"
 
 
 def in_a_row(items: Iterable[Sentence], last: str = ", ") -> Sentence:

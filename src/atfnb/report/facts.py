@@ -30,9 +30,8 @@ from atfnb.evaluation import (
 from atfnb.export import ExportError, ModelPlan, plan_of
 from atfnb.report import sentences
 from atfnb.report.attributes import attributes_of, series_of
-from atfnb.report.mistakes import mistakes_of
 from atfnb.report.pairs import pairs_of
-from atfnb.report.performance import GUESSING, MODEL, NAIVE, Performance, cross_validated, how_good, scored
+from atfnb.report.performance import GUESSING, MODEL, NAIVE, Performance, cross_validated, how_good, mistakes_of, scored
 from atfnb.report.sentences import Payload, one_line, short
 from atfnb.report.whatif import cells_of, chosen_rows, curve_of, known_parts, plan_bytes, what_if_of
 from atfnb.tables import Table, encode_labels, in_local_time, read_again

@@ -16,10 +16,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from atfnb._errors import percent
 from atfnb._files import write_whole
 from atfnb._version import __version__
 from atfnb.classifiers import BaseNB
-from atfnb.evaluation import Name, joined, percent
+from atfnb.evaluation import Name, joined
 from atfnb.export import runtime
 from atfnb.report.facts import Facts, PageOptions, calculator_facts, facts_of
 from atfnb.report.performance import ends_of
@@ -168,8 +169,7 @@ def _filled_in(template: str, **values: Any) -> str:
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, loader=FunctionLoader(_template))
     environment.tests["name"] = lambda part: isinstance(part, Name)
-    environment.filters["joined"], environment.filters["ends"] = joined, ends_of
-    environment.filters["percent"] = lambda share: "–" if isnan(share) else percent(share)
+    environment.filters |= {"joined": joined, "ends": ends_of, "percent": percent}
     environment.filters["figure"] = lambda value: "–" if isnan(value) else f"{value:.3f}"
     return environment.get_template(template).render(values).lstrip()
 

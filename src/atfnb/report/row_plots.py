@@ -11,13 +11,13 @@ import numpy as np
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._errors import listed_names
+from atfnb._errors import listed_names, percent
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import Wording, wording_of
-from atfnb.evaluation import percent, score_on
+from atfnb.evaluation import score_on
 from atfnb.model import most_probable, runner_up
-from atfnb.report.mistakes import reliability_of, thresholds_of
+from atfnb.report.performance import reliability_of, thresholds_of
 from atfnb.report.plots import BLUE, GREY, RED, checked_top, plot_axes, plot_label
 from atfnb.report.sentences import one_line
 from atfnb.tables import Table, read_again, read_table
@@ -199,7 +199,7 @@ def plot_confusion(model: BaseNB, X: Any, y: Any, *, ax: Axes | None = None) -> 
     found = score_on(model, X, y)
     labels = [plot_label(name) for name in found.measured.classes]
     ax = plot_axes(ax, height=2.4 + 0.3 * len(labels))
-    drawn = ConfusionMatrixDisplay(found.confusion, display_labels=labels)
+    drawn = ConfusionMatrixDisplay(found.measured.confusion, display_labels=labels)
     drawn.plot(ax=ax, cmap="Blues", colorbar=False, xticks_rotation="vertical" if len(labels) > 3 else "horizontal")
     ax.set(xlabel="predicted", ylabel="actual", title=f"{found.rows:,} rows")
     return ax

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from atfnb._errors import and_more, counted
+from atfnb._errors import and_more, counted, percent
 from atfnb._typing import FloatArray
-from atfnb.evaluation import Name, Sentence, first_few, in_a_row, listed, percent
+from atfnb.evaluation import Name, Sentence, first_few, in_a_row, listed
 from atfnb.indexes import find_redundancy
 
 LONGEST = 200
