@@ -4,8 +4,7 @@
 ``train.py``, ``predict.py`` …   a verb each: its options, its steps, its output
 ``options.py``                   options that several verbs share
 ``rows.py``                      files → the rows that a verb works on
-``terminal.py``                  errors as one sentence and an exit code; notes
-``results.py``                   what a verb has measured: tables, sentences, and a file of figures
+``terminal.py``                  tables, sentences and files of figures; notes; errors as one sentence and an exit code
 ``predictor.py``, ``verdict.py`` the work of ``predict``, and what ``evaluate`` concludes
 ===============================  ==================================================================
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from atfnb._errors import counted, listed_names, percent
-from atfnb.cli.options import WeightedTable, option, with_options
-from atfnb.cli.results import ResultOptions, fits, table_of
-from atfnb.cli.terminal import complain, found_in, say, standard_error, warnings_noted
+from atfnb.cli.options import ResultOptions, WeightedTable, option, with_options
+from atfnb.cli.terminal import complain, fits, found_in, say, show, standard_error, table_of, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,7 +67,7 @@ def drift(
         found = drift_of(loaded, rows.X, rows.y, rows.sample_weight)
     say(standard_error(result.quiet), [*found_in(rows), *notes])
     figures = document(found)
-    result.show(partial(print_drift, found), (*remarks(found), conclusion(found)), figures, figures["columns"])
+    show(result, partial(print_drift, found), (*remarks(found), conclusion(found)), figures, figures["columns"])
     if fail_above is not None and (above := [shift.name for shift in found.above(fail_above)]):
         complain(f"the PSI is above {fail_above:g} in {listed_names(above)}.")
         raise typer.Exit(1)

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Any
 
 from atfnb._errors import message_of
-from atfnb.cli.options import SEED, TrainingTable, about_classifiers, option, train_command, with_options
-from atfnb.cli.results import ResultOptions
-from atfnb.cli.terminal import found_in, in_command, say, standard_error, warnings_noted
+from atfnb.cli.options import SEED, ResultOptions, TrainingTable, about_classifiers, option, train_command, with_options
+from atfnb.cli.terminal import found_in, in_command, say, show, standard_error, warnings_noted
 from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
 
 
@@ -63,6 +62,6 @@ def evaluate(
         about.append(f"Rows are weighted by {table.weight!r}, in training and in the scores.")
     say(console, [*about, *more, *doubts_about(plain, table), *dates_in_words(plain), *notes])
     sentences = verdict(found, weighted=table.balance)
-    result.show(partial(print_comparison, found), sentences, document(found), lines(found))
+    show(result, partial(print_comparison, found), sentences, document(found), lines(found))
     if (best := recommended(found)) is not None:
         say(console, [f"To train it: {train_command(models[best].declaration.command or '', table)}"])

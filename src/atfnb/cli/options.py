@@ -247,6 +247,23 @@ def check_output(out: Path, *inputs: object) -> None:
     check_writable(out)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ResultOptions:
+    """Where the result of a verb goes."""
+
+    out: Path | None = option("Also write the figures to this file: JSON or CSV, by its ending.", None, "-o")
+    quiet: bool = option("Print nothing but errors and, unless -o is given, the conclusion.", False, "-q")
+
+    def check(self, *inputs: object) -> None:
+        """Raise an error, before any work is done, if the figures cannot be written to a file."""
+        if self.out is None:
+            return
+        if self.out.suffix.lower() not in (".json", ".csv"):
+            end = f"name a file that ends in .json or .csv, not {self.out}."
+            raise UsageError(f"figures are written as JSON or CSV: {end}")
+        check_output(self.out, *inputs)
+
+
 def with_options(verb: Callable[..., None]) -> Callable[..., None]:
     """Return a function that typer can register, with an option for every field of the verb's dataclass parameters.
 

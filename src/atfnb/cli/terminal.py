@@ -1,15 +1,16 @@
-"""What a person reads on the terminal in addition to results: notes on standard error, and errors as one sentence."""
+"""What a person reads on the terminal: results as tables and sentences, notes, and errors as one sentence."""
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,8 +20,16 @@ from atfnb._streams import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
+    from atfnb.cli.options import ResultOptions
     from atfnb.training import TableInMemory
+
+    Figures = Mapping[str, Any]
+    """Figures by their names, as plain numbers and texts."""
+    Cells = Sequence[str | Text]
+    """The cells of a row, in words."""
 
 NOTHING_WRITTEN = "nothing was written."
 """What follows "interrupted;" where a verb writes its output at the end."""
@@ -187,3 +196,65 @@ def say(console: Console, sentences: Iterable[str]) -> None:
 def found_in(*tables: TableInMemory) -> list[str]:
     """Return how the files of tables are written, and what was found in them and done about it."""
     return [note for each in tables for note in (each.record.format, *each.record.notes)]
+
+
+# --- What a verb has measured --------------------------------------------------------------------------
+
+
+def show(
+    result: ResultOptions,
+    print_tables: Callable[[Console], None],
+    sentences: Iterable[str],
+    document: Figures,
+    lines: Sequence[Figures],
+) -> None:
+    """Print tables and sentences, and write the figures if there is a file for them.
+
+    Parameters
+    ----------
+    result : ResultOptions
+        Where they go.
+    print_tables : callable
+        Prints the tables on a console.
+    sentences : iterable of str
+    document : mapping
+        All figures as plain numbers and texts, for JSON; None where one is not known.
+    lines : sequence of mappings
+        The lines of a CSV file, which have the same columns.
+    """
+    from atfnb._files import csv_text, write_whole
+    from atfnb.console import Screen
+
+    console = Screen()
+    if not result.quiet:
+        print_tables(console)
+    if not result.quiet or result.out is None:
+        say(console, sentences)
+    if result.out is not None:
+        if result.out.suffix.lower() == ".json":
+            text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        else:
+            text = csv_text([lines[0], *(line.values() for line in lines)])
+        write_whole(result.out, text)
+
+
+def table_of(
+    title: str, headings: Sequence[str], rows: Iterable[Cells], *, words: Sequence[str] = (), caption: str | None = None
+) -> Table:
+    """Return a table of figures; the first column, and those with the headings ``words``, hold text."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, caption=caption)
+    for heading in headings:
+        is_text = heading in (headings[0], *words)
+        table.add_column(Text(heading), overflow="fold", justify="left" if is_text else "right", no_wrap=not is_text)
+    for row in rows:
+        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
+    return table
+
+
+def fits(console: Console, table: Table) -> bool:
+    """Return whether a console is wide enough to print a table without cutting anything off."""
+    unlimited = console.options.update(max_width=10_000)
+    return console.measure(table, options=unlimited).maximum <= console.width

@@ -9,9 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names, percent
-from atfnb.cli.options import LabelledTable, with_options
-from atfnb.cli.results import ResultOptions, fits, table_of
-from atfnb.cli.terminal import found_in, say, standard_error, warnings_noted
+from atfnb.cli.options import LabelledTable, ResultOptions, with_options
+from atfnb.cli.terminal import fits, found_in, say, show, standard_error, table_of, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +50,7 @@ def test(*, table: LabelledTable, result: ResultOptions) -> None:
     say(standard_error(result.quiet), [*found_in(rows), *notes])
     weighted = loaded.class_weight is not None
     sentences = in_words(found, rows.record.source or "", weighted=weighted)
-    result.show(partial(print_scores, found), sentences, document(found), list(lines(found)))
+    show(result, partial(print_scores, found), sentences, document(found), list(lines(found)))
 
 
 # --- In words --------------------------------------------------------------------------------------

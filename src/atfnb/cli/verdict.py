@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from atfnb._errors import percent
-from atfnb.cli.results import fits, table_of
+from atfnb.cli.terminal import fits, table_of
 from atfnb.evaluation import (
     GUESSING,
     LOWER_IS_BETTER,
