@@ -127,6 +127,15 @@ def listed_names(names: Sequence[Any], most: int = NAMED) -> str:
     return ", ".join(quoted) + and_more(len(names), most)
 
 
+def classes_named(names: Sequence[Any]) -> str:
+    """Return classes as the beginning of a sentence.
+
+    >>> classes_named(["cat"]), classes_named(["cat", "dog"])
+    ("Class 'cat'", "Classes 'cat', 'dog'")
+    """
+    return f"{'Class' if len(names) == 1 else 'Classes'} {listed_names(names)}"
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a question for the names that are similar, whatever their case and outer spaces; "" if there are none.
 

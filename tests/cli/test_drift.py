@@ -103,7 +103,7 @@ def test_classes_that_changed_or_are_new_are_said(run, trained):
     assert "The classes have changed, with a PSI of" in out
     pets(400, seed=3).replace({"kind": {"cat": "lynx"}}).to_csv("lynxes.csv", index=False)
     _, out, _ = run("drift", "nb.json", "lynxes.csv", "-q")
-    assert "rows have a class that the model does not know, so they are not in the scores: " in out
+    assert "rows of classes that the model does not know, which are not in the scores: " in out
     scored = (pets(400, seed=3)["kind"] == "dog").sum()
     assert f"{scored} rows with a class that the model knows" in run("drift", "nb.json", "lynxes.csv")[1]
 
@@ -136,7 +136,7 @@ def test_a_column_that_the_model_does_not_use_fails_nothing(run, folder):
     code, out, err = run("drift", "model.json", "now.csv", "--fail-above", "0.5", "-q", "-o", "drift.json")
     assert code == 0, err
     _, out, _ = run("drift", "model.json", "now.csv", "-q")
-    assert "'country' has changed, which is not counted: the model does not use it." in out
+    assert "Changed, which is not counted, as the model does not use these columns: 'country'." in out
     used = {each["column"]: each["used"] for each in json.loads((folder / "drift.json").read_text())["columns"]}
     assert used["country"] is False
     assert used["weight"] is True

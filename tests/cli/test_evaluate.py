@@ -77,7 +77,7 @@ def test_rare_classes_and_constant_columns_are_said(run, folder):
     table.to_csv("rare.csv", index=False)
     code, _, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "--repeats", "1")
     assert code == 0
-    assert "Class 'fish' has fewer rows than there are folds: balanced accuracy, log-loss and macro F1 are rough" in err
+    assert "Class 'fish': fewer rows than there are folds, so balanced accuracy, log-loss and macro F1 are rough" in err
     assert "'planet' holds one value only" in err
     assert "To train it: atfnb train rare.csv --target kind --classifier nb -o model.json" in err
 
@@ -88,11 +88,11 @@ def test_classes_with_one_row_are_named_and_not_scored(run, folder):
     table.to_csv("rare.csv", index=False)
     code, out, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "-c", "fusion", "--repeats", "1")
     assert code == 0
-    assert "2 classes have one row only, so they cannot be judged: 'fish', 'newt'. They are trained on" in err
+    assert "Classes 'fish', 'newt': one row only, so trained on, but not judged and not in the scores." in err
     assert "fewer rows than there are folds" not in err
     assert "fish" not in out
     _, _, err = run("train", "rare.csv", "-t", "kind", "-c", "nb")
-    assert "Classes 'fish', 'newt' have one row only: check their spelling, or leave such rows out with" in err
+    assert "Classes 'fish', 'newt': one row only; check the spelling, or leave such rows out with" in err
     assert "one row only" not in run("train", "pets.csv", "-t", "kind", "-c", "nb")[2]
 
 
@@ -102,7 +102,7 @@ def test_one_class_that_can_be_judged_recommends_nothing(run, folder):
     table.to_csv("rare.csv", index=False)
     code, out, err = run("evaluate", "rare.csv", "-t", "kind", "-c", "nb", "-c", "atfnb", "--repeats", "2")
     assert code == 0
-    assert "cannot be judged: 'lynx', 'newt'" in err
+    assert "Classes 'lynx', 'newt': one row only, so trained on, but not judged" in err
     assert out.strip().endswith(
         "Only class 'cat' has two rows or more, so nothing shows how well the classes can be told apart: no classifier "
         "is recommended."

@@ -16,7 +16,7 @@ from atfnb.cli.options import TrainingTable
 
 BASH = shutil.which("bash")
 COMMANDS = typer.main.get_command(app).commands
-OWN = {"classifiers", "folds", "repeats", "random_state", "out", "quiet", "help"}
+OWN = {"classifiers", "folds", "repeats", "seed", "out", "quiet", "help"}
 """The options of evaluate that are about the evaluation, not about what is learned."""
 
 

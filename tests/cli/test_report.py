@@ -22,7 +22,7 @@ def test_a_model_that_does_not_name_its_target_asks_for_it(run, folder):
 
 
 def test_a_class_with_one_row_is_named_on_the_page(run, folder):
-    for kinds, said in ((["fish"], "Class &#39;fish&#39; has one row only"), (["fish", *["cat"] * 79], "")):
+    for kinds, said in ((["fish"], "Class &#39;fish&#39;: one row only"), (["fish", *["cat"] * 79], "")):
         table = pets()
         table.loc[: len(kinds) - 1, "kind"] = kinds
         table.to_csv("rare.csv", index=False)

@@ -78,7 +78,7 @@ def test_classes_that_are_new_missing_or_absent_are_said(run, trained):
     code, out, err = run("test", "model.json", "odd.csv")
     assert code == 0
     assert "1 row without a class left out." in err
-    assert "3 rows have a class that the model does not know, so they are not in the scores: 3 of 'fish'." in out
+    assert "3 rows of classes that the model does not know, which are not in the scores: 3 of 'fish'." in out
     assert "On odd.csv, 36 rows, the model is right for" in out
     table[table["kind"] == "cat"].to_csv("cats.csv", index=False)
     code, out, _ = run("test", "model.json", "cats.csv")

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 
 from atfnb import ATFNB, NB, load
 from atfnb.classifiers import ROSTER, Declaration
-from atfnb.cli.train import classifiers_by_name, make_classifier, pairs_in_words
+from atfnb.cli.train import classifiers_by_name, make_classifier
 from helpers.cli_tables import pets
 
 NAMES = ("fusion", "atfnb", "cfw-beta", "cfw", "dfw", "wnb", "klnb", "nb")
@@ -50,15 +50,6 @@ def test_indexes_and_parameters_reach_the_classifier(run, folder):
     both = ("-c", "fusion", "--relevance", "gain_ratio", "--relevance", "pearson")
     assert run("train", "pets.csv", "-t", "kind", *both, "-o", "m.json")[0] == 0
     assert load("m.json").indexes_[1:3] == ["gain_ratio", "pearson"]
-
-
-def test_pairs_whose_effect_prints_as_0_are_counted_and_not_named():
-    pairs = [("a", "b"), ("a", "c"), ("b", "c"), ("a", "d"), ("b", "d")]
-    assert pairs_in_words(pairs, [0.004] * 5) == "5 pairs of columns learned, with effects below 0.01."
-    assert pairs_in_words(pairs[:1], [0.5]) == "1 pair of columns acts together: 'a' × 'b' (0.50)."
-    said = pairs_in_words(pairs, [0.1, 0.2, 0.3, 0.4, 0.001])
-    assert said.startswith("4 pairs of columns act together, above all 'a' × 'd' (0.40), 'b' × 'c' (0.30), 'a' × 'c' (")
-    assert said.endswith("; 1 more has an effect below 0.01.")
 
 
 def test_pairs_of_columns_are_learned_named_and_explained(run, folder, monkeypatch):

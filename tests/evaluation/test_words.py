@@ -1,10 +1,14 @@
 """Results in words: names are kept apart, and nothing is claimed that was not shown."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from atfnb._errors import percent
 from atfnb.evaluation import Difference, Measured, Name
 from atfnb.evaluation.words import (
+    acting_together,
     compared,
     difference_in_words,
     doubtful_probabilities,
@@ -84,3 +88,18 @@ def test_probabilities_that_are_no_better_than_the_frequencies_are_said():
     even = [[40, 10], [5, 45]]
     assert doubtful_probabilities(found_in(even)) == ""
     assert "(log-loss 3.549, guessing 0.700)" in doubtful_probabilities(found_in(even, log_loss=3.549))
+
+
+def test_pairs_whose_figure_prints_as_0_are_counted_and_not_named():
+    pairs = [("a", "b"), ("a", "c"), ("b", "c"), ("a", "d"), ("b", "d")]
+    few = partial(acting_together, noun="columns", figure="{:.2f}".format, little="an effect below 0.01")
+    assert quoted(few(pairs, np.full(5, 0.004))) == "5 pairs of columns learned, each with an effect below 0.01."
+    assert quoted(few(pairs[:1], np.array([0.5]))) == "1 pair of columns acts together: 'a' × 'b' (0.50)."
+    assert quoted(few(pairs, np.array([0.1, 0.2, 0.3, 0.4, 0.001]))) == (
+        "4 pairs of columns act together, above all 'a' × 'd' (0.40), 'b' × 'c' (0.30), 'a' × 'c' (0.20); 1 more with "
+        "an effect below 0.01."
+    )
+    share = partial(acting_together, noun="attributes", figure=percent, little="less than 0.1 % of the total effect")
+    assert joined(share(pairs[:3], np.array([0.0001, 0.3, 0.0002]))) == (
+        "1 pair of attributes acts together: a × c (30.0 %); 2 more, each with less than 0.1 % of the total effect."
+    )

@@ -190,7 +190,7 @@ def test_test_rows_have_a_section_of_their_own(visit):
     assert len(tab.locator("#verdict .said li").all_inner_texts()) == 3
     assert tab.inner_text("#test h2") == f"Mistakes on {AWFUL[0]}"
     said = tab.inner_text("#test .dim >> nth=0")
-    assert "1 row has a class that the model does not know, so it is not in the scores: 1 of '7'." in said
+    assert "1 row of classes that the model does not know, which are not in the scores: 1 of '7'." in said
     assert tab.locator("#test [data-part=confusion] tbody tr").count() == 3
     assert tab.locator("#mistakes [data-part=confusion] tbody tr").count() == 3
     assert tab.locator("#test .classes tbody tr").count() == 3

@@ -12,7 +12,6 @@ from atfnb.report.pairs import in_words
 from atfnb.report.sentences import (
     one_line,
     packed,
-    what_acts_together,
     what_counts,
     what_is_missing,
     what_was_redundant,
@@ -84,24 +83,11 @@ def test_of_many_gaps_the_largest_are_named():
     )
 
 
-def test_pairs_whose_share_prints_as_0_are_counted_and_not_named():
-    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
-    assert joined(what_acts_together(pairs, np.array([0.0001, 0.3, 0.0002]))) == (
-        "One pair of attributes acts together, beyond what each says alone: a with c (30.0 %); 2 more have less than "
-        "0.1 % of the total effect."
-    )
-    assert joined(what_acts_together(pairs, np.zeros(3))) == (
-        "3 pairs of attributes learned, each with less than 0.1 % of the total effect."
-    )
-
-
 def test_pairs_are_part_of_the_total_effect(facts_for):
     truth_table = [[a, b] for a in "xy" for b in "xy"] * 25
     only_together = facts_for(FusionNB(), truth_table, [a == b for a, b in truth_table])
     assert joined(only_together.sentences[1]) == "None of the attributes predicts anything alone."
-    assert joined(only_together.sentences[2]) == (
-        "One pair of attributes acts together, beyond what each says alone: x0 with x1 (100.0 %)."
-    )
+    assert joined(only_together.sentences[2]) == ("1 pair of attributes acts together: x0 × x1 (100.0 %).")
     X = np.array(["x", "y"])[np.random.default_rng(0).integers(0, 2, (400, 2))]
     model = FusionNB()
     said = joined(facts_for(model, X, (X[:, 0] == X[:, 1]).astype(int)).sentences[1])

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 30
 """How many columns the table shows at most."""
-CHANGED = ("some", "large")
-"""The changes that a sentence names."""
+CHANGED = {"some": "some change: above 0.1", "large": "large: above 0.25"}
+"""The changes that a sentence names, in words."""
 FIGURES = ("PSI", "by chance", "change", "unseen", "missing then", "now")
 """The headings of the table of columns."""
 SHIFT = ("psi", "by_chance", "change", "unseen")
@@ -88,12 +88,11 @@ def remarks(found: Drift) -> Iterator[str]:
             "those of training are treated like the last of them."
         )
     if unused := [shift.name for shift in found.attributes if not shift.used and shift.change in CHANGED]:
-        have, them = ("has", "it") if len(unused) == 1 else ("have", "them")
-        yield f"{listed_names(unused)} {have} changed, which is not counted: the model does not use {them}."
+        yield f"Changed, which is not counted, as the model does not use these columns: {listed_names(unused)}."
     if unclear := [shift.name for shift in found.lasting if shift.change == "unclear"]:
         yield f"{counted(found.rows, 'row')} are too few to tell whether {listed_names(unclear)} changed."
     if found.classes is not None and found.classes.change in CHANGED:
-        yield f"The classes have changed, with a PSI of {found.classes.psi:.2f} ({_in_words(found.classes)})."
+        yield f"The classes have changed, with a PSI of {found.classes.psi:.2f} ({CHANGED[found.classes.change]})."
     if found.unknown:
         yield unknown_in_words(found.unknown)
     if found.training_rows or found.now is None:
@@ -122,15 +121,9 @@ def conclusion(found: Drift) -> str:
             return f"No column is known to have changed: the highest PSI, {of}, may be chance."
         return f"No column has changed much: the highest PSI is {of}."
     first = moved[0]
-    of = f"{first.name!r} has changed most, with a PSI of {first.psi:.2f} ({_in_words(first)})"
+    of = f"{first.name!r} has changed most, with a PSI of {first.psi:.2f} ({CHANGED[first.change]})"
     others = listed_names([shift.name for shift in moved[1:]])
     return f"{of}; {others} {'has' if len(moved) == 2 else 'have'} changed too." if len(moved) > 1 else f"{of}."
-
-
-def _in_words(shift: Shift) -> str:
-    from atfnb.evaluation import LARGE, SOME
-
-    return f"large: above {LARGE}" if shift.change == "large" else f"some change: above {SOME}"
 
 
 # --- On the terminal -------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,15 +9,6 @@ from atfnb._errors import message_of
 from atfnb.cli.options import SEED, ResultOptions, TrainingTable, about_classifiers, option, train_command, with_options
 from atfnb.cli.terminal import found_in, in_command, say, show, standard_error, warnings_noted
 from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
-
-
-@dataclass(frozen=True)
-class FoldOptions:
-    """How the rows are split for cross-validation."""
-
-    folds: int = option("Number of folds: each in turn is held out and scored.", 5, min=2)
-    repeats: int = option("Number of times the cross-validation is repeated, each with new folds.", 4, min=1)
-    random_state: int = option(SEED, 0, "--seed", min=0, show_default=True)
 
 
 @with_options
@@ -32,7 +22,9 @@ def evaluate(
         metavar="NAME",
     ),
     table: TrainingTable,
-    splits: FoldOptions,
+    folds: int = option("Number of folds: each in turn is held out and scored.", 5, min=2),
+    repeats: int = option("Number of times the cross-validation is repeated, each with new folds.", 4, min=1),
+    seed: int = option(SEED, 0, min=0, show_default=True),
     result: ResultOptions,
 ) -> None:
     """Compare classifiers on a table by cross-validation.
@@ -54,8 +46,8 @@ def evaluate(
     rows, console, notes = table.read(), standard_error(result.quiet), list[str]()
     say(console, found_in(rows))
     with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
-        spelling = rows.record.class_spelling or ()
-        given: Any = {**vars(splits), "class_spelling": spelling, "progress": progress}
+        given: Any = {"folds": folds, "repeats": repeats, "random_state": seed, "progress": progress}
+        given["class_spelling"] = rows.record.class_spelling or ()
         found, plain, more = evaluate_rows(models, rows.X, rows.y, rows.sample_weight, **given)
     about = [f"{name} is left out: {in_command(message_of(refusal))}" for name, refusal in found.refused.items()]
     if table.weight is not None:

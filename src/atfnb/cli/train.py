@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from atfnb._errors import counted, listed_names
+from atfnb._errors import classes_named, counted
 from atfnb._streams import legible
 from atfnb.cli.options import Quiet, TrainingTable, about_classifiers, check_output, option, with_options
 from atfnb.cli.terminal import UsageError, found_in, say, standard_error, warnings_noted
@@ -25,8 +25,6 @@ LARGEST_WEIGHTS = 5
 """How many columns are named as those with the largest weights."""
 PRINTED = 0.005
 """A weight or an effect from here on is printed as 0.01 or more."""
-LARGEST_PAIRS = 3
-"""How many pairs of columns are named as those with the largest weights."""
 
 about_parts = partial(option, panel="Tables larger than memory")
 
@@ -183,15 +181,10 @@ def train_in_parts(model: BaseNB, table: TrainingTable, where: Mapping[str, Any]
 
 def rare_classes(model: BaseNB) -> Iterator[str]:
     """Generate a sentence on the classes with one row only, if there are any."""
-    rows = model.counts_.rows
-    if alone := [
-        name for name, n in zip(model.class_labels, () if rows is None else rows.tolist(), strict=False) if n == 1
-    ]:
-        of, its = ("Class {} has", "its") if len(alone) == 1 else ("Classes {} have", "their")
-        yield (
-            f"{of.format(listed_names(alone))} one row only: check {its} spelling, or leave such rows out with "
-            "--min-class-rows 2 --rare-classes drop."
-        )
+    rows = () if model.counts_.rows is None else model.counts_.rows.tolist()
+    if alone := [name for name, n in zip(model.class_labels, rows, strict=False) if n == 1]:
+        out = "leave such rows out with --min-class-rows 2 --rare-classes drop"
+        yield f"{classes_named(alone)}: one row only; check the spelling, or {out}."
 
 
 def pooled_values(model: BaseNB) -> Iterator[str]:
@@ -208,8 +201,7 @@ def doubts_about(model: BaseNB, table: TrainingTable) -> tuple[str, ...]:
     """Return a sentence on each kind of column that may mislead the model, except columns given with ``--keep``."""
     from atfnb.evaluation import doubts_in_words, doubts_of
 
-    found = doubts_of(model).without(table.keep or ())
-    return tuple(doubts_in_words(found, repr(table.target)))
+    return tuple(doubts_in_words(doubts_of(model, keep=table.keep or ()), repr(table.target)))
 
 
 def described(model: BaseNB, target: str) -> Iterator[str]:
@@ -217,6 +209,7 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     import numpy as np
 
     from atfnb.encoding import zones_in_words
+    from atfnb.evaluation import acting_together, quoted
 
     names = [attribute.name for attribute in model.encoder_.attributes]
     yield (
@@ -235,23 +228,8 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
         named = ", ".join(f"{names[j]!r} ({model.weights_[j]:.2f})" for j in largest)
         yield f"Largest weights: {named}." if largest else "No column has a weight of 0.01 or more."
     if model.pairs_:
-        yield pairs_in_words(model.pairs_, model.pair_weights_.tolist())
-
-
-def pairs_in_words(pairs: Sequence[tuple[str, str]], weights: Sequence[float]) -> str:
-    """Return which pairs of columns act together, those with the largest weights first.
-
-    >>> pairs_in_words([("a", "b"), ("a", "c"), ("b", "c")], [0.2, 0.31, 0.001])
-    "2 pairs of columns act together: 'a' × 'c' (0.31), 'a' × 'b' (0.20); 1 more has an effect below 0.01."
-    """
-    acting = sorted((p for p, weight in enumerate(weights) if weight >= PRINTED), key=lambda p: -weights[p])
-    n, small = len(acting), len(pairs) - len(acting)
-    if not acting:
-        return f"{counted(small, 'pair')} of columns learned, with effects below 0.01."
-    act = "acts together:" if n == 1 else "act together:" if n <= LARGEST_PAIRS else "act together, above all"
-    named = ", ".join(f"{a!r} × {b!r} ({weights[p]:.2f})" for p in acting[:LARGEST_PAIRS] for a, b in [pairs[p]])
-    rest = f"; {small} more {'has an effect' if small == 1 else 'have effects'} below 0.01" if small else ""
-    return f"{counted(n, 'pair')} of columns {act} {named}{rest}."
+        little = "an effect below 0.01"
+        yield quoted(acting_together(model.pairs_, model.pair_weights_, "columns", "{:.2f}".format, little))
 
 
 def _switching(model: Any) -> str:

@@ -56,7 +56,12 @@ def update(
     with changing(table.model), warnings_noted(notes):
         loaded: Any = load(table.model)
         if not hasattr(loaded, "partial_fit"):
-            raise _not_updatable(loaded, table.target)
+            name, column = loaded.declaration, table.target or loaded.training_.get("target") or "COLUMN"
+            raise ValueError(
+                f"{name.name} learns from all rows at once, so new ones cannot be added to its model: train again on "
+                "old and new rows together, for example with atfnb train 'months/*.csv' "
+                f"--target {column} --classifier {name.command}."
+            )
         before, paths = copy(loaded), [each.path for each in table_paths(table.data)]
         for path in paths:  # one by one, so that each is recognised if it is given again
             read.append(rows_for(before, table, path))
@@ -68,15 +73,6 @@ def update(
     twice = "is one of the files that the model was trained on: the same rows would count twice."
     about = [*dict.fromkeys(found_in(*read)), *(f"{path} {twice}" for path in again)]
     say(standard_error(quiet), [*about, *notes, *changes(before, loaded, read), f"Model saved to {out}."])
-
-
-def _not_updatable(model: BaseNB, target: str | None) -> ValueError:
-    """Return the error for a model that cannot learn from new rows alone."""
-    name, column = model.declaration, target or model.training_.get("target") or "COLUMN"
-    return ValueError(
-        f"{name.name} learns from all rows at once, so new ones cannot be added to its model: train again on old and "
-        f"new rows together, for example with atfnb train 'months/*.csv' --target {column} --classifier {name.command}."
-    )
 
 
 def refuse_counted(model: BaseNB, read: Sequence[TableInMemory]) -> None:

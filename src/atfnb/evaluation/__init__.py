@@ -41,10 +41,10 @@ from atfnb.evaluation.tables import (
 from atfnb.evaluation.words import (
     Name,
     Sentence,
+    acting_together,
     compared,
     difference_in_words,
     doubtful_probabilities,
-    first_few,
     how_many_found,
     how_right,
     in_a_row,
@@ -66,6 +66,6 @@ __all__ += ["score_codes", "score_on"]
 __all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "doubts_in_words", "doubts_of", "drift_of", "row_numbers"]
 __all__ += ["stability_index"]
 # sentences
-__all__ += ["Name", "Sentence", "compared", "difference_in_words", "doubtful_probabilities", "first_few"]
+__all__ += ["Name", "Sentence", "acting_together", "compared", "difference_in_words", "doubtful_probabilities"]
 __all__ += ["how_many_found", "how_right", "in_a_row", "joined", "listed", "not_judged_in_words", "quoted"]
 __all__ += ["unknown_in_words"]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.dummy import DummyClassifier
 
-from atfnb._errors import Message, Setting, listed_names
-from atfnb._processes import Progress
+from atfnb._errors import Message, Setting, classes_named, listed_names
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, BaseNB
 from atfnb.encoding import Attribute, Pooling, pooled_in_words, zones_in_words
@@ -36,11 +35,9 @@ def evaluate_rows(
     y: Any,
     sample_weight: Any = None,
     *,
-    folds: int = 5,
     repeats: int = 4,
-    random_state: int = 0,
     class_spelling: Sequence[str] = (),
-    progress: Progress | None = None,
+    **options: Any,
 ) -> tuple[Evaluation, NB, list[str]]:
     """Compare classifiers with each other and with guessing, on one table, by cross-validation.
 
@@ -56,10 +53,12 @@ def evaluate_rows(
         The class of each row.
     sample_weight : array-like of shape (rows,), optional
         How much each row counts, in training and in the scores; rows of weight 0 are left out.
-    folds, repeats, random_state, progress
-        See :func:`cross_validate`.
+    repeats : int, default=4
+        How many times the cross-validation is repeated, each with new folds.
     class_spelling : list of str, optional
         The classes in words, in their order, if not as Python writes them.
+    **options
+        ``folds``, ``random_state`` and ``progress``: see :func:`cross_validate`.
 
     Returns
     -------
@@ -83,18 +82,9 @@ def evaluate_rows(
     if sample_weight is not None and not (np.asarray(sample_weight) > 0).all():
         counting = np.flatnonzero(np.asarray(sample_weight) > 0)
         X, y, sample_weight = take(X, counting), np.asarray(y)[counting], np.asarray(sample_weight)[counting]
-    found = cross_validate(
-        {GUESSING: DummyClassifier(strategy="prior"), **models},
-        X,
-        y,
-        folds=folds,
-        repeats=repeats,
-        random_state=random_state,
-        sample_weight=sample_weight,
-        leave_out_refusals=True,
-        progress=progress,
-    )
-    found = replace(found, spelling=spelling)
+    compared = {GUESSING: DummyClassifier(strategy="prior"), **models}
+    options |= {"repeats": repeats, "sample_weight": sample_weight, "leave_out_refusals": True}
+    found = replace(cross_validate(compared, X, y, **options), spelling=spelling)
     if found.names == [GUESSING]:
         raise next(iter(found.refused.values()))
     shared = next(iter(models.values())).get_params(deep=False)
@@ -109,13 +99,9 @@ def _on_classes(found: Evaluation, y: Any) -> Iterator[str]:
     if found.not_judged:
         yield not_judged_in_words(found.in_words(found.not_judged))
     classes, counts = np.unique(y, return_counts=True)
-    rare = found.in_words(classes[(counts > 1) & (counts < found.folds)].tolist())
-    if rare:
-        subject = "Class {} has" if len(rare) == 1 else "Classes {} have"
-        yield (
-            f"{subject.format(listed_names(rare))} fewer rows than there are folds: balanced accuracy, log-loss and "
-            "macro F1 are rough."
-        )
+    if rare := found.in_words(classes[(counts > 1) & (counts < found.folds)].tolist()):
+        rough = "so balanced accuracy, log-loss and macro F1 are rough"
+        yield f"{classes_named(rare)}: fewer rows than there are folds, {rough}."
 
 
 def _on_pooled(plain: NB, models: Mapping[str, BaseNB]) -> Iterator[str]:
@@ -163,13 +149,8 @@ class Doubts:
     row_numbers: tuple[str, ...] = ()
     """Columns of whole numbers that only number the rows."""
 
-    def without(self, columns: Sequence[str]) -> Doubts:
-        """Return the doubts about all columns but these."""
-        rare = tuple(name for name in self.rare_values if name not in columns)
-        return Doubts(rare, tuple(leak for leak in self.leaks if leak[0] not in columns), self.row_numbers)
 
-
-def doubts_of(model: BaseNB, row_numbers: tuple[str, ...] = ()) -> Doubts:
+def doubts_of(model: BaseNB, row_numbers: tuple[str, ...] = (), keep: Sequence[str] = ()) -> Doubts:
     """Return the columns of a model that may be of no use for new rows, by what was counted in training.
 
     Parameters
@@ -178,6 +159,8 @@ def doubts_of(model: BaseNB, row_numbers: tuple[str, ...] = ()) -> Doubts:
         A fitted classifier.
     row_numbers : tuple of str
         Columns that only number the rows, by :func:`row_numbers`.
+    keep : sequence of str
+        Columns that are not doubted.
 
     Examples
     --------
@@ -193,6 +176,8 @@ def doubts_of(model: BaseNB, row_numbers: tuple[str, ...] = ()) -> Doubts:
     guess = float(counts.classes.max() / counts.classes.sum())
     rare, leaks = list[str](), dict[str, float]()
     for j, attribute in enumerate(encoder.attributes):
+        if attribute.source in keep:
+            continue
         table = unit * counts.of_attribute(j)
         if _mostly_once(attribute, table, rows):
             rare.append(attribute.source)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atfnb._errors import NAMED, and_more, counted, listed_names, percent, shortened
+from atfnb._errors import NAMED, and_more, classes_named, counted, percent, shortened
+from atfnb._typing import FloatArray
 
 if TYPE_CHECKING:
     from atfnb.evaluation.metrics import Difference, Measured
@@ -16,6 +17,8 @@ ALL = 4
 """A sentence names all classes if there are no more than this."""
 LOWEST = 3
 """With more classes than ``ALL``, a sentence names this number of them: those with the lowest recall."""
+LARGEST_PAIRS = 3
+"""A sentence names at most this number of pairs."""
 MISSED = 0.2
 """A class is mostly missed if less than this share of its rows is found."""
 ALL_ROWS = 0.9995
@@ -61,24 +64,36 @@ def in_a_row(items: Iterable[Sentence], last: str = ", ") -> Sentence:
     return tuple(part for k, item in enumerate(items) for part in (*between[k - 1 : k], *item))
 
 
-def listed(names: Iterable[str]) -> Sentence:
-    """Return names with commas between them, and "and" before the last.
-
-    >>> joined(listed(["a", "b", "c"]))
-    'a, b and c'
-    """
-    return in_a_row([(Name(name),) for name in names], " and ")
-
-
-def first_few(names: Sequence[str], most: int) -> Sentence:
+def listed(names: Sequence[str], most: int = NAMED) -> Sentence:
     """Return names with commas between them; of more than ``most``, the first ones and how many more there are.
 
-    >>> joined(first_few(["a", "b"], 2)), joined(first_few(["a", "b", "c", "d"], 2))
+    >>> joined(listed(["a", "b"], 2)), joined(listed(["a", "b", "c", "d"], 2))
     ('a and b', 'a, b and 2 more')
     """
-    if len(names) <= most:
-        return listed(names)
-    return (*in_a_row([(Name(name),) for name in names[:most]]), and_more(len(names), most))
+    last = " and " if len(names) <= most else ", "
+    return (*in_a_row([(Name(name),) for name in names[:most]], last), and_more(len(names), most))
+
+
+def acting_together(
+    pairs: Sequence[tuple[str, str]], sizes: FloatArray, noun: str, figure: Callable[[float], str], little: str
+) -> Sentence:
+    """Return which pairs act together, the largest first, each with its size as a ``figure``.
+
+    Those whose figure is that of 0 are counted: ``little`` says what they have.
+
+    >>> pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    >>> little = "an effect below 0.01"
+    >>> quoted(acting_together(pairs, np.array([0.2, 0.31, 0.001]), "columns", "{:.2f}".format, little))
+    "2 pairs of columns act together: 'a' × 'c' (0.31), 'a' × 'b' (0.20); 1 more with an effect below 0.01."
+    """
+    acting = [p for p in np.argsort(-sizes, kind="stable").tolist() if figure(sizes[p]) != figure(0.0)]
+    small = len(pairs) - len(acting)
+    if not acting:
+        return (f"{counted(small, 'pair')} of {noun} learned, each with {little}.",)
+    verb, most = "acts" if len(acting) == 1 else "act", ":" if len(acting) <= LARGEST_PAIRS else ", above all"
+    named = [(Name(a), " × ", Name(b), f" ({figure(sizes[p])})") for p in acting[:LARGEST_PAIRS] for a, b in [pairs[p]]]
+    more = f"; {small} more{', each' if small > 1 else ''} with {little}" if small else ""
+    return (f"{counted(len(acting), 'pair')} of {noun} {verb} together{most} ", *in_a_row(named), f"{more}.")
 
 
 def difference_in_words(difference: Difference, than: Sentence, value: float) -> Sentence:
@@ -164,17 +179,12 @@ def how_many_found(found: Measured, subject: str = "It", *, weighted: bool = Fal
         parts.append(f", the lowest of {len(there)} classes")
     elif left:
         parts.append(f"{' and ' if len(named) else ''}all rows of {'the other ' if len(named) else ''}{left} classes")
-    return (f"{subject} finds ", *parts, *(() if weighted else _advice(found)), ".")
-
-
-def _advice(found: Measured) -> Sentence:
-    """Return what to try if a class is mostly missed."""
-    if not (found.recall[found.rows > 0] < MISSED).any():
-        return ()
-    return (
-        ". Try --balance (class_weight='balanced' in Python), which finds more rows of rare classes, if the columns "
-        "allow it, and fewer of the others",
-    )
+    if not weighted and (found.recall[there] < MISSED).any():
+        parts.append(
+            ". Try --balance (class_weight='balanced' in Python), which finds more rows of rare classes, if the "
+            "columns allow it, and fewer of the others"
+        )
+    return (f"{subject} finds ", *parts, ".")
 
 
 def doubtful_probabilities(found: Measured) -> str:
@@ -191,31 +201,22 @@ def not_judged_in_words(classes: Sequence[str]) -> str:
     """Return that classes with one row are trained on and not scored, or nothing if there are none.
 
     >>> not_judged_in_words(["lynx"])
-    "Class 'lynx' has one row only, so it cannot be judged: it is trained on, but not in the scores."
+    "Class 'lynx': one row only, so trained on, but not judged and not in the scores."
     """
     if not classes:
         return ""
-    names = listed_names(classes)
-    if len(classes) == 1:
-        return f"Class {names} has one row only, so it cannot be judged: it is trained on, but not in the scores."
-    return (
-        f"{len(classes):,} classes have one row only, so they cannot be judged: {names}. They are trained on, but not "
-        "in the scores."
-    )
+    return f"{classes_named(classes)}: one row only, so trained on, but not judged and not in the scores."
 
 
 def unknown_in_words(unknown: Mapping[str, int]) -> str:
     """Return how many rows have a class that the model does not know, by class; nothing if there are none.
 
     >>> unknown_in_words({"bird": 1, "fish": 4})
-    "5 rows have a class that the model does not know, so they are not in the scores: 4 of 'fish', 1 of 'bird'."
+    "5 rows of classes that the model does not know, which are not in the scores: 4 of 'fish', 1 of 'bird'."
     """
     if not unknown:
         return ""
     rows, largest = sum(unknown.values()), sorted(unknown, key=lambda name: -unknown[name])
-    have, they = ("has", "it is") if rows == 1 else ("have", "they are")
     named = ", ".join(f"{unknown[name]:,} of {shortened(name)!r}" for name in largest[:NAMED])
-    return (
-        f"{counted(rows, 'row')} {have} a class that the model does not know, so {they} not in the scores: "
-        f"{named}{and_more(len(largest))}."
-    )
+    of = f"{counted(rows, 'row')} of classes that the model does not know, which are not in the scores"
+    return f"{of}: {named}{and_more(len(largest))}."

@@ -19,7 +19,7 @@ what each code adds to each class. Every target is a function of it and of nothi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -73,12 +73,6 @@ class Options:
     odds: float = 50.0
     double_odds: float = 20.0
 
-    @property
-    def given(self) -> dict[str, Any]:
-        """The options that differ from their defaults, by name."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {name: value for name, value in values.items() if value != getattr(Options, name)}
-
 
 def write(model: BaseNB, path: str | Path, options: Options | None = None) -> None:
     """Write a fitted model to a file that runs without this library; the end of the name says which.
@@ -107,7 +101,8 @@ def write(model: BaseNB, path: str | Path, options: Options | None = None) -> No
     ...     Path(folder, "model.py").read_text(encoding="utf-8").count("def predict_proba")
     1
     """
-    path, given = Path(path), (options or Options()).given
+    path = Path(path)
+    given = {name: value for name, value in vars(options or Options()).items() if value != getattr(Options, name)}
     make = TARGETS.get(path.suffix.lower())
     if make is None:
         raise ValueError(f"{path.name} does not say what to write: let its name end in one of {', '.join(TARGETS)}.")

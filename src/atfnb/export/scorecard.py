@@ -83,10 +83,9 @@ class Scorecard:
         The value of a number is the line whose ``from`` does not exceed it and whose ``below`` does. An apostrophe
         stands before text that a spreadsheet would take for a formula.
         """
-        lines: list[tuple[object, ...]] = [("attribute", "value", "from", "below", "points")]
-        lines += [("base points", "", "", "", self.base)]
-        lines += [(each.attribute, each.value, *(each.ends or ("", "")), each.points) for each in self.entries]
-        return csv_text(lines)
+        lines = [(each.attribute, each.value, *(each.ends or ("", "")), each.points) for each in self.entries]
+        heads = ("attribute", "value", "from", "below", "points"), ("base points", "", "", "", self.base)
+        return csv_text([*heads, *lines])
 
     def markdown(self) -> str:
         """Return the card, its meaning and the reason codes as Markdown."""

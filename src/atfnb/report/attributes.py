@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.classifiers import BaseNB
-from atfnb.encoding import Attribute
 from atfnb.report.plots import NINETY
 from atfnb.report.sentences import LONGEST, Payload, one_line, packed, short
 from atfnb.tables import Column, Table
@@ -57,7 +56,8 @@ def attributes_of(
         How many bytes of the page are needed for something else.
     """
     attributes, n_classes = model.encoder_.attributes, len(model.classes_)
-    cells = np.array([_most_shown(attribute) for attribute in attributes])
+    values = np.array([attribute.n_values + 1 for attribute in attributes])  # with "unknown"
+    cells = np.where([attribute.is_numeric for attribute in attributes], values, np.minimum(values, MOST_VALUES))
     fine = bool(cells.sum() * n_classes <= FINE_CELLS)
     # a number takes some bytes as text, and a byte of the packed effects 4/3 of a character
     per_cell, bars = 4 / 3 * (3 if fine else 1) * n_classes + 13, BARS * min(n_classes, SERIES + 1) * 2.2
@@ -87,12 +87,6 @@ def _is_constant(column: Column) -> bool:
     """Return whether all values that are not missing are equal."""
     values = column.values[~column.missing]
     return bool((values == values[0]).all()) if len(values) else True
-
-
-def _most_shown(attribute: Attribute) -> int:
-    """Return how many values of an attribute are shown at most, with "unknown": all intervals, not all categories."""
-    n = attribute.n_values + 1
-    return n if attribute.is_numeric else min(n, MOST_VALUES)
 
 
 def _first_that_fit(sizes: FloatArray, shares: FloatArray, room: float) -> BoolArray:

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._errors import AdvisedError, Setting
+from atfnb._errors import AdvisedError, Setting, percent
 from atfnb._processes import Progress
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import NB, BaseNB
@@ -19,6 +19,7 @@ from atfnb.counts import spread
 from atfnb.encoding import UnusedColumnWarning, learned_zones, zones_in_words
 from atfnb.evaluation import (
     Sentence,
+    acting_together,
     are_coded_training_rows,
     cross_validate,
     doubts_in_words,
@@ -38,6 +39,8 @@ from atfnb.tables import Table, encode_labels, in_local_time, read_again
 
 LONGEST_NOTE = 400
 """The largest number of characters of a note in a page."""
+LITTLE = "less than 0.1 % of the total effect"
+"""What pairs have that a sentence does not name."""
 MOST_PLAN_BYTES = 3_000_000
 """The largest size of a model's table in a page that shows data too; a larger one would leave no room for the rest."""
 TOO_LARGE = (
@@ -166,7 +169,7 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
             "known": known_parts(model, codes[rows], shown) if plan is None else None,
         },
     }
-    weighted = model.class_weight is not None
+    weighted, pairs = model.class_weight is not None, [(one_line(a), one_line(b)) for a, b in model.pairs_]
     is_naive = model.weights_meaning == "equal" and model.weights_[0] == 1
     title, name, settings, label = _names(model, options.title, options.target, "what was learned")
     return Facts(
@@ -174,7 +177,7 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
         sentences=(
             *(how_good(each, is_naive=is_naive and each is performance, weighted=weighted) for each in performances),
             sentences.what_counts(names, shares),
-            *([sentences.what_acts_together(model.pairs_, of_pairs)] if model.pairs_ else []),
+            *([acting_together(pairs, of_pairs, "attributes", percent, LITTLE)] if pairs else []),
         ),
         data_sentence=sentences.what_is_missing(attributes, len(truth)),
         how_sentence=sentences.what_was_redundant(model, names) if has_beta else (),

@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from atfnb._errors import and_more, counted, percent
+from atfnb._errors import and_more, percent
 from atfnb._typing import FloatArray
-from atfnb.evaluation import Name, Sentence, first_few, in_a_row, listed
+from atfnb.evaluation import Name, Sentence, in_a_row, listed
 from atfnb.indexes import find_redundancy
 
 LONGEST = 200
 """The largest number of characters of a name in a page."""
 SIMILAR = 0.5
 """Of two attributes with at least this similarity, one is called partly redundant."""
-PRINTED = 0.0005
-"""A share from here on is printed as 0.1 % or more."""
 NAMED_ATTRIBUTES = 3
 """The largest number of attributes that a sentence names."""
 NAMED_GAPS = 5
@@ -108,23 +106,6 @@ def what_counts(names: Sequence[str], shares: FloatArray) -> Sentence:
     return (*parts, ".")
 
 
-def what_acts_together(pairs: Sequence[tuple[str, str]], shares: FloatArray) -> Sentence:
-    """Return which attributes act together, the strongest pairs first, by their share of the total effect."""
-    acting = int((shares >= PRINTED).sum())
-    if not acting:
-        return (f"{counted(len(pairs), 'pair')} of attributes learned, each with less than 0.1 % of the total effect.",)
-    order = np.argsort(-shares, kind="stable")[: min(NAMED_ATTRIBUTES, acting)]
-    both = [(p, *(Name(one_line(name)) for name in pairs[p])) for p in order.tolist()]
-    named = in_a_row([(a, " with ", b, f" ({percent(shares[p])})") for p, a, b in both])
-    number_of = "One pair of attributes acts" if acting == 1 else f"{acting} pairs of attributes act"
-    small = len(pairs) - acting
-    return (
-        f"{number_of} together, beyond what each says alone: {'' if acting <= len(order) else 'above all '}",
-        *named,
-        f"; {small} more {'has' if small == 1 else 'have'} less than 0.1 % of the total effect." if small else ".",
-    )
-
-
 def what_is_missing(attributes: Sequence[Payload], rows: int) -> Sentence:
     """Return which attributes have missing values, the most first, and which have one value only.
 
@@ -138,7 +119,7 @@ def what_is_missing(attributes: Sequence[Payload], rows: int) -> Sentence:
     if not names:
         return said
     verbs = "has one value only and predicts" if len(names) == 1 else "have one value only and predict"
-    return (*said, " ", *first_few(names, NAMED_ATTRIBUTES), f" {verbs} nothing.")
+    return (*said, " ", *listed(names, NAMED_ATTRIBUTES), f" {verbs} nothing.")
 
 
 # --- which are redundant ---------------------------------------------------------------------------
