@@ -2,6 +2,7 @@
 
 ===============================  ==================================================================
 ``train.py``, ``predict.py`` …   a verb each: its options, its steps, its output
+``report.py``                    three verbs, which write a model for others: ``report``, ``page`` and ``export``
 ``options.py``                   options that several verbs share
 ``rows.py``                      files → the rows that a verb works on
 ``terminal.py``                  tables, sentences and files of figures; notes; errors as one sentence and an exit code
@@ -21,7 +22,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from atfnb.cli import drift, evaluate, export, predict, report, test, train, update
+from atfnb.cli import drift, evaluate, predict, report, test, train, update
 from atfnb.cli.options import option, with_options
 from atfnb.cli.terminal import one_sentence
 
@@ -88,7 +89,7 @@ def main(
 
 
 verbs = (evaluate.evaluate, train.train, test.test, predict.predict, drift.drift, update.update)
-for verb in (*verbs, report.report, report.page, export.export):
+for verb in (*verbs, report.report, report.page, report.export):
     app.command(rich_help_panel="Your own table")(verb)
 
 
