@@ -361,9 +361,9 @@ def _set_names(model: Any, named: bool) -> None:
     names = model.encoder_.sources
     model.n_features_in_ = len(names)
     if named:
-        for of in ([attribute.name for attribute in model.encoder_.attributes], names):
-            if twice := [name for name, times in Counter(of).items() if times > 1]:
-                raise inconsistent(f"two columns are named {shown(twice[0])}.")
+        own = Counter(attribute.name for attribute in model.encoder_.attributes)
+        if twice := [name for name, times in own.items() if times > 1]:
+            raise inconsistent(f"two columns are named {shown(twice[0])}.")
         model.feature_names_in_ = np.array(names, dtype=object)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 import msgspec
@@ -165,12 +167,10 @@ def place(document: Any, path: Path) -> str:
 
 def _at(document: Any, path: Path) -> Any:
     """Return what stands at a place of the document, or None."""
-    for key in path:
-        try:
-            document = document[key]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return document
+    try:
+        return reduce(getitem, path, document)
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def _sentence(document: Any, problem: str) -> str:
