@@ -6,8 +6,8 @@ weights of the attributes (Eq. 4).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import cached_property
+from dataclasses import dataclass, field, fields
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
@@ -48,7 +48,7 @@ class PairGrids:
     """(attributes,) the number of groups of each attribute."""
     starts: IntArray
     """(attributes + 1,) where the cells of each attribute begin."""
-    rows: FloatArray | None = None
+    rows: FloatArray = field(default_factory=partial(np.zeros, 0))
     """(cells of the grids,) the weight of the training rows in each cell, once they have been counted."""
 
     @property
@@ -77,7 +77,11 @@ class PairGrids:
 
     def beside(self, codes: CodeArray) -> CodeArray:
         """Return codes with a column more for each pair: (rows, attributes + pairs)."""
-        return np.hstack([codes, self.codes(codes)])
+        return np.hstack([codes, self.codes(codes)]) if len(self.of) else codes
+
+    def offsets_after(self, offsets: IntArray) -> IntArray:
+        """Return where the cells of each attribute and then of each pair begin, given those of the attributes."""
+        return np.concatenate([offsets, offsets[-1] + self.offsets[1:]])
 
     def table(self, pair: int, scores: FloatArray) -> FloatArray:
         """Return the scores of one pair as a grid, without those of unknown values: (groups, groups, classes)."""
@@ -87,8 +91,11 @@ class PairGrids:
 
     def rows_of(self, pair: int) -> FloatArray:
         """Return the weight of the training rows in each cell of one pair: (groups, groups)."""
-        rows = np.zeros(self.offsets[-1]) if self.rows is None else self.rows
-        return self.table(pair, rows[:, None])[:, :, 0]
+        return self.table(pair, self.rows[:, None])[:, :, 0]
+
+
+NO_PAIRS = PairGrids(np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64))
+"""The grids of a model without pairs."""
 
 
 # --- The model ---------------------------------------------------------------------------------------
@@ -100,7 +107,7 @@ class AdditiveModel:
 
     The cells of all attributes stand one below the other, as in :class:`~atfnb.counts.Counts`: those of attribute j
     begin at ``offsets[j]``, one for each of its values and one, the last, for "unknown". Where attributes act together,
-    each of their pairs adds the score of the cell of its grid as well.
+    each of their pairs adds the score of the cell of its grid as well; these cells stand below those of the values.
 
     Examples
     --------
@@ -115,44 +122,34 @@ class AdditiveModel:
     """
 
     offsets: IntArray
-    """(attributes + 1,) where the cells of each attribute begin, and where the last ones end."""
+    """(attributes + pairs + 1,) where the cells of each attribute, then of each pair, begin, and the last ones end."""
     table: FloatArray
-    """(cells, classes) what each value of each attribute adds to the joint log-likelihood of each class."""
+    """(cells, classes) what each value of each attribute, or of each pair, adds to the joint log-likelihood."""
     log_prior: FloatArray
     """(classes,) what the joint log-likelihood of each class starts from: log P(c)."""
-    grids: PairGrids | None = None
-    """The grids of the pairs of attributes that act together; None if there are none."""
-    pair_table: FloatArray | None = None
-    """(cells of the grids, classes) what each pair of values adds; None without pairs."""
+    grids: PairGrids = NO_PAIRS
+    """The grids of the pairs of attributes that act together."""
 
     @classmethod
-    def on_grid(
-        cls,
-        offsets: IntArray,
-        table: FloatArray,
-        log_prior: FloatArray,
-        grids: PairGrids | None = None,
-        pair_table: FloatArray | None = None,
-    ) -> Self:
+    def on_grid(cls, offsets: IntArray, table: FloatArray, log_prior: FloatArray, grids: PairGrids = NO_PAIRS) -> Self:
         """Return a model whose numbers are rounded to a power of two so coarse that no sum of a row ever rounds.
 
         Joint log-likelihoods then do not depend on the order of the attributes, and contributions sum to them to the
         bit.
         """
-        model = cls(offsets, table, log_prior, grids, pair_table)
+        model = cls(offsets, table, log_prior, grids)
         largest = model.largest
         if not np.isfinite(largest):
             raise ValueError("the scores are too large for floating point: choose smaller weights or a smaller alpha.")
         if largest == 0:
             return model
         step = 2.0 ** (np.ceil(np.log2(largest)) - 52)
-        rounded = None if pair_table is None else np.round(pair_table / step) * step
-        return cls(offsets, np.round(table / step) * step, np.round(log_prior / step) * step, grids, rounded)
+        return cls(offsets, np.round(table / step) * step, np.round(log_prior / step) * step, grids)
 
     @property
     def largest(self) -> float:
         """The largest joint log-likelihood that there can be, but for its sign."""
-        highest = np.maximum.reduceat(np.abs(self._whole_table).max(axis=1), self._whole_offsets[:-1])
+        highest = np.maximum.reduceat(np.abs(self.table).max(axis=1), self.offsets[:-1])
         return float(highest.sum() + np.abs(self.log_prior).max())
 
     @classmethod
@@ -189,8 +186,8 @@ class AdditiveModel:
         """Return the joint log-likelihoods of a block of rows, in this thread: (rows, classes)."""
         from atfnb._kernels import model as kernels
 
-        codes = np.ascontiguousarray(self._with_pairs(codes))
-        return kernels.add_up(codes, self._whole_offsets, self._padded, self.log_prior)
+        codes = np.ascontiguousarray(self.grids.beside(codes))
+        return kernels.add_up(codes, self.offsets, self._padded, self.log_prior)
 
     def classify(self, codes: CodeArray) -> ClassArray:
         """Return the position of each row's most probable class, the first of those that tie: (rows,)."""
@@ -204,40 +201,28 @@ class AdditiveModel:
 
     def contributions(self, codes: CodeArray) -> FloatArray:
         """Return what each attribute, and then each pair, adds to each class: (rows, attributes + pairs, classes)."""
-        return np.asarray(self._whole_table[self._with_pairs(codes) + self._whole_offsets[:-1]])
+        return np.asarray(self.table[self.grids.beside(codes) + self.offsets[:-1]])
 
     def contributions_to(self, codes: CodeArray, classes: ClassArray) -> FloatArray:
         """Return what each attribute, and then each pair, adds to one class of each row: (rows, attributes + pairs)."""
-        cells = self._with_pairs(codes) + self._whole_offsets[:-1]
-        return np.asarray(self._whole_table[cells, classes[:, None]])
-
-    def _with_pairs(self, codes: CodeArray) -> CodeArray:
-        """Return codes with a column more for each pair: (rows, attributes + pairs)."""
-        return codes if self.grids is None else self.grids.beside(codes)
+        return np.asarray(self.table[self.grids.beside(codes) + self.offsets[:-1], classes[:, None]])
 
     @property
     def pairs(self) -> IntArray:
         """(pairs, 2) the positions of the two attributes of each pair; without any rows if there are no pairs."""
-        return np.zeros((0, 2), dtype=np.int64) if self.grids is None else self.grids.of
+        return self.grids.of
 
     @property
-    def _whole_offsets(self) -> IntArray:
-        """(attributes + pairs + 1,) where the cells of each attribute, and then of each pair, begin."""
-        if self.grids is None:
-            return self.offsets
-        return np.concatenate([self.offsets, self.offsets[-1] + self.grids.offsets[1:]])
-
-    @property
-    def _whole_table(self) -> FloatArray:
-        """(all cells, classes) the table of the values, and below it that of the pairs."""
-        return self.table if self.pair_table is None else np.vstack([self.table, self.pair_table])
+    def pair_table(self) -> FloatArray:
+        """(cells of the grids, classes) what each pair of values adds: the lower end of the table."""
+        return self.table[len(self.table) - self.grids.offsets[-1] :]
 
     @cached_property
     def _padded(self) -> FloatArray:
-        """The whole table with zeros up to a multiple of four columns, which the compiled loop adds four at a time."""
-        table, n_classes = self._whole_table, len(self.log_prior)
-        padded = np.zeros((len(table), n_classes + -n_classes % 4))  # a fit does this often, and np.pad takes its time
-        padded[:, :n_classes] = table
+        """The table with zeros up to a multiple of four columns, which the compiled loop adds four at a time."""
+        n_classes = len(self.log_prior)
+        padded = np.zeros((len(self.table), n_classes + -n_classes % 4))  # a fit does this often; np.pad takes its time
+        padded[:, :n_classes] = self.table
         return padded
 
     def __getstate__(self) -> dict[str, Any]:

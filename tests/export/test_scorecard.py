@@ -22,8 +22,7 @@ def pairs_of_columns():
 
 def sums(model, card, X):
     """The points of each row, from the codes of its values."""
-    codes = model.encoder_.encode(X)
-    codes = codes if model.model_.grids is None else model.model_.grids.beside(codes)
+    codes = model.model_.grids.beside(model.encoder_.encode(X))
     return card.base + sum(np.array(points)[codes[:, t]] for t, points in enumerate(card.points))
 
 

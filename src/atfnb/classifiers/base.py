@@ -271,7 +271,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     @property
     def table_(self) -> FloatArray:
         """What each value of each attribute adds to the joint log-likelihood of each class: (cells, classes)."""
-        return self.model_.table
+        return self.model_.table[: len(self.counts_.values)]
 
     @property
     def class_log_prior_(self) -> FloatArray:
@@ -288,17 +288,15 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def pair_effects_(self) -> list[FloatArray]:
         """The effects of each pair on each class: arrays of shape (groups, groups, classes)."""
         grids, scores = self.model_.grids, self.model_.pair_table
-        if grids is None or scores is None:
-            return []
         return [grids.table(pair, scores) for pair in range(len(grids.of))]
 
     @property
     def pair_weights_(self) -> FloatArray:
         """How far each pair moves the joint log-likelihood of a class, up or down: (pairs,)."""
-        grids, scores = self.model_.grids, self.model_.pair_table
-        if grids is None or grids.rows is None or scores is None:
+        grids = self.model_.grids
+        if not len(grids.of):
             return np.zeros(0)
-        return spread(scores, Counts(grids.n_cells, self.counts_.classes, grids.rows[:, None]))
+        return spread(self.model_.pair_table, Counts(grids.n_cells, self.counts_.classes, grids.rows[:, None]))
 
     @property
     def feature_importances_(self) -> FloatArray:

@@ -233,9 +233,7 @@ class FusionNB(BaseNB):
             FittedField("gamma_", "fusion.gamma", low=0),
             FittedField("shrinkage_", "fusion.shrinkage", low=0, present=lambda model: model.refine is not None),
             FittedField("n_iter_", "fusion.steps", kind="whole", low=0),
-            FittedField(
-                "pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=lambda model: model.model_.grids is not None
-            ),
+            FittedField("pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=lambda model: bool(model.pairs_)),
             FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
             FittedField("value_effects_", "effects", ("cells", "classes"), present=_has_effects),
             FittedField("value_errors_", "errors", ("cells", "classes"), low=0, present=_has_effects, optional=True),
@@ -378,10 +376,9 @@ class FusionNB(BaseNB):
         scores, self.value_effects_ = additive_scores(refined, self.weights_, evidence)
         self.value_errors_ = np.round(refined.errors, 4)  # more digits would say nothing, and fill the file
         self.encoder_, self.counts_, self.gamma_ = refined.fine.encoder, refined.counts, refined.effects.gamma
-        prior, pairs, grids, of_pairs = self._log_prior(self.counts_), refined.pairs, None, None
-        if pairs is not None:
-            grids, of_pairs, self.pair_shrinkage_ = pairs.grids, pairs.values, pairs.kappa
-        model = AdditiveModel.on_grid(self.counts_.offsets, scores, prior, grids, of_pairs)
+        pairs, self.pair_shrinkage_ = refined.pairs, refined.pairs.kappa
+        offsets, table = pairs.grids.offsets_after(self.counts_.offsets), np.vstack([scores, pairs.values])
+        model = AdditiveModel.on_grid(offsets, table, self._log_prior(self.counts_), pairs.grids)
         return self._set_model(model, spread(scores, self.counts_))
 
     @property

@@ -184,7 +184,7 @@ def plan_of(model: BaseNB) -> ModelPlan:
     ({'x0': 'number', 'x1': 'text'}, (2.5,))
     """
     check_is_fitted(model)
-    offsets, scores = model.model_.offsets, model.model_.table
+    offsets, scores = model.counts_.offsets, model.table_
     attributes = tuple(
         _attribute_plan(attribute, scores[first:last])
         for attribute, first, last in zip(model.encoder_.attributes, offsets[:-1], offsets[1:], strict=True)
@@ -238,8 +238,6 @@ def _kind_of(attribute: Attribute) -> Kind:
 
 def _pair_plans(model: BaseNB) -> Iterator[PairPlan]:
     grids, scores = model.model_.grids, model.model_.pair_table
-    if grids is None or scores is None:
-        return
     for pair, (a, b) in enumerate(grids.of.tolist()):
         groups = [tuple(grids.groups[grids.starts[j] : grids.starts[j + 1]].tolist()) for j in (a, b)]
         yield PairPlan(

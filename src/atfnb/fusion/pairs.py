@@ -22,7 +22,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts, count_pieces
 from atfnb.encoding import FineEncoder
 from atfnb.fusion.effects import RANGE, AcrossLinks, Effects, EffectSetting, joint_of
-from atfnb.model import PairGrids
+from atfnb.model import NO_PAIRS, PairGrids
 
 MOST_GROUPS = 12
 """The number of groups of an attribute in the grid of a pair, at most; categories have one more for the rare ones."""
@@ -280,8 +280,13 @@ class PairEffects:
     grids: PairGrids
     values: FloatArray
     """(cells of the grids, classes)"""
-    kappa: float
-    """How many times as strongly they were shrunk as the effects of values."""
+    kappa: float | None
+    """How many times as strongly they were shrunk as the effects of values; None if there are no pairs."""
+
+    @classmethod
+    def none(cls, effects: Effects) -> Self:
+        """Return the effects of no pairs, beside those of values."""
+        return cls(NO_PAIRS, effects.values[:0], None)
 
     @classmethod
     def purified(cls, effects: Effects, setting: EffectSetting, grids: PairGrids, kappa: float) -> tuple[Effects, Self]:
@@ -306,7 +311,7 @@ class PairEffects:
 
 def _in_column_order(grids: PairGrids, values: FloatArray) -> tuple[PairGrids, FloatArray]:
     """Return grids and their effects with the attributes of each pair in the order of the columns."""
-    rows, ordered = np.zeros(len(values)) if grids.rows is None else grids.rows.copy(), values.copy()
+    rows, ordered = grids.rows.copy(), values.copy()
     for p in np.flatnonzero(grids.of[:, 0] > grids.of[:, 1]).tolist():
         cells = slice(grids.offsets[p], grids.offsets[p + 1] - 1)
         ordered[cells] = grids.table(p, values).swapaxes(0, 1).reshape(-1, values.shape[1])

@@ -73,8 +73,7 @@ class Refined:
     """How strongly the effects were shrunk."""
     n_iter: int
     converged: bool
-    pairs: PairEffects | None = None
-    """None if no pairs were learned."""
+    pairs: PairEffects
     too_wide: bool = False
     """Whether there were too many attributes or classes to look for pairs."""
 
@@ -254,7 +253,7 @@ class _Learner:
             learned = learn_effects(choice.shrinkage, setting, coded, start, tolerance=tolerance, **options)
             effects = learned.effects
         errors = effect_errors(effects, choice.shrinkage, setting, coded, len(self.setting.own))
-        effects, of_pairs = centred_effects(effects, setting), None
+        effects, of_pairs = centred_effects(effects, setting), PairEffects.none(effects)
         if pairs is not None:
             effects, of_pairs = PairEffects.purified(effects, setting, paired.grids, choice.kappa)
         how = (choice.shrinkage, learned.n_iter, learned.converged)

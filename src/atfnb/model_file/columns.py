@@ -17,7 +17,7 @@ from atfnb._typing import FloatArray, IntArray
 from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute
-from atfnb.model import AdditiveModel, PairGrids
+from atfnb.model import NO_PAIRS, AdditiveModel, PairGrids
 from atfnb.model_file.structs import ADDS, COUNTS, GROUPS, ROWS, SKIPPED, WEIGHT, Curve, Pair, column_types
 from atfnb.model_file.text import inconsistent, shown
 from atfnb.model_file.values import as_table, category_tuple, plain_category, plain_numbers, refuse_disorder
@@ -139,8 +139,8 @@ def _columns_of(model: BaseNB) -> list[Any]:
         COUNTS: counts.values,
         SKIPPED: counts.values[~counts.known],
         ROWS: counts.value_rows if counts.weighted else None,
-        ADDS: model.model_.table,
-        GROUPS: None if grids is None else grids.groups,
+        ADDS: model.table_,
+        GROUPS: grids.groups if len(grids.of) else None,
     }
     entries = {field.saved_as: _split(values, field, counts) for field, values in learned.items() if values is not None}
     columns = []
@@ -149,8 +149,8 @@ def _columns_of(model: BaseNB) -> list[Any]:
         of_column = {entry: parts[j] for entry, parts in entries.items()}
         if not any(of_column["skipped"]):
             del of_column["skipped"]
-        if grids is not None and j not in grids.of:
-            del of_column["groups"]
+        if j not in grids.of:
+            of_column.pop("groups", None)
         columns.append(kinds[kind](**coding, **of_column))
     return columns
 
@@ -269,11 +269,8 @@ def _fitted_of(field: FittedField, file: Any, model: BaseNB, lengths: dict[Any, 
 
 def _pairs_of(model: BaseNB) -> list[Pair] | None:
     """Return the pairs of columns that act together, or None if there are none."""
-    grids = model.model_.grids
-    if grids is None:
-        return None
-    weights = plain_numbers(model.pair_weights_)
-    return [
+    grids, weights = model.model_.grids, plain_numbers(model.pair_weights_)
+    pairs = [
         Pair(
             columns=grids.of[p].tolist(),
             weight=weights[p],
@@ -282,6 +279,7 @@ def _pairs_of(model: BaseNB) -> list[Pair] | None:
         )
         for p, effects in enumerate(model.pair_effects_)
     ]
+    return pairs or None
 
 
 def _model_of(file: Any, model: BaseNB, lengths: dict[Any, Any]) -> AdditiveModel:
@@ -293,13 +291,12 @@ def _model_of(file: Any, model: BaseNB, lengths: dict[Any, Any]) -> AdditiveMode
     weights, n_classes = np.zeros_like(model.weights_) if has_effects else model.weights_, lengths["classes"]
     scores = _joined(ADDS, file, lengths, np.multiply.outer(weights, np.zeros(n_classes)))
     starts = as_table(file.classes.starts, (n_classes,), '"starts" of "classes"')
-    return AdditiveModel(model.counts_.offsets, scores, starts, *_grids_of(file, model.counts_))
+    grids, of_pairs = _grids_of(file, model.counts_) if file.pairs else (NO_PAIRS, scores[:0])
+    return AdditiveModel(grids.offsets_after(model.counts_.offsets), np.vstack([scores, of_pairs]), starts, grids)
 
 
-def _grids_of(file: Any, counts: Counts) -> tuple[PairGrids | None, FloatArray | None]:
-    """Return the grids of the pairs of a file and their scores (cells, classes); None if there are none."""
-    if file.pairs is None:
-        return None, None
+def _grids_of(file: Any, counts: Counts) -> tuple[PairGrids, FloatArray]:
+    """Return the grids of the pairs of a file and their scores: (cells, classes)."""
     n_classes, total = len(counts.classes), float(counts.classes.sum())
     of = np.array([pair.columns for pair in file.pairs], dtype=np.int64)
     for a, b in of.tolist():

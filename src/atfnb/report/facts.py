@@ -208,7 +208,7 @@ def shares_of(model: BaseNB) -> FloatArray:
     >>> shares_of(NB().fit(*load_iris(return_X_y=True))).round(2)
     array([0.23, 0.16, 0.31, 0.31])
     """
-    sizes = np.concatenate([spread(model.model_.table, model.counts_), model.pair_weights_])
+    sizes = np.concatenate([spread(model.table_, model.counts_), model.pair_weights_])
     return np.asarray(sizes / max(float(sizes.sum()), 1e-300))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -31,7 +31,7 @@ def group_labels(model: BaseNB, j: int, label: Callable[[str], str] = plot_label
 
     ``label`` fits the label of a value to its place.
     """
-    grids: Any = model.model_.grids
+    grids = model.model_.grids
     attribute, groups = model.encoder_.attributes[j], grids.groups[grids.starts[j] : grids.starts[j + 1] - 1]
     if attribute.is_numeric:
         of_intervals = groups[: len(attribute.cuts) + 1]
@@ -113,10 +113,9 @@ def plot_pair(model: BaseNB, first: str | int, second: str | int, *, top: int = 
 def _table(model: BaseNB, a: int, b: int) -> FloatArray:
     """Return the effects of a pair, (groups of a, groups of b, classes), NaN where there are no training rows."""
     names = [attribute.name for attribute in model.encoder_.attributes]
-    grids = model.model_.grids
     for p, pair in enumerate(model.model_.pairs.tolist()):
-        if grids is not None and pair in ([a, b], [b, a]):
-            rows = grids.rows_of(p)
+        if pair in ([a, b], [b, a]):
+            rows = model.model_.grids.rows_of(p)
             table = np.where(rows[:, :, None] > 0, model.pair_effects_[p], np.nan)
             return table if pair == [a, b] else table.swapaxes(0, 1)
     known = ", ".join(f"{x} × {y}" for x, y in model.pairs_[:10]) or "none"
@@ -149,7 +148,7 @@ def _pair(model: BaseNB, p: int, share: float) -> Payload:
     - ``focus``, the class that the sentence is about: the second of two, or of more the one with the strongest cell
     - ``words``, the parts of a sentence on the pair, each with whether it is a name from the data
     """
-    grids: Any = model.model_.grids
+    grids = model.model_.grids
     a, b = model.model_.pairs[p].tolist()
     rows, effects = grids.rows_of(p), model.pair_effects_[p]
     effects = effects - effects.mean(axis=2, keepdims=True)
