@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from atfnb import ATFNB
 from atfnb._pieces import CodedRows
-from atfnb.fusion.accuracy import fuse_by_accuracy, search_segment
+from atfnb.fusion.fitting import fuse_by_accuracy, search_segment
 from atfnb.fusion.likelihood import CountedRows, log_probabilities
 from helpers.fusion_rows import counted
 from helpers.strategies import coded_rows, examples

@@ -2,15 +2,14 @@
 
 The room is read in this order:
 
-1. ``fitting.py``: from counts to fused weights.
+1. ``fitting.py``: from counts to fused weights; w = Fθ with the highest accuracy, by exact line searches.
 2. ``likelihood.py``: weights w = Fθ (+ δ) with the lowest log-loss of rows under tables without them.
-3. ``accuracy.py``: weights w = Fθ with the highest accuracy, by exact line searches.
-4. ``refining.py``: choose shrinkages and pairs by cross-validation, then learn the effects of values and of pairs.
-5. ``effects.py``: an effect of each value on each class, smooth along numbers, and its penalised loss;
+3. ``refining.py``: choose shrinkages and pairs by cross-validation, then learn the effects of values and of pairs.
+4. ``effects.py``: an effect of each value on each class, smooth along numbers, and its penalised loss;
    ``learning.py``: the effects with the lowest loss, and their standard errors.
-6. ``pairs.py``: which attributes act together, and what two of their values add together.
-7. ``choosing.py``: how strongly effects are shrunk, and how many pairs there are, by cross-validation.
-8. ``folds.py``: folds and samples by the content of rows.
+5. ``pairs.py``: which attributes act together, and what two of their values add together.
+6. ``choosing.py``: how strongly effects are shrunk, and how many pairs there are, by cross-validation.
+7. ``folds.py``: folds and samples by the content of rows.
 """
 
 from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weights

@@ -29,8 +29,7 @@ except ImportError as error:
         f"training in parts (atfnb.scale) needs {error.name}, which is missing: pip install 'atfnb[scale]'"
     ) from None
 
-from atfnb.scale.fit import files_in_parts, fit_dask, fit_files
-from atfnb.scale.predict import predict_dask
+from atfnb.scale.fit import files_in_parts, fit_dask, fit_files, predict_dask
 from atfnb.scale.summary import PassRecord, ScaleSummary
 
 __all__ = ["PassRecord", "ScaleSummary", "files_in_parts", "fit_dask", "fit_files", "predict_dask"]
