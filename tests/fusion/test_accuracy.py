@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from numpy.testing import assert_array_equal
 
-from atfnb import ATFNB
+from atfnb import ATFNB, FusionNB
 from atfnb._pieces import CodedRows
 from atfnb.fusion.fitting import fuse_by_accuracy, search_segment
 from atfnb.fusion.likelihood import CountedRows, log_probabilities
@@ -25,6 +25,12 @@ def test_the_papers_segment_is_qsf(case):
     assert found.interval == model.beta_interval_
     assert found.accuracy == model.beta_accuracy_
     assert_array_equal(found.intervals, model.beta_intervals_)
+
+
+def test_equal_rows_that_folds_share_out_are_fused_by_accuracy():
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, 2, (200, 2)).astype(str), random.integers(0, 2, 200)
+    assert FusionNB(criterion="accuracy", pairs=0).fit(X, y).score(X, y) >= 0.5
 
 
 @examples(20)

@@ -149,9 +149,15 @@ def fuse_by_accuracy(
     max_iter : int, default=100
         The number of rounds of each climb, at most.
     """
+    data = replace(data, rows=data.rows.map(partial(_with_exact_sums, data.counts.unit)))
     climbs = [_climb(start, indexes, data, random, max_iter) for start in starts]
     best = max(climbs, key=lambda climb: climb.accuracy)
     return Climb(best.theta, best.accuracy, sum(climb.n_lines for climb in climbs))
+
+
+def _with_exact_sums(unit: float, rows: CodedRows) -> CodedRows:
+    """Return rows with weights of which no sum rounds: those of folds are fractions, and QSF compares sums of them."""
+    return replace(rows, weight=np.rint(rows.weight / unit) * unit)
 
 
 def _climb(
