@@ -61,10 +61,9 @@ _ADVICE = {
 
 
 @dataclass(frozen=True)
-class RowOptions:
-    """The parameters of a classifier that decide how its training rows are read, weighted and coded."""
+class RowOptions(CodingOptions):
+    """The parameters of a classifier that decide how its training rows are coded, read and weighted."""
 
-    coding: CodingOptions = field(default_factory=CodingOptions)
     categorical_features: Any = "from_dtype"
     dates: Dates = "expand"
     class_weight: Any = None
@@ -154,10 +153,10 @@ def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
         raise ValueError("no column has any value: there is nothing to tell the classes by.")
     for note in table.on_rounded():
         warnings.warn(note, UnusedColumnWarning, stacklevel=4)
-    coding = learn_coding(replace(rows, table=table), options.coding)
+    coding = learn_coding(replace(rows, table=table), options)
     ignored = {column.name for column in read.columns if options.dates == "ignore" and holds_dates(column)}
     values = {column.name: column for column in table.columns}
-    coding = usable(coding, lambda name: values[name].distinct, options.coding.pooling, ignored)
+    coding = usable(coding, lambda name: values[name].distinct, options.pooling, ignored)
     rows = replace(rows, table=table.only(coding.used))
     pieces = KeptPieces([rows], len(rows.y))
     columns = (len(read.columns), getattr(names, "feature_names_in_", None))
@@ -167,7 +166,7 @@ def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
 def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
     """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
     reader = table.reader(options.categorical_features, options.dates, options.class_weight)
-    surveyed = survey_rows(table.rows(reader), options.coding.max_distinct)
+    surveyed = survey_rows(table.rows(reader), options.max_distinct)
     classes = table.checked(surveyed.classes, surveyed.kind_of_classes, surveyed.rows, surveyed.unlabelled)
     review = table.policy.review(surveyed.facts, surveyed.unlabelled)
     surveyed = surveyed.without(review.left_out)
@@ -186,8 +185,8 @@ def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
     on_values = on_case(table.target, found, surveyed.categories, merged=table.policy.merge_case)
     notes = (*table.plan.notes, *reader.relabelling.notes, *review.notes, *record.notes, *on_values)
     record = replace(record, notes=notes, identifiers=review.identifiers)
-    coding = coding_of(surveyed, rows_with, options.coding)
-    coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options.coding.pooling)
+    coding = coding_of(surveyed, rows_with, options)
+    coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options.pooling)
     coding = coding.spelled(record.words)
     rows, names = rows_with(coding.used), np.array(columns, dtype=object)
     return TrainingRows(rows, classes, surveyed.rows, coding, len(columns), names, record)

@@ -194,7 +194,7 @@ def pooled_values(model: BaseNB) -> Iterator[str]:
     for each in model.encoder_.attributes:
         if each.pooled:
             values, gaps = len(each.categories) + each.pooled, each.n_values > each.n_known
-            yield pooled_in_words(each.name, values, each.pooled, model.row_options.coding.pooling, gaps=gaps)
+            yield pooled_in_words(each.name, values, each.pooled, model.row_options.pooling, gaps=gaps)
 
 
 def doubts_about(model: BaseNB, table: TrainingTable) -> tuple[str, ...]:

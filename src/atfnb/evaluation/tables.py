@@ -106,7 +106,7 @@ def _on_classes(found: Evaluation, y: Any) -> Iterator[str]:
 
 def _on_pooled(plain: NB, models: Mapping[str, BaseNB]) -> Iterator[str]:
     """Generate a sentence on each column with values that count as one in some classifiers."""
-    of_models = {name: (model.row_options.coding.pooling, model.missing == "value") for name, model in models.items()}
+    of_models = {name: (model.row_options.pooling, model.missing == "value") for name, model in models.items()}
     strictest = min((rule for rule, _ in of_models.values()), key=lambda rule: rule.fewest)
     for j, each in enumerate(plain.encoder_.attributes):
         if each.is_numeric or each.part is not None:

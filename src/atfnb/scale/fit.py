@@ -203,7 +203,7 @@ def _check(estimator: Any) -> None:
 def _rows(table: TableInParts, estimator: BaseNB, max_distinct: int | None) -> TrainingRows:
     options = estimator.row_options
     if max_distinct is not None:
-        options = replace(options, coding=replace(options.coding, max_distinct=max_distinct))
+        options = replace(options, max_distinct=max_distinct)
     return training_rows(table, options)
 
 
