@@ -7,7 +7,7 @@ from rich.console import Console
 from sklearn.datasets import load_iris
 
 from atfnb import FusionNB
-from atfnb._processes import listening, step
+from atfnb._progress import listening, step
 from atfnb.console import progress_bar
 from atfnb.evaluation import cross_validate
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.text import Text
 
-from atfnb._processes import Progress, listening
+from atfnb._progress import Progress, listening
 from atfnb._stops import Undoing
 from atfnb._streams import printable
 

@@ -22,7 +22,6 @@ from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb.encoding import (
     Coding,
     CodingOptions,
-    Distribution,
     EmptyColumnWarning,
     Pooling,
     TableEncoder,
@@ -94,11 +93,6 @@ class TrainingRows:
     def encoder(self) -> TableEncoder:
         """The code of each value of each attribute."""
         return self.coding.encoder
-
-    @property
-    def distributions(self) -> tuple[Distribution | None, ...]:
-        """(attributes,) how the rows are distributed over each numeric attribute; None for a categorical one."""
-        return self.coding.distributions
 
     @property
     def pieces(self) -> Pieces[CodedRows]:

@@ -1,12 +1,15 @@
-"""Journals: files of records that survive a crash at any moment."""
+"""Long work: journals, files of records that survive a crash at any moment, and tasks on several processes."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Record = TypeVar("Record", bound="DataclassInstance")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Journal(Generic[Record]):
@@ -88,3 +93,37 @@ class Journal(Generic[Record]):
             file.flush()
             os.fsync(file.fileno())
         note_written()
+
+
+def in_processes(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
+    """Call a function on each item, on several processes, and yield the results as they come.
+
+    joblib's ``return_as="generator_unordered"`` does nearly that, and is not used because of how it ends: when it is
+    interrupted, or the caller stops asking for results, it warns, prints a traceback of its own thread or complains of
+    leaked semaphores (joblib 1.6), where a person should see one sentence.
+
+    Parameters
+    ----------
+    function : callable
+        It is sent to other processes, so it must be importable there.
+    items : iterable
+        What to call it on. Items are taken as the processes need them, so no more than a few wait.
+    jobs : int
+        The number of processes. With fewer than two, none is started, and the results have the order of the items.
+
+    Examples
+    --------
+    >>> list(in_processes(len, ["a", "bb", "ccc"], jobs=1))
+    [1, 2, 3]
+    """
+    if jobs < 2:
+        yield from map(function, items)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        remaining, waiting = iter(items), set[Future[Result]]()
+        try:
+            while waiting := waiting | {pool.submit(function, i) for i in islice(remaining, 4 * jobs - len(waiting))}:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in done)
+        finally:
+            pool.shutdown(cancel_futures=True)

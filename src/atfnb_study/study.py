@@ -14,10 +14,10 @@ from typing import Any, Self
 import numpy as np
 
 from atfnb._files import write_whole
-from atfnb._processes import Progress, in_processes
+from atfnb._progress import Progress
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.evaluation import reliability
-from atfnb_study.journal import Journal
+from atfnb_study.journal import Journal, in_processes
 from atfnb_study.peers import find, installed
 from atfnb_study.protocol import DECIMALS, FIT_LIMIT, RECORDED, Order, Outcome, run_split
 from atfnb_study.sets import Sets, StudyProfile, Uci

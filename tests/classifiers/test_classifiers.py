@@ -203,7 +203,7 @@ def test_priors():
         (WeightedNB(weights=["a"] * 4), "one number for each of the 4 attributes"),
         (ATFNB(normalize=["max"]), "normalize must be one of"),
         (ATFNB(search="sls", step=None), "step must be a number"),
-        (NB(missing="drop"), "missing must be one of 'impute', 'skip', 'value', not 'drop'"),
+        (NB(missing="drop"), "missing must be 'impute' or 'skip' or 'value', not 'drop'"),
         (NB(max_bins=1), "max_bins must be"),
         (WeightedNB(weights=[1, 2]), r"one number for each of the 4 attributes, not an array of shape \(2,\)"),
         (WeightedNB(weights=[1, 2, np.nan, 1]), "weight of column 'x2' is NaN"),

@@ -18,7 +18,7 @@ from numba.core.caching import CacheImpl
 def nowhere(*_):
     raise RuntimeError("cannot cache function: no locator available")
 CacheImpl.__init__ = nowhere
-from atfnb._processes import when_compiling
+from atfnb._progress import when_compiling
 when_compiling(print)
 from atfnb.encoding import chimerge
 print(chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2).tolist())
@@ -37,7 +37,7 @@ print(chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2).tolist())
 def test_compiling_is_announced_once_and_only_where_it_happens(tmp_path):
     code = """
 import numpy as np
-from atfnb._processes import when_compiling
+from atfnb._progress import when_compiling
 when_compiling(print)
 from atfnb.encoding import chimerge
 chimerge(np.array([[5.0, 0.0], [4.0, 0.0], [0.0, 3.0]]), 2)
@@ -55,7 +55,7 @@ LOOP = """
 import resource, sys
 if sys.argv[1:] == ["full"]:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-from atfnb._processes import when_compiling
+from atfnb._progress import when_compiling
 when_compiling(lambda _: print("compiling"))
 from atfnb._kernels.compiler import compiled
 

@@ -248,7 +248,7 @@ CHANGES = [
     (
         "NB",
         put("training", "options", "missing", "drop"),
-        "missing must be one of 'impute', 'skip', 'value', not 'drop'",
+        "missing must be 'impute' or 'skip' or 'value', not 'drop'",
     ),
     # counts
     (

@@ -187,10 +187,10 @@ def test_what_else_is_wrong_is_said(tmp_path):
 
 def test_a_model_that_was_fitted_stays_when_another_fit_fails(tmp_path):
     model = in_memory(NB(), FRAME)
-    before = model.table_
+    before = model.model_
     with pytest.raises(ValueError, match="is infinite"):
         fit_dask(model, in_parts(FRAME.assign(size=np.inf), [10]), "kind")
-    assert model.table_ is before
+    assert model.model_ is before
 
 
 def test_too_many_categories_are_refused(monkeypatch):

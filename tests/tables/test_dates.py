@@ -225,7 +225,7 @@ def test_dates_learned_need_dates_later():
 
 def test_the_parameter_is_checked_and_what_is_not_a_category_is_refused():
     table = visits(20)
-    with pytest.raises(ValueError, match="dates must be one of 'expand', 'number', 'ignore', not 'all'"):
+    with pytest.raises(ValueError, match="dates must be 'expand' or 'number' or 'ignore', not 'all'"):
         NB(dates="all").fit(table[["when"]], table["kind"])
     with pytest.raises(ValueError, match="column 'when' holds dates, not categories"):
         NB(categorical_features=["when"]).fit(table[["when"]], table["kind"])

@@ -10,7 +10,7 @@ import numba
 from numba.core import event
 from numba.core.caching import FunctionCache
 
-from atfnb._processes import announce_compiling
+from atfnb._progress import announce_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")

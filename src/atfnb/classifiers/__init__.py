@@ -29,25 +29,6 @@ ROSTER: tuple[type[BaseNB], ...] = (
 )
 """Every classifier of the library, in the order in which the command lists them: the most accurate first."""
 
-__all__ = [
-    "ATFNB",
-    "CFW",
-    "DFW",
-    "KLNB",
-    "NB",
-    "ROSTER",
-    "WNB",
-    "AccuracyCurve",
-    "BaseNB",
-    "CFWBeta",
-    "CountedNB",
-    "Declaration",
-    "FittedField",
-    "FusionNB",
-    "JointLines",
-    "Meaning",
-    "PairsSkippedWarning",
-    "WeightedNB",
-    "fuse",
-    "joint_lines",
-]
+__all__ = ["ATFNB", "CFW", "DFW", "KLNB", "NB", "ROSTER", "WNB", "AccuracyCurve", "BaseNB", "CFWBeta", "CountedNB"]
+__all__ += ["Declaration", "FittedField", "FusionNB", "JointLines", "Meaning", "PairsSkippedWarning", "WeightedNB"]
+__all__ += ["fuse", "joint_lines"]

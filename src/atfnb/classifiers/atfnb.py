@@ -23,7 +23,7 @@ from atfnb.classifiers.declaration import (
     by_value,
     one_of,
 )
-from atfnb.classifiers.explaining import report_room
+from atfnb.classifiers.explaining import drawn
 from atfnb.counts import Counts, Need, log_likelihood
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
 from atfnb.switching import (
@@ -286,8 +286,7 @@ class ATFNB(BaseNB):
 
     def plot_beta(self, *, ax: Axes | None = None, step: float | None = None) -> Axes:
         """Draw the training accuracy against β: see :func:`atfnb.plot_beta`."""
-        axes: Axes = report_room().plot_beta(self, ax=ax, step=step)
-        return axes
+        return drawn("plot_beta", self, ax=ax, step=step)
 
     def __getstate__(self) -> Any:
         """Keep the curve in what is pickled, not a number for each training row."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter, Signature, signature
 from numbers import Integral, Real
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,9 +26,8 @@ from atfnb.encoding import (
     check_max_bins,
     check_max_distinct,
     check_min_category_rows,
-    check_missing,
 )
-from atfnb.tables import Dates, check_dates
+from atfnb.tables import Dates
 
 Dimension = Literal["attributes", "cells", "classes", "indexes", "intervals"]
 """A length that depends on the data; a shape may hold plain numbers beside them."""
@@ -211,8 +210,8 @@ SHARED_CHECKS: ParameterChecks = {
     "max_distinct": by_value(check_max_distinct),
     "min_category_rows": by_value(check_min_category_rows),
     "merge_case": true_or_false,
-    "missing": by_value(check_missing),
-    "dates": by_value(check_dates),
+    "missing": one_of(*get_args(Missing)),
+    "dates": one_of(*get_args(Dates)),
     "alpha": above_0,
     "fit_prior": true_or_false,
 }

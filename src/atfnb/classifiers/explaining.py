@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._files import check_writable
-from atfnb._processes import Progress
+from atfnb._progress import Progress
 from atfnb._typing import FloatArray, IntArray
 from atfnb.encoding import Attribute, Wording
 from atfnb.tables import is_frame
@@ -121,18 +121,22 @@ def report_room() -> Any:
     return import_module("atfnb.report")
 
 
+def drawn(plot: str, *given: Any, **options: Any) -> Axes:
+    """Return the axes of a plot of :mod:`atfnb.report`."""
+    axes: Axes = getattr(report_room(), plot)(*given, **options)
+    return axes
+
+
 class PicturesMixin:
     """Methods that draw a fitted classifier."""
 
     def plot_weights(self, *, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw a bar for the weight of each attribute: see :func:`atfnb.plot_weights`."""
-        axes: Axes = report_room().plot_weights(self, ax=ax, top=top)
-        return axes
+        return drawn("plot_weights", self, ax=ax, top=top)
 
     def plot_effects(self, attribute: str | int, *, classes: Any = None, ax: Axes | None = None, top: int = 30) -> Axes:
         """Draw what each value of an attribute adds to the joint log-likelihoods: see :func:`atfnb.plot_effects`."""
-        axes: Axes = report_room().plot_effects(self, attribute, classes=classes, ax=ax, top=top)
-        return axes
+        return drawn("plot_effects", self, attribute, classes=classes, ax=ax, top=top)
 
     def plot_pair(self, first: str | int, second: str | int, *, top: int = 6) -> list[Axes]:
         """Draw what the values of two attributes add together: see :func:`atfnb.plot_pair`."""
@@ -141,23 +145,19 @@ class PicturesMixin:
 
     def plot_row(self, row: Any, *, ax: Axes | None = None, top: int = 12) -> Axes:
         """Draw how the values of one row lead to its predicted class: see :func:`atfnb.plot_row`."""
-        axes: Axes = report_room().plot_row(self, row, ax=ax, top=top)
-        return axes
+        return drawn("plot_row", self, row, ax=ax, top=top)
 
     def plot_confusion(self, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
         """Draw how many rows of each actual class are predicted as each class; best on rows not trained on."""
-        axes: Axes = report_room().plot_confusion(self, X, y, ax=ax)
-        return axes
+        return drawn("plot_confusion", self, X, y, ax=ax)
 
     def plot_reliability(self, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
         """Draw how often the predicted class is right against its probability; best on rows not trained on."""
-        axes: Axes = report_room().plot_reliability(self, X, y, ax=ax)
-        return axes
+        return drawn("plot_reliability", self, X, y, ax=ax)
 
     def plot_roc(self, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
         """Draw the ROC curve of a model with two classes; best on rows not trained on."""
-        axes: Axes = report_room().plot_roc(self, X, y, ax=ax)
-        return axes
+        return drawn("plot_roc", self, X, y, ax=ax)
 
     def report(
         self,

@@ -11,7 +11,7 @@ from atfnb.cli.options import NewTable, Quiet, option, with_options
 from atfnb.cli.terminal import say, standard_error
 
 if TYPE_CHECKING:
-    from atfnb._processes import Progress
+    from atfnb._progress import Progress
     from atfnb.classifiers import BaseNB
     from atfnb.tables import Dialect
 

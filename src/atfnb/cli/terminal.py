@@ -176,7 +176,7 @@ def warnings_noted(notes: list[str]) -> Iterator[None]:
 
 def standard_error(quiet: bool) -> Console:
     """Return the console for notes and progress bars; on a terminal it also says when loops are being compiled."""
-    from atfnb._processes import when_compiling
+    from atfnb._progress import when_compiling
     from atfnb.console import Screen
 
     console = Screen(stderr=True, quiet=quiet)

@@ -29,7 +29,6 @@ from atfnb.encoding.coding import (
     MinCategoryRows,
     Pooling,
     check_min_category_rows,
-    check_missing,
     coding_of,
     learn_coding,
     pooled_in_words,
@@ -52,7 +51,7 @@ __all__ = ["Attribute", "CategoricalAttribute", "EmptyColumnWarning", "Missing",
 __all__ += ["SpellingWarning", "UnusedColumnWarning", "Wording", "kind_of_values", "wording_of"]
 # from the rows to an encoder
 __all__ += ["MAX_DISTINCT", "Coding", "CodingOptions", "Distribution", "Survey"]
-__all__ += ["check_max_distinct", "check_missing", "coding_of", "learn_coding", "survey_rows"]
+__all__ += ["check_max_distinct", "coding_of", "learn_coding", "survey_rows"]
 # intervals and pooled categories
 __all__ += ["ChiMerge", "MaxBins", "MinCategoryRows", "Pooling", "check_max_bins", "check_min_category_rows"]
 __all__ += ["chimerge", "pooled_in_words"]

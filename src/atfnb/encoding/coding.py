@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import compress
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -282,12 +282,6 @@ def _with_groups(classes: NDArray[Any], into: NDArray[Any], rows: LabelledRows) 
         values = np.ascontiguousarray(column.values[present], dtype=np.float64)
         groups.fill(values, y[present], rows.weight[present])
     return into
-
-
-def check_missing(missing: Any) -> None:
-    """Raise a ValueError if this is not the name of a treatment of missing values."""
-    if missing not in get_args(Missing):
-        raise ValueError(f"missing must be one of {', '.join(map(repr, get_args(Missing)))}, not {missing!r}.")
 
 
 # --- One column ------------------------------------------------------------------------------------

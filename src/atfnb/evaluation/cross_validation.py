@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from atfnb._errors import AdvisedError, Setting
-from atfnb._processes import Progress, step
+from atfnb._progress import Progress, step
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.encoding import SpellingWarning, UnusedColumnWarning
 from atfnb.evaluation.metrics import (

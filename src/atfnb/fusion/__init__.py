@@ -16,13 +16,5 @@ from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weig
 from atfnb.fusion.pairs import PairEffects
 from atfnb.fusion.refining import Refined, additive_scores, refine_values
 
-__all__ = [
-    "Criterion",
-    "FusionOptions",
-    "PairEffects",
-    "PairOption",
-    "Refined",
-    "additive_scores",
-    "fuse_weights",
-    "refine_values",
-]
+__all__ = ["Criterion", "FusionOptions", "PairEffects", "PairOption", "Refined", "additive_scores", "fuse_weights"]
+__all__ += ["refine_values"]

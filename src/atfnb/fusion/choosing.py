@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
-from atfnb._processes import step
+from atfnb._progress import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.fusion.effects import Effects, EffectSetting, joint_of
 from atfnb.fusion.folds import Fold

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from atfnb._pieces import CodedRows, Pieces
-from atfnb._processes import step
+from atfnb._progress import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import centred_variance
 from atfnb.fusion.effects import Effects, EffectSetting, penalised_loss, sum_over_rows

@@ -86,7 +86,7 @@ def refine_values(
     ``encoder`` has ChiMerge's cuts; ``theta`` (indexes,) are the coefficients of the indexes in the weights of naive
     Bayes.
     """
-    fine = refine_encoder(encoder, rows.distributions, options.max_cuts)
+    fine = refine_encoder(encoder, rows.coding.distributions, options.max_cuts)
     coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
     counts = count_pieces(coded, fine.encoder.n_values, n_classes, {"fingerprint"})
     setting = effect_setting(fine, counts, log_prior(counts, options.alpha))

@@ -19,17 +19,5 @@ from atfnb.indexes.registry import (
     relevance,
 )
 
-__all__ = [
-    "REDUNDANCY",
-    "RELEVANCE",
-    "Index",
-    "check_normalize",
-    "find_redundancy",
-    "find_relevance",
-    "mean_redundancy",
-    "normalized",
-    "redundancies",
-    "redundancy",
-    "relevance",
-    "relevances",
-]
+__all__ = ["REDUNDANCY", "RELEVANCE", "Index", "check_normalize", "find_redundancy", "find_relevance"]
+__all__ += ["mean_redundancy", "normalized", "redundancies", "redundancy", "relevance", "relevances"]

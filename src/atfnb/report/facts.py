@@ -12,7 +12,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import AdvisedError, Setting, percent
-from atfnb._processes import Progress
+from atfnb._progress import Progress
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import NB, BaseNB
 from atfnb.counts import spread

@@ -13,7 +13,7 @@ from dask.delayed import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import did_you_mean
-from atfnb._processes import Progress
+from atfnb._progress import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import learned_kinds, learned_zones
 from atfnb.scale.running import Runner, client_of, frame_rows

@@ -22,7 +22,7 @@ from dask.delayed import Delayed, delayed
 
 from atfnb._errors import first_line
 from atfnb._pieces import Made, Piece, Pieces, Sum, appended, on_one_core
-from atfnb._processes import Progress
+from atfnb._progress import Progress
 from atfnb.scale.summary import PassRecord, ScaleSummary
 from atfnb.tables import FRAME_ROWS, counting_bytes
 from atfnb.training import TrainingRows

@@ -24,18 +24,5 @@ from atfnb.switching.sweeping import (
     thinned,
 )
 
-__all__ = [
-    "BetaSearch",
-    "JointLines",
-    "Reach",
-    "accuracy_at",
-    "beta_grid",
-    "joint_lines",
-    "qsf",
-    "reach",
-    "search_grid",
-    "sls",
-    "step_function",
-    "sweep",
-    "thinned",
-]
+__all__ = ["BetaSearch", "JointLines", "Reach", "accuracy_at", "beta_grid", "joint_lines", "qsf", "reach"]
+__all__ += ["search_grid", "sls", "step_function", "sweep", "thinned"]

@@ -22,7 +22,6 @@ from atfnb.tables.dates import (
     DatePart,
     Dates,
     aligned,
-    check_dates,
     expand_dates,
     holds_dates,
     in_local_time,
@@ -58,7 +57,7 @@ from atfnb.tables.training_table import TableInMemory, TableInParts, TrainingRec
 from atfnb.tables.writing import TableWriter
 
 # columns of data frames and arrays, and which of their parts are dates
-__all__ = ["NAMES_OF_PARTS", "Column", "DatePart", "Dates", "Table", "aligned", "check_dates", "expand_dates"]
+__all__ = ["NAMES_OF_PARTS", "Column", "DatePart", "Dates", "Table", "aligned", "expand_dates"]
 __all__ += ["holds_dates", "in_local_time", "is_frame", "is_missing", "moment_label", "needless_parts"]
 __all__ += ["read_again", "read_table", "source_of", "titanic", "without_needless_parts"]
 # files, whole and in parts

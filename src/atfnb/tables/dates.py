@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +43,6 @@ NAMES_OF_PARTS: dict[DatePart, tuple[str, ...]] = {
     "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
 }
 """The parts that are categories, and the names of their values 1, 2, 3, …"""
-
-
-def check_dates(dates: Any) -> None:
-    """Raise a ValueError if this is not one of the ways to use columns of dates."""
-    if dates not in get_args(Dates):
-        raise ValueError(f"dates must be one of {', '.join(map(repr, get_args(Dates)))}, not {dates!r}.")
 
 
 def holds_dates(column: Column) -> bool:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from atfnb._files import write_whole
-from atfnb._processes import Progress, in_processes
+from atfnb._progress import Progress
 from atfnb._typing import FloatArray
-from atfnb_study.journal import Journal
+from atfnb_study.journal import Journal, in_processes
 from atfnb_study.leaf.attributes import ATTRIBUTES, Outline, measure
 from atfnb_study.leaf.photograph import GreyArray, Reason, UnmeasuredError, jpeg, read
 from atfnb_study.text_table import csv_text
