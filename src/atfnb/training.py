@@ -113,18 +113,13 @@ class TrainingRows:
     @cached_property
     def in_memory(self) -> LabelledRows:
         """All rows at once; only for tables that fit into memory."""
-        parts: list[LabelledRows] = self.rows.sum("all rows", list, _appended)
-        return join_rows(parts, self.classes)
+        return join_rows([rows for rows in self.rows.listed("all rows") if len(rows.y)], self.classes)
 
 
 def code_rows(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:
     """Yield the coded rows in blocks that fit into the processor's cache."""
     if len(rows.y):
         yield from CodedRows(encoder.encode_used(rows.table), rows.among(classes).y, rows.weight).in_blocks()
-
-
-def _appended(into: list[LabelledRows], rows: LabelledRows) -> list[LabelledRows]:
-    return [*into, rows] if len(rows.y) else into
 
 
 def training_rows(table: TableInMemory | TableInParts, options: RowOptions) -> TrainingRows:

@@ -258,11 +258,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """Set the model of weighted naive Bayes: log P(c) + Σ_j w_j log P(x_j|c) (Eq. 4)."""
         evidence = self._evidence(self.counts_, self.encoder_)
         prior, weights = self._log_prior(self.counts_), np.where(self.counts_.used, weights, 0.0)
-        return self._set_model(AdditiveModel.weighted(weights, evidence, prior, self.counts_.offsets), weights)
-
-    def _set_model(self, model: AdditiveModel, weights: FloatArray) -> Self:
-        """Set what every fit ends in: the model, and how much each attribute counts in it."""
-        self.model_, self.weights_ = model, weights
+        self.weights_, offsets = weights, self.counts_.offsets
+        self.model_ = AdditiveModel.weighted(weights, evidence, prior, offsets)
         return self
 
     # --- what was learned -----------------------------------------------------------------------------

@@ -378,8 +378,9 @@ class FusionNB(BaseNB):
         self.encoder_, self.counts_, self.gamma_ = refined.fine.encoder, refined.counts, refined.effects.gamma
         pairs, self.pair_shrinkage_ = refined.pairs, refined.pairs.kappa
         offsets, table = pairs.grids.offsets_after(self.counts_.offsets), np.vstack([scores, pairs.values])
-        model = AdditiveModel.on_grid(offsets, table, self._log_prior(self.counts_), pairs.grids)
-        return self._set_model(model, spread(scores, self.counts_))
+        self.model_ = AdditiveModel.on_grid(offsets, table, self._log_prior(self.counts_), pairs.grids)
+        self.weights_ = spread(scores, self.counts_)
+        return self
 
     @property
     def effect_errors_(self) -> FloatArray | None:

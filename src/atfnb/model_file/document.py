@@ -39,7 +39,7 @@ from atfnb.model_file.text import RefusedError, converted, inconsistent, laid_ou
 from atfnb.model_file.values import class_array, class_type, option, plain_numbers, plain_option
 
 SCORING = (
-    *("encode", "_evidence", "_set_model", "_set_weights", "contributions"),
+    *("encode", "_evidence", "_set_weights", "contributions"),
     *("predict", "predict_joint_log_proba", "predict_log_proba", "predict_proba"),
 )
 """The methods that a class of the user's must not override, so that its weights are all there is to save."""
