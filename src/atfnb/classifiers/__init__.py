@@ -16,17 +16,7 @@ from atfnb.classifiers.weighted import WeightedNB
 from atfnb.classifiers.wnb import KLNB, WNB
 from atfnb.switching import JointLines, joint_lines
 
-ROSTER: tuple[type[BaseNB], ...] = (
-    FusionNB,
-    ATFNB,
-    CFWBeta,
-    CFW,
-    DFW,
-    WNB,
-    KLNB,
-    NB,
-    WeightedNB,
-)
+ROSTER: tuple[type[BaseNB], ...] = (FusionNB, ATFNB, CFWBeta, CFW, DFW, WNB, KLNB, NB, WeightedNB)
 """Every classifier of the library, in the order in which the command lists them: the most accurate first."""
 
 __all__ = ["ATFNB", "CFW", "DFW", "KLNB", "NB", "ROSTER", "WNB", "AccuracyCurve", "BaseNB", "CFWBeta", "CountedNB"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from atfnb._typing import BoolArray, FloatArray
 from atfnb.counts import Counts, Need
 
 IndexFunction = Callable[[Counts], FloatArray]
+Decorator = Callable[[IndexFunction], IndexFunction]
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,10 @@ RELEVANCE: dict[str, Index] = {}
 """The registered relevances, by name."""
 REDUNDANCY: dict[str, Index] = {}
 """The registered redundancies, by name."""
+_OF_KIND = {"relevance": RELEVANCE, "redundancy": REDUNDANCY}
 
 
-def relevance(
-    name: str, *, needs: Need | None = None, replace: bool = False
-) -> Callable[[IndexFunction], IndexFunction]:
+def relevance(name: str, *, needs: Need | None = None, replace: bool = False) -> Decorator:
     """Register a function of the counts as a relevance, which returns one number per attribute.
 
     Parameters
@@ -71,12 +71,10 @@ def relevance(
     >>> RELEVANCE.pop("values").name
     'values'
     """
-    return _register(RELEVANCE, name, frozenset([needs] if needs else []), of_pairs=False, replace=replace)
+    return _register("relevance", name, needs, replace=replace)
 
 
-def redundancy(
-    name: str, *, needs: Need | None = None, replace: bool = False
-) -> Callable[[IndexFunction], IndexFunction]:
+def redundancy(name: str, *, needs: Need | None = None, replace: bool = False) -> Decorator:
     """Register a function of the counts as a redundancy, which returns a symmetric (attributes × attributes) matrix.
 
     Parameters
@@ -96,20 +94,18 @@ def redundancy(
     >>> REDUNDANCY.pop("nothing").of_pairs
     True
     """
-    return _register(REDUNDANCY, name, frozenset([needs] if needs else []), of_pairs=True, replace=replace)
+    return _register("redundancy", name, needs, replace=replace)
 
 
-def _register(
-    registry: dict[str, Index], name: str, needs: frozenset[Need], *, of_pairs: bool, replace: bool
-) -> Callable[[IndexFunction], IndexFunction]:
+def _register(kind: str, name: str, needs: Need | None, *, replace: bool) -> Decorator:
     def register(function: IndexFunction) -> IndexFunction:
-        known = registry.get(name)
+        known = _OF_KIND[kind].get(name)
         if known and not replace and not _is_own_again(known.function, function):
-            kind = "redundancy" if of_pairs else "relevance"
             raise ValueError(
                 f"there is a {kind} named {name!r} already: choose another name, or register with replace=True."
             )
-        registry[name] = Index(name, function, needs | frozenset(getattr(function, "needs", ())), of_pairs)
+        counted = frozenset([needs] if needs else []) | frozenset(getattr(function, "needs", ()))
+        _OF_KIND[kind][name] = Index(name, function, counted, kind == "redundancy")
         return function
 
     return register
@@ -124,7 +120,7 @@ def _is_own_again(known: IndexFunction, function: IndexFunction) -> bool:
 
 def find_relevance(index: Any) -> Index:
     """Return the relevance of this name, or one that calls this function; an unknown name raises a ValueError."""
-    return _find(RELEVANCE, index, "relevance", frozenset())
+    return _find("relevance", index, frozenset())
 
 
 def find_redundancy(index: Any) -> Index:
@@ -132,10 +128,11 @@ def find_redundancy(index: Any) -> Index:
 
     For a function that is neither registered nor has an attribute ``needs``, both pairs and moments are counted.
     """
-    return _find(REDUNDANCY, index, "redundancy", frozenset(("pairs", "moments")))
+    return _find("redundancy", index, frozenset(("pairs", "moments")))
 
 
-def _find(registry: Mapping[str, Index], index: Any, kind: str, needs: frozenset[Need]) -> Index:
+def _find(kind: str, index: Any, needs: frozenset[Need]) -> Index:
+    registry = _OF_KIND[kind]
     if isinstance(index, str) and index in registry:
         return registry[index]
     if callable(index):

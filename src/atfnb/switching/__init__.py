@@ -13,16 +13,7 @@ of, which take the rows in pieces: :func:`reach`, :func:`sweep` and :func:`searc
 """
 
 from atfnb.switching.intervals import BetaSearch, JointLines, Reach, joint_lines, reach
-from atfnb.switching.sweeping import (
-    accuracy_at,
-    beta_grid,
-    qsf,
-    search_grid,
-    sls,
-    step_function,
-    sweep,
-    thinned,
-)
+from atfnb.switching.sweeping import accuracy_at, beta_grid, qsf, search_grid, sls, step_function, sweep, thinned
 
 __all__ = ["BetaSearch", "JointLines", "Reach", "accuracy_at", "beta_grid", "joint_lines", "qsf", "reach"]
 __all__ += ["search_grid", "sls", "step_function", "sweep", "thinned"]
