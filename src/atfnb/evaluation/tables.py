@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 
 from atfnb._errors import Message, Setting, classes_named, listed_names
-from atfnb._progress import Progress
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, BaseNB
 from atfnb.encoding import Attribute, Pooling, pooled_in_words, zones_in_words
