@@ -8,14 +8,13 @@
     CSV, sheet ──headers, left_out──▶ the names of the columns, and the rows that are rows
     table ──screening, policy──▶ the rows and columns to learn from, and notes on the rest
     folder, pattern, several files ──paths──▶ files ──planning──▶ one table, as above
-    many files ──planning, column_types──▶ parts ──▶ frames of some rows at a time
+    many files ──planning──▶ parts ──▶ frames of some rows at a time
     data frame, array ──frames──▶ columns        y, sample_weight ──target──▶ classes and weights
 
 The content of a file decides its format. A file that cannot be read is refused with one sentence (a ValueError or an
 OSError) that says what to do.
 """
 
-from atfnb.tables.column_types import Plan
 from atfnb.tables.columns import Column, Table, is_missing, source_of
 from atfnb.tables.dates import (
     NAMES_OF_PARTS,
@@ -29,15 +28,13 @@ from atfnb.tables.dates import (
     needless_parts,
     without_needless_parts,
 )
-from atfnb.tables.example import titanic
 from atfnb.tables.frames import is_frame, read_again, read_table
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds
-from atfnb.tables.labelled import WITHOUT_NAME, check_names, weights_of_all
 from atfnb.tables.left_out import names_total
 from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case, taken_for, taken_in_words
 from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
 from atfnb.tables.paths import table_paths
-from atfnb.tables.planning import parts_as_learned, plan
+from atfnb.tables.planning import Plan, parts_as_learned, plan
 from atfnb.tables.policy import ENOUGH_ROWS, ColumnFacts, Policy, is_identifier, nothing_to_learn_from
 from atfnb.tables.reading import TableFile, open_table
 from atfnb.tables.screening import looks_like, plain_classes, refuse_infinite, with_class
@@ -53,13 +50,21 @@ from atfnb.tables.target import (
     label_rows,
     read_weights,
 )
-from atfnb.tables.training_table import TableInMemory, TableInParts, TrainingRecord, read_training_table
+from atfnb.tables.training_table import (
+    WITHOUT_NAME,
+    TableInMemory,
+    TableInParts,
+    TrainingRecord,
+    check_names,
+    read_training_table,
+    weights_of_all,
+)
 from atfnb.tables.writing import TableWriter
 
 # columns of data frames and arrays, and which of their parts are dates
 __all__ = ["NAMES_OF_PARTS", "Column", "DatePart", "Dates", "Table", "aligned", "expand_dates"]
 __all__ += ["holds_dates", "in_local_time", "is_frame", "is_missing", "moment_label", "needless_parts"]
-__all__ += ["read_again", "read_table", "source_of", "titanic", "without_needless_parts"]
+__all__ += ["read_again", "read_table", "source_of", "without_needless_parts"]
 # files, whole and in parts
 __all__ += ["FRAME_ROWS", "WITHOUT_NAME", "Batch", "ColumnKind", "Dialect", "FramePart", "Plan", "TableFile"]
 __all__ += ["TableWriter", "as_kinds", "check_names", "counting_bytes", "names_total", "open_table"]

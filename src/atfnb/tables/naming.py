@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, Message, Setting, and_more, counted, shortened
 from atfnb._typing import BoolArray, ClassArray
-from atfnb.tables.cells import CellRules, parse_plain, without_missing
+from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, without_missing
 from atfnb.tables.policy import Policy, one_class
 from atfnb.tables.target import ClassTotals
 
@@ -139,6 +139,17 @@ def words_of(text: Any, rules: CellRules) -> frozenset[str]:
     """
     words = pc.unique(without_missing(pc.unique(text), rules.missing).drop_null())
     return frozenset(words.to_pylist()) if len(words) <= MOST_WORDS else frozenset()
+
+
+def parse_spelled(
+    text: Any, rules: CellRules, *, as_written: bool
+) -> tuple[Any, ColumnForm | None, frozenset[str] | None]:
+    """Return a column of text with its type, its form, and how its values are spelled: booleans, or ``as_written``.
+
+    A column that is kept as it is written has no form.
+    """
+    column, form = (parse_plain(text, rules), None) if as_written else parse(text, rules)
+    return column, form, words_of(text, rules) if as_written or pa.types.is_boolean(column.type) else None
 
 
 def spelled_classes(words: Iterable[str], classes: NDArray[Any], decimal: str = ".") -> list[str] | None:

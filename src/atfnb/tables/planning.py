@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from operator import add, or_
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from atfnb._errors import and_more, did_you_mean, first_line, listed_names
 from atfnb._pieces import KeptPieces, Pieces
-from atfnb.tables.column_types import Plan, typed_plan
-from atfnb.tables.kinds import Batch, ColumnKind
+from atfnb.tables.cells import ColumnForm, Marked, merge_types, settled
+from atfnb.tables.date_cells import MOMENT, DateForm
+from atfnb.tables.kinds import KINDS, Batch, ColumnKind, kind_of
+from atfnb.tables.left_out import LeftOut
+from atfnb.tables.naming import MOST_WORDS, parse_spelled
+from atfnb.tables.number_cells import Form
 from atfnb.tables.parts import FRAME_ROWS, CsvPart, ParquetPart, TextPart, TypedPart, count_bytes, whole_part
 from atfnb.tables.paths import TablePath, table_paths
 from atfnb.tables.reading import SAMPLE, TableFile, open_file
@@ -31,6 +37,27 @@ PARTS = 256
 """The approximate number of parts of a large table: enough to keep many workers busy, few for a scheduler."""
 PART_BYTES = 1 << 24
 """The approximate size of a part of a CSV file."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The parts of a table, and what its files hold."""
+
+    names: tuple[str, ...]
+    """The names of the columns, in the order of the first file."""
+    parts: tuple[Any, ...]
+    """The parts, each with a method ``frames``."""
+    dates: dict[str, str] = field(default_factory=dict)
+    """The columns of CSV files that hold dates, and for each a file in which it does."""
+    notes: tuple[str, ...] = ()
+    """A sentence on each thing to know about the files."""
+    forms: dict[str, ColumnForm] = field(default_factory=dict)
+    """The columns of CSV files with numbers that have a sign, a unit or thousands separators, and with dates."""
+    words: dict[str, frozenset[str]] = field(default_factory=dict)
+    """How the values are spelled in columns of booleans, and in those that are kept as they are written."""
+    files: tuple[str, ...] = ()
+    """The paths of the files."""
+
 
 PiecesOf = Callable[[Sequence[Any]], Pieces[Any]]
 """Returns items as pieces, each by itself, and so decides who runs the passes over them."""
@@ -80,7 +107,7 @@ def _planned(heads: Sequence[Head], pieces: PiecesOf, as_text: Collection[str], 
             raise ValueError(f"the table has no column {name!r}: it has {listed_names(names)}.")
     if (parts := _typed_parts(heads, as_text)) is not None:
         return Plan(names, tuple(parts), files=files)
-    found = typed_plan(_text_parts(heads, pieces), names, {*as_text, *heads[0].declared}, as_written, pieces)
+    found = _typed_plan(_text_parts(heads, pieces), names, {*as_text, *heads[0].declared}, as_written, pieces)
     return replace(found, notes=(*map(str, _formats(heads)), *_notes(heads), *found.notes), files=files)
 
 
@@ -189,6 +216,134 @@ def _text_parts(heads: Sequence[Head], pieces: PiecesOf) -> list[TextPart]:
     found = pieces(large).map(partial(CsvPart.cut, size=PART_BYTES)).listed("line ends") if large else []
     cut = {parts[0].file.path: parts for parts in found}
     return [each for part in whole for each in cut.get(part.file.path, [part])]
+
+
+# --- Types of columns ------------------------------------------------------------------------------
+
+
+Types = Mapping[str, Any]
+"""The type that each column would have in a table read whole, or the form of its numbers or dates."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What rows show, which adds up."""
+
+    types: Mapping[str, Types] = field(default_factory=dict)
+    """The types of the columns in each file."""
+    words: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """How the values are spelled in columns of booleans, and in those that are kept as they are written."""
+    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+    """What is no row in each file."""
+
+    def __add__(self, other: Seen) -> Seen:
+        return Seen(
+            _merged(_merged_types, self.types, other.types),
+            _merged(or_, self.words, other.words),
+            _merged(add, self.left_out, other.left_out),
+        )
+
+
+def _merged(both: Callable[[Any, Any], Any], one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of two mappings; ``both`` makes one of those under the same name."""
+    return {**one, **{name: both(one[name], value) if name in one else value for name, value in other.items()}}
+
+
+_merged_types = partial(_merged, merge_types)
+"""Return the types of columns from those in two parts of a table."""
+
+
+def _typed_plan(
+    parts: Sequence[TextPart],
+    names: tuple[str, ...],
+    as_text: Collection[str],
+    as_written: Collection[str],
+    pieces: PiecesOf,
+) -> Plan:
+    """Return the parts with the types of all columns, and notes on these, from one pass over every cell."""
+    see = partial(_see, as_text=frozenset(as_text), as_written=frozenset(as_written))
+    seen = pieces(parts).sum("types of columns", Seen, see)
+    both = reduce(_merged_types, seen.types.values(), dict.fromkeys(names, pa.null()))
+    both |= dict.fromkeys(as_text, pa.string())
+    found = {name: form for name, form in both.items() if not isinstance(form, pa.DataType)}
+    forms = {name: form for name, form in found.items() if settled(form) is not None}
+    both |= {name: _plain_type(forms.get(name)) for name in found}
+    kinds = {name: kind_of(kind) or "number" for name, kind in both.items()}
+    decided = {name: form.recorded for name, form in forms.items() if form.is_decided}
+    signs = {name: sign for name, sign in decided.items() if sign is not None}
+    zones = {name: kind.tz for name, kind in both.items() if pa.types.is_timestamp(kind) and kind.tz}
+    words = {name: few if len(few) <= MOST_WORDS else frozenset[str]() for name, few in seen.words.items()}
+    held = {name: _words_in(name, seen.types) for name in names if name not in as_text}
+    are_dates = [name for name in held if _word(both[name]) == "dates"]
+    dates = {name: next(path for path, word in held[name].items() if word == "dates") for name in are_dates}
+    mixed = [name for name in held if _word(both[name]) == "text"]
+    notes = (*_on_rows(seen.left_out), *(note for name in mixed for note in _taken_as_text(name, held[name])))
+    typed = tuple(replace(part, kinds=kinds, forms=signs, zones=zones) for part in parts)
+    return Plan(names, typed, dates, notes, forms, words)
+
+
+def _see(seen: Seen, part: TextPart, as_text: Collection[str], as_written: Collection[str]) -> Seen:
+    """Return what all rows of a part show, together with what others did."""
+    path = part.file.path
+    seen += Seen(left_out={path: LeftOut()})
+    for batch in part.batches(FRAME_ROWS):
+        names = [name for name in batch.table.column_names if name not in as_text]
+        found = {name: _type_of(batch, name, as_written=name in as_written) for name in names}
+        types = {name: kind for name, (kind, _) in found.items()}
+        words = {name: words for name, (_, words) in found.items() if words is not None}
+        seen += Seen({path: types}, words, {path: batch.left_out})
+    return seen
+
+
+def _type_of(batch: Batch, name: str, *, as_written: bool) -> tuple[Any, frozenset[str] | None]:
+    """Return the type or form of a column, and how its values are spelled if that matters."""
+    text = pa.chunked_array([pc.unique(batch.table.column(name))])  # has the same type with fewer cells to parse
+    if not pa.types.is_string(text.type):
+        return text.type, None
+    column, form, words = parse_spelled(text, batch.rules, as_written=as_written)
+    return (column.type if form is None else form), words
+
+
+def _plain_type(form: ColumnForm | None) -> Any:
+    """Return the type of a column with a form; text for None."""
+    kind = form.kind if isinstance(form, Marked) else form
+    if kind is None or isinstance(kind, pa.DataType):
+        return kind or pa.string()
+    return pa.float64() if isinstance(kind, Form) else MOMENT
+
+
+# --- Types in words -----------------------------------------------------------------------------------------
+
+
+def _word(kind: Any) -> str:
+    """Return what a column of a type or form holds, in words for a message."""
+    kind = kind.kind if isinstance(kind, Marked) else kind
+    if isinstance(kind, Form):
+        return f"numbers with {kind.sign}" if kind.sign else "numbers"
+    if isinstance(kind, DateForm):
+        return "dates"
+    known = kind_of(kind)
+    return "nothing" if known is None else KINDS[known].words
+
+
+def _words_in(name: str, files: Mapping[str, Types]) -> dict[str, str]:
+    """Return what a column holds in each file in which it has values, in words."""
+    return {path: _word(types[name]) for path, types in files.items() if types[name] != pa.null()}
+
+
+def _on_rows(files: Mapping[str, LeftOut]) -> Iterator[str]:
+    """Yield a sentence on the rows of each file that are left out."""
+    for path, left_out in files.items():
+        yield from ((f"{path}: " if len(files) > 1 else "") + note for note in left_out.described())
+
+
+def _taken_as_text(name: str, files: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence on a column that is read as text only because its files hold different kinds of values."""
+    (first, one), *others = files.items()
+    for path, word in others:
+        if word != one:
+            yield f"column {name!r} holds {one} in {first} and {word} in {path}: it is read as text."
+            return
 
 
 # --- Several files as one table --------------------------------------------------------------------

@@ -16,14 +16,14 @@ from typing import Any, Self
 import pyarrow as pa
 
 from atfnb._errors import NAMED, AdvisedError, Setting, and_more, first_line
-from atfnb.tables.cells import CellRules, ColumnForm, parse, parse_plain, settled
+from atfnb.tables.cells import CellRules, ColumnForm, settled
 from atfnb.tables.csv_layout import Layout, lay_out, lay_out_arff, refuse_duplicates
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
 from atfnb.tables.encodings import guess_encoding, is_cuttable, sniff_encoding
 from atfnb.tables.headers import written
 from atfnb.tables.kinds import Batch, text_of, with_text, without_runs
 from atfnb.tables.left_out import LeftOut
-from atfnb.tables.naming import words_of
+from atfnb.tables.naming import parse_spelled
 from atfnb.tables.paths import table_paths
 from atfnb.tables.sources import WORKBOOKS, Dialect, Format, Peekable, Source, open_source
 
@@ -206,14 +206,11 @@ class TableFile(ABC):
         text = text_as_written(column)
         if name in as_text:
             return text_of(text, self.rules)
-        if name in as_written:
-            self.words[name] = words_of(text, self.rules)
-            return parse_plain(text, self.rules)
-        column, form = parse(text, self.rules)
+        column, form, words = parse_spelled(text, self.rules, as_written=name in as_written)
         if (known := settled(form)) is not None:
             self.forms[name] = known
-        if pa.types.is_boolean(column.type):
-            self.words[name] = words_of(text, self.rules)
+        if words is not None:
+            self.words[name] = words
         return column
 
     def _with_rows(self, table: Any) -> Any:

@@ -22,7 +22,6 @@ from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, ColumnForm, Marked, pa
 from atfnb.tables.date_cells import DateForm, formats_of, like_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.kinds import ColumnKind, is_binary, kind_of, kinds_of
-from atfnb.tables.labelled import drop_unlabelled
 from atfnb.tables.number_cells import CURRENCIES, like_numbers, signs_of, without_nan
 from atfnb.tables.policy import ColumnFacts, Policy, is_identifier, no_classes, one_class, refuse_many, rows_left_out
 
@@ -42,6 +41,23 @@ def with_class(table: pa.Table, target: str) -> tuple[pa.Table, tuple[str, ...]]
     if not labelled.num_rows:
         raise no_classes(target)
     return labelled, tuple(rows_left_out(unlabelled))
+
+
+def drop_unlabelled(native: Any, target: str) -> tuple[Any, int]:
+    """Return the rows of a frame that have a class, and the number of rows without a class."""
+    known = in_arrow(native[target]).is_valid()
+    if known.true_count == len(known):
+        return native, 0
+    some = native.filter(known) if isinstance(native, pa.Table) else native[known.to_numpy(zero_copy_only=False)]
+    return some, len(known) - known.true_count
+
+
+def in_arrow(column: Any) -> pa.Array:
+    """Return a column of any frame as a pyarrow.Array."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    array = column if isinstance(column, pa.Array) else pa.Array.from_pandas(column)
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
 def classes_of(table: pa.Table, target: str, unlabelled: int = 0) -> NDArray[Any]:

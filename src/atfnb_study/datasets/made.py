@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from atfnb.tables import titanic
 from atfnb_study.datasets.records import Columns, read_toml
 
 if TYPE_CHECKING:
@@ -39,6 +38,33 @@ def balance_scale() -> Columns:
     ]
     columns = ["left_weight", "left_distance", "right_weight", "right_distance", "class"]
     return _columns(columns, rows)
+
+
+ON_BOARD = {
+    "1st": [57, 118, 140, 4, 5, 0, 1, 0],
+    "2nd": [14, 154, 80, 13, 11, 0, 13, 0],
+    "3rd": [75, 387, 76, 89, 13, 35, 14, 17],
+    "crew": [192, 670, 20, 3, 0, 0, 0, 0],
+}
+"""The number of people saved and lost in each class of the Titanic: men, women, boys and girls."""
+
+
+def titanic() -> Columns:
+    """Return one row per person on board of the Titanic, written out from the published table of counts.
+
+    References
+    ----------
+    R. J. M. Dawson, "The 'unusual episode' data revisited", Journal of Statistics Education 3(3), 1995.
+
+    Examples
+    --------
+    >>> titanic()["class"].count("yes")
+    711
+    """
+    people = product(ON_BOARD, ("adult", "child"), ("male", "female"), ("yes", "no"))
+    counts = chain.from_iterable(ON_BOARD.values())
+    rows = [row for row, count in zip(people, counts, strict=True) for _ in range(count)]
+    return _columns(["passenger_class", "age", "sex", "class"], rows)
 
 
 def _columns(names: list[str], rows: list[tuple[Any, ...]]) -> Columns:
