@@ -59,7 +59,7 @@ def test_what_is_beside_the_table_is_said_by_every_verb(run, books):
     said = [
         "pets.xlsx: Excel, sheet 'Pets'",
         "The names of the columns are in row 3; left out above it: 'Our pets'.",
-        "1 row below the table left out: 'Source: the vet'.",
+        "1 row that is a note left out: row 85 ('Source: the vet').",
     ]
     book = ("pets.xlsx", "--sheet", "2")
     for words in (

@@ -7,6 +7,7 @@ from atfnb.tables.csv_layout import Layout
 from atfnb.tables.csv_rows import CsvReader
 from atfnb.tables.parts import CsvPart
 from atfnb.tables.paths import TablePath
+from atfnb.tables.sources import Dialect
 from helpers.strategies import examples
 
 
@@ -17,7 +18,7 @@ def test_no_cut_is_inside_a_quoted_cell(tmp_path_factory, text, size):
     path, data = tmp_path_factory.mktemp("cuts") / "t.csv", b"h\n" + text.encode()
     path.write_bytes(data)
     reader = CsvReader("t.csv", "utf-8", Layout(("h",), ",", ".", 2))
-    found = CsvPart(TablePath(str(path)), reader, 0, len(data), 2).cut(size)
+    found = CsvPart(TablePath(str(path)), Dialect(), reader, 0, len(data), 2).cut(size)
     assert b"".join(data[each.begin : each.end] for each in found) == data
     assert [row for each in found for row in rows_of(data[each.begin : each.end])] == rows_of(data)
     lines = [data[: each.begin].count(b"\n") + 1 for each in found]

@@ -228,7 +228,7 @@ def test_titles_above_and_notes_below_are_left_out_and_said(tmp_path):
     assert table == AS_READ
     assert notes == (
         "The names of the columns are in row 6; left out above it: 'Pets of 2024', 'as of May'.",
-        "2 rows below the table left out: 'Source: the vet', 'Tom is a cat'.",
+        "2 rows that are notes left out: row 10 ('Source: the vet'), row 11 ('Tom is a cat').",
     )
 
 

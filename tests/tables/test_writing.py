@@ -10,6 +10,7 @@ import pytest
 
 from atfnb.tables import Dialect, TableWriter, open_table
 from atfnb.tables.sinks import CsvSink
+from atfnb.tables.sources import Format
 from helpers.table_files import PACKERS, read, text_of, written
 
 TABLE = pa.table(
@@ -95,7 +96,9 @@ def test_an_encoding_that_cannot_hold_the_classes_becomes_utf8(tmp_path):
 )
 def test_a_sign_that_the_encoding_lacks_is_written_in_ascii(encoding, as_written):
     stream = io.BytesIO()
-    CsvSink(stream, ["because"], ",", encoding).write_table(pa.table({"because": ["≥ 1 × ≤ 2 − …"]}))
+    CsvSink(stream, ["because"], Format("out.csv", "CSV", encoding=encoding)).write_table(
+        pa.table({"because": ["≥ 1 × ≤ 2 − …"]})
+    )
     assert stream.getvalue().decode(encoding) == f"because\n{as_written}\n"
 
 

@@ -36,7 +36,7 @@ from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frame
 from atfnb.tables.paths import table_paths
 from atfnb.tables.planning import Plan, parts_as_learned, plan
 from atfnb.tables.policy import ENOUGH_ROWS, ColumnFacts, Policy, is_identifier, nothing_to_learn_from
-from atfnb.tables.reading import TableFile, open_table
+from atfnb.tables.reading import WITHOUT_NAME, TableFile, check_names, open_table
 from atfnb.tables.screening import looks_like, plain_classes, refuse_infinite, with_class
 from atfnb.tables.sources import Dialect
 from atfnb.tables.target import (
@@ -50,15 +50,7 @@ from atfnb.tables.target import (
     label_rows,
     read_weights,
 )
-from atfnb.tables.training_table import (
-    WITHOUT_NAME,
-    TableInMemory,
-    TableInParts,
-    TrainingRecord,
-    check_names,
-    read_training_table,
-    weights_of_all,
-)
+from atfnb.tables.training_table import TableInMemory, TableInParts, TrainingRecord, read_training_table, weights_of_all
 from atfnb.tables.writing import TableWriter
 
 # columns of data frames and arrays, and which of their parts are dates

@@ -102,7 +102,7 @@ class ExcelFile(TableFile):
             return Counter(names_of[column] for row, column in cells if row in rows_of and column in names_of)
 
         above = (*header.described(), *on_more_headers(headers)) if asked != 0 else ()
-        self.notes = (*above, *body.described())
+        self.notes = (*above, *body.left_out.described())
         if self._others:
             others = f"Other sheets are not read: {listed_names(self._others)}; to choose one: "
             self.notes = (Message(others, Setting("Dialect.sheet", "NAME"), "."), *self.notes)
@@ -176,6 +176,8 @@ class Body:
     ----------
     last : int
         The number of the last row of the table, counted from 1.
+    left_out : LeftOut
+        What is no row of the table.
 
     Raises
     ------
@@ -185,8 +187,7 @@ class Body:
 
     def __init__(self, header: Header, where: str, row_filter: RowFilter, errors: Collection[int]) -> None:
         self._where, self._row_filter, self._errors = where, row_filter, set(errors)
-        self._left_out = LeftOut()
-        self._below: tuple[str, ...] = ()
+        self.left_out = LeftOut()
         self.last = header.number
         self._kinds: list[set[type]] = [set() for _ in header.cells]
         self._chunks: list[list[Any]] = [[] for _ in header.cells]
@@ -203,10 +204,9 @@ class Body:
                 after_empty = True
                 continue
             if (found := self._row_filter.reason(row)) is not None:
-                self._left_out += LeftOut.of(found[0], f"row {number:,}", found[1])
+                self.left_out += LeftOut.of(found[0], f"row {number:,}", found[1])
                 if found[0] == "header":  # what is right above it is the title of a page
-                    for title in single:
-                        self._left_out += LeftOut.of("note", f"row {title[0]:,}", *titles_of([title]))
+                    self._leave_out(single)
                     single, after_empty = [], False
                 continue
             if after_empty and n == 1 and len(row) > 1:
@@ -218,8 +218,12 @@ class Body:
                     self._take(*each)
                 single, after_empty = [], False
             self._take(number, row)
-        self._below = titles_of(single)
+        self._leave_out(single)
         self._flush()
+
+    def _leave_out(self, notes: Sequence[tuple[int, Row]]) -> None:
+        for number, row in notes:
+            self.left_out += LeftOut.of("note", f"row {number:,}", *titles_of([(number, row)]))
 
     @property
     def types(self) -> list[Any]:
@@ -232,14 +236,6 @@ class Body:
             pa.chunked_array([_as_type(chunk, kind) for chunk in chunks], kind)
             for chunks, kind in zip(self._chunks, self.types, strict=True)
         ]
-
-    def described(self) -> list[str]:
-        """Return notes on the rows that are left out in the table and below it, if there are any."""
-        notes = self._left_out.described()
-        if self._below:
-            rows = counted(len(self._below), "row")
-            notes.append(f"{rows} below the table left out: {listed_names(self._below, 3)}.")
-        return notes
 
     def _take(self, number: int, row: Row) -> None:
         self._block.append(row)

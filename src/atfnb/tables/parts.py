@@ -79,27 +79,42 @@ def count_bytes(number: int) -> None:
         read.append(number)
 
 
-# --- Columns with types ----------------------------------------------------------------------------
+# --- Files -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class FilePart:
-    """A file, or some rows of one."""
+class FilePart(ABC):
+    """A file that is read from its beginning to its end, or some rows of one."""
 
     file: TablePath
+    dialect: Dialect
 
     @property
     def name(self) -> str:
         """The path of the file, for messages."""
         return self.file.path
 
+    @abstractmethod
+    def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+        """Yield tables of at most ``rows`` rows."""
+
+    def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
+        """Yield batches of at most ``rows`` rows, with the given columns at least; the cells of a CSV file are text."""
+        with self.file.unchanged(), closing(self._read(rows, columns)) as found:
+            for batch in found:
+                yield from in_rows(replace(batch, table=self.file.with_folders(batch.table)), rows)
+
+    def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
+        """Yield batches of the file, which may have more rows or columns."""
+        with open_file(self.name, self.dialect) as file:
+            count_bytes(os.path.getsize(self.name))
+            yield from file.batches()
+
 
 @dataclass(frozen=True)
 class TypedPart(FilePart):
     """A file whose columns have types, such as one of Arrow or JSON lines."""
 
-    marks: tuple[str, ...] | None = None
-    """The user's marks of a missing value in text, if there are any."""
     as_text: tuple[str, ...] = field(default=(), kw_only=True)
     """The columns that are read as text."""
 
@@ -109,20 +124,12 @@ class TypedPart(FilePart):
 
     def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         """Yield tables of at most ``rows`` rows."""
-        with self.file.unchanged():
-            for some in self._tables(self.file.own(columns), rows):
-                table = with_text(self.file.with_folders(some).select(columns), self.as_text, self.marks)
-                for column in table.schema:
-                    if is_binary(column.type):
-                        raise ValueError(not_text(self.name, column.name))
-                yield table
-
-    def _tables(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
-        """Yield tables with the given columns of the file, at least."""
-        with open_file(self.name, Dialect()) as file:
-            count_bytes(os.path.getsize(self.name))
-            for batch in file.batches():
-                yield from (part.table for part in in_rows(batch, rows))
+        for batch in self.batches(rows, columns):
+            table = with_text(batch.table.select(columns), self.as_text, self.dialect.missing)
+            for column in table.schema:
+                if is_binary(column.type):
+                    raise ValueError(not_text(self.name, column.name))
+            yield table
 
 
 @dataclass(frozen=True)
@@ -138,15 +145,16 @@ class ParquetPart(TypedPart):
         together = groupby(self.groups.items(), lambda group: above[group[0]] // rows)
         return [replace(self, groups=dict(groups)) for _, groups in together]
 
-    def _tables(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+    def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
         from pyarrow.parquet import ParquetFile
 
+        columns = self.file.own(columns or ())
         # a column of text is read as a dictionary: its distinct values and the position of each cell's, as stored
         with ParquetFile(self.name, page_checksum_verification=True, read_dictionary=columns) as file:
             own = columns or file.schema_arrow.names[:1]  # for the number of rows
             count_bytes(sum(_bytes_of(file.metadata.row_group(group), own) for group in self.groups))
             for batch in file.iter_batches(rows, [*self.groups], own, use_threads=False):
-                yield pa.Table.from_batches([batch])
+                yield Batch(pa.Table.from_batches([batch]))
 
 
 def _bytes_of(group: Any, columns: Sequence[str]) -> int:
@@ -155,12 +163,9 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
     return sum(chunk.total_compressed_size for chunk in chunks if chunk.path_in_schema.split(".")[0] in columns)
 
 
-# --- Text ------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class TextPart(FilePart, ABC):
-    """Rows of a file whose columns have their types only after a pass over all parts."""
+class TextPart(FilePart):
+    """Rows of a file whose columns have their types only after a pass over all parts, such as a workbook."""
 
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict, kw_only=True)
     """The kind of each column, known after a pass over all parts."""
@@ -169,33 +174,11 @@ class TextPart(FilePart, ABC):
     zones: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     """The time zone of each column of dates that has one."""
 
-    @abstractmethod
-    def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
-        """Yield batches of the file, which may have more rows or columns."""
-
     def frames(self, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         """Yield tables of at most ``rows`` rows, with the types that the columns have in all files together."""
         kinds: dict[str, ColumnKind] = {name: self.kinds.get(name, "text") for name in columns}
         for batch in self.batches(rows, columns):
             yield as_kinds(batch, kinds, self.forms, self.zones)
-
-    def batches(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[Batch]:
-        """Yield batches of at most ``rows`` rows; the cells of a CSV file are text."""
-        with self.file.unchanged(), closing(self._read(rows, columns)) as found:
-            for batch in found:
-                yield from in_rows(replace(batch, table=self.file.with_folders(batch.table)), rows)
-
-
-@dataclass(frozen=True)
-class WholePart(TextPart):
-    """A file that can only be read from its beginning to its end, such as a workbook or a compressed CSV file."""
-
-    dialect: Dialect
-
-    def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
-        with open_file(self.name, self.dialect) as file:
-            count_bytes(os.path.getsize(self.name))
-            yield from file.batches()
 
 
 @dataclass(frozen=True)
@@ -254,11 +237,10 @@ def whole_part(file: TablePath, opened: TableFile, dialect: Dialect) -> TypedPar
     """Return an open file as one part, which can be cut into several if the file can be read from anywhere."""
     if isinstance(opened, ArrowFile):
         groups = opened.row_groups
-        marks = dialect.missing
-        return TypedPart(file, marks) if groups is None else ParquetPart(file, marks, dict(enumerate(groups)))
+        return TypedPart(file, dialect) if groups is None else ParquetPart(file, dialect, dict(enumerate(groups)))
     if isinstance(opened, CsvFile) and (first_row := opened.first_row()) is not None:
-        return CsvPart(file, opened.reader, 0, os.path.getsize(file.path), first_row)
-    return WholePart(file, dialect)
+        return CsvPart(file, dialect, opened.reader, 0, os.path.getsize(file.path), first_row)
+    return TextPart(file, dialect)
 
 
 # --- Data frames -----------------------------------------------------------------------------------

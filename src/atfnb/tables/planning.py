@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._errors import and_more, did_you_mean, first_line, listed_names
+from atfnb._errors import and_more, did_you_mean, first_line
 from atfnb._pieces import KeptPieces, Pieces
 from atfnb.tables.cells import ColumnForm, Marked, merge_types, settled
 from atfnb.tables.date_cells import MOMENT, DateForm
@@ -28,7 +28,7 @@ from atfnb.tables.naming import MOST_WORDS, parse_spelled
 from atfnb.tables.number_cells import Form
 from atfnb.tables.parts import FRAME_ROWS, CsvPart, ParquetPart, TextPart, TypedPart, count_bytes, whole_part
 from atfnb.tables.paths import TablePath, table_paths
-from atfnb.tables.reading import SAMPLE, TableFile, open_file
+from atfnb.tables.reading import SAMPLE, TableFile, check_names, open_file
 from atfnb.tables.sources import Dialect, Format
 
 PART_ROWS = (1 << 18, 1 << 22)
@@ -102,9 +102,7 @@ def plan(
 def _planned(heads: Sequence[Head], pieces: PiecesOf, as_text: Collection[str], as_written: Collection[str]) -> Plan:
     """Return the parts of files of which the beginnings, or the ends, are known."""
     names, files = heads[0].names, tuple(head.file.path for head in heads)
-    for name in as_text:
-        if name not in names:
-            raise ValueError(f"the table has no column {name!r}: it has {listed_names(names)}.")
+    check_names(as_text, names, "the table")
     if (parts := _typed_parts(heads, as_text)) is not None:
         return Plan(names, tuple(parts), files=files)
     found = _typed_plan(_text_parts(heads, pieces), names, {*as_text, *heads[0].declared}, as_written, pieces)

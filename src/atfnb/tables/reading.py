@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -15,7 +16,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from atfnb._errors import NAMED, AdvisedError, Setting, and_more, first_line
+from atfnb._errors import NAMED, AdvisedError, Setting, and_more, did_you_mean, first_line, listed_names
 from atfnb.tables.cells import CellRules, ColumnForm, settled
 from atfnb.tables.csv_layout import Layout, lay_out, lay_out_arff, refuse_duplicates
 from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
@@ -37,6 +38,25 @@ _JSON_BLOCK = 1 << 26
 """The number of bytes that pyarrow parses at a time; no object of a file of JSON lines may be longer."""
 _LONGEST_HEADER = 1 << 26
 """The largest number of bytes in which the end of the header is looked for."""
+
+
+WITHOUT_NAME = re.compile(r"column \d+")
+"""What a column is called that has no name."""
+
+
+def check_names(asked: Iterable[str], columns: Sequence[str], file: str, notes: Iterable[str] = ()) -> None:
+    """Raise a ValueError if a file lacks one of the columns asked for, with those that have a similar name.
+
+    If there is none, what was found above the rows and on other sheets, the ``notes``, may say why.
+    """
+    for name in asked:
+        if name not in columns:
+            hint: Any = [did_you_mean(name, columns)]
+            if WITHOUT_NAME.fullmatch(name):
+                hint = ["give ", Setting("Dialect.header_rows", 0), " if its columns have no names."]
+            elif not hint[0]:
+                hint = [f"it has {listed_names(columns)}.", *(" " + note for note in notes)]
+            raise AdvisedError(f"{file} has no column {name!r}: ", *hint)
 
 
 def open_table(source: Any, dialect: Dialect | None = None, needed: Collection[str] = ()) -> TableFile:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -46,17 +46,14 @@ def with_class(table: pa.Table, target: str) -> tuple[pa.Table, tuple[str, ...]]
 def drop_unlabelled(native: Any, target: str) -> tuple[Any, int]:
     """Return the rows of a frame that have a class, and the number of rows without a class."""
     known = in_arrow(native[target]).is_valid()
-    if known.true_count == len(known):
-        return native, 0
-    some = native.filter(known) if isinstance(native, pa.Table) else native[known.to_numpy(zero_copy_only=False)]
-    return some, len(known) - known.true_count
+    if known.true_count < len(known):
+        native = native.filter(known) if isinstance(native, pa.Table) else native[known.to_numpy(zero_copy_only=False)]
+    return native, len(known) - known.true_count
 
 
 def in_arrow(column: Any) -> pa.Array:
     """Return a column of any frame as a pyarrow.Array."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    array = column if isinstance(column, pa.Array) else pa.Array.from_pandas(column)
+    array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.Array.from_pandas(column)
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
@@ -155,7 +152,10 @@ def usable_columns(
     review = policy.review([ColumnFacts(n, n in empty, n in ids, mixed=mixed.get(n)) for n in X.column_names])
     whole = filled.select([field.name for field in filled.schema if pa.types.is_integer(field.type)])
     on_numbers = read_table(whole).on_rounded() if whole.num_columns else ()
-    return X.drop_columns(list(review.left_out)), (*review.notes, *_on_constants(constant(filled)), *on_numbers)
+    same = constant(filled)
+    s = "s" if len(same) == 1 else ""
+    on_constants = [f"{listed_names(same)} hold{s} one value only and predict{s} nothing."] if same else []
+    return X.drop_columns(list(review.left_out)), (*review.notes, *on_constants, *on_numbers)
 
 
 def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[pa.Table, tuple[str, ...]]:
@@ -170,13 +170,6 @@ def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[
     held = {n: form.kind if isinstance(form, Marked) else form for n, form in forms.items()}
     dates = [n for n in X.column_names if isinstance(held.get(n), DateForm) or kinds.get(n) in ("date", "time")]
     return X.drop_columns(dates), ((f"{listed_names(dates)} left out, as dates are ignored.",) if dates else ())
-
-
-def _on_constants(columns: list[str]) -> Iterator[str]:
-    """Yield the note on columns with one value only, if there are any."""
-    if columns:
-        s = "s" if len(columns) == 1 else ""
-        yield f"{listed_names(columns)} hold{s} one value only and predict{s} nothing."
 
 
 def refuse_unreadable(X: pa.Table, file: str) -> None:

@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from atfnb.tables.sources import Format
+
 # --- CSV -------------------------------------------------------------------------------------------
 
 _BYTES = 1 << 25
@@ -32,7 +34,7 @@ class CsvSink:
     --------
     >>> import io
     >>> stream = io.BytesIO()
-    >>> sink = CsvSink(stream, ["a", "b"], ";", "utf-8")
+    >>> sink = CsvSink(stream, ["a", "b"], Format("out.csv", "CSV", delimiter=";"))
     >>> sink.write_table(pa.table({"a": [0.1, None], "b": ["x;y", "z"]}))
     >>> print(stream.getvalue().decode(), end="")
     a;b
@@ -40,25 +42,15 @@ class CsvSink:
     ;z
     """
 
-    def __init__(
-        self,
-        stream: Any,
-        columns: list[str],
-        delimiter: str,
-        encoding: str,
-        name: str = "output",
-        *,
-        decimal: str = ".",
-        line_end: str = "\n",
-    ) -> None:
-        self._decimal, self._line_end = decimal, line_end
-        self._stream, self._delimiter, self._name, self._encoding = stream, delimiter, name, encoding
-        self._encoder = None if encoding == "utf-8" else codecs.getincrementalencoder(encoding)()
-        self._lacking = [each for each in _SIGNS.items() if not each[0].encode(encoding, "ignore")]
+    def __init__(self, stream: Any, columns: list[str], layout: Format) -> None:
+        self._stream, self._layout = stream, layout
+        self._encoding, self._delimiter = layout.encoding or "utf-8", layout.delimiter or ","
+        self._encoder = None if self._encoding == "utf-8" else codecs.getincrementalencoder(self._encoding)()
+        self._lacking = [each for each in _SIGNS.items() if not each[0].encode(self._encoding, "ignore")]
         # a lone empty cell would be a blank line, and a blank line is not a row
         empty = "|^$" if len(columns) == 1 else ""
-        self._columns, self._signs = columns, [sign.encode() for sign in ('"', "\r", "\n", delimiter)]
-        self._special = rf'["\r\n{re.escape(delimiter)}]{empty}'
+        self._columns, self._signs = columns, [sign.encode() for sign in ('"', "\r", "\n", self._delimiter)]
+        self._special = rf'["\r\n{re.escape(self._delimiter)}]{empty}'
         self.write_table(pa.table([pa.array([column]) for column in columns], columns))
 
     def write_table(self, table: Any) -> None:
@@ -72,13 +64,13 @@ class CsvSink:
 
     def _write(self, table: Any) -> None:
         cells = [self._cells(column) for column in table.columns]
-        cells[-1] = pc.binary_join_element_wise(cells[-1], self._line_end, "")
+        cells[-1] = pc.binary_join_element_wise(cells[-1], self._layout.line_end, "")
         self._put(_letters(pc.binary_join_element_wise(*cells, self._delimiter)))
 
     def _cells(self, column: Any) -> Any:
         text = pc.fill_null(pc.cast(column.combine_chunks(), pa.string()), "")
-        if self._decimal != "." and (pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)):
-            text = pc.replace_substring(text, ".", self._decimal)
+        if self._layout.decimal != "." and (pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)):
+            text = pc.replace_substring(text, ".", self._layout.decimal)
         letters = _letters(text)
         if len(self._columns) > 1 and not any(sign in letters for sign in self._signs):
             return text  # most columns need no quotes, and this test is fast
@@ -97,7 +89,7 @@ class CsvSink:
             self._stream.write(self._encoder.encode(written))
         except UnicodeEncodeError as error:
             raise ValueError(
-                f"{self._name} cannot be written in {self._encoding.upper()}, which has no "
+                f"{self._layout.name} cannot be written in {self._encoding.upper()}, which has no "
                 f"{error.object[error.start]!r}: write .parquet or .xlsx, or save the input as UTF-8."
             ) from None
 

@@ -6,7 +6,6 @@ out and pooled before a model learned.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -15,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from atfnb._errors import AdvisedError, Setting, did_you_mean, listed_names, located
+from atfnb._errors import AdvisedError, Setting, located
 from atfnb._pieces import Pieces
 from atfnb._typing import ClassArray, FloatArray
 from atfnb.tables.cells import ColumnForm
@@ -27,7 +26,7 @@ from atfnb.tables.naming import RareClasses, Relabelling, on_case, spelled_class
 from atfnb.tables.parts import FRAME_ROWS, read_frames
 from atfnb.tables.planning import Plan
 from atfnb.tables.policy import Policy, no_classes, one_class
-from atfnb.tables.reading import open_table
+from atfnb.tables.reading import check_names, open_table
 from atfnb.tables.screening import (
     classes_of,
     drop_unlabelled,
@@ -48,10 +47,6 @@ from atfnb.tables.target import (
     totals_of,
     weighting_of,
 )
-
-WITHOUT_NAME = re.compile(r"column \d+")
-"""What a column is called that has no name."""
-
 
 # --- The record ---
 
@@ -171,7 +166,7 @@ def read_training_table(
     y = classes_of(table, target, n_rows - table.num_rows)
     weights = None if weight is None else weights_of_all(table, weight)
     names, position = np.unique(y, return_inverse=True)
-    totals = totals_of(np.ones(len(y)) if weights is None else weights, names, position.astype(np.int32))
+    totals = totals_of(given_weights(weights, len(y)), names, position.astype(np.int32))
     relabelling = Relabelling.of(totals, policy, target)
     y, kept = relabelling.of_rows(y)
     left_out = {target, weight, *ignore}
@@ -188,21 +183,6 @@ def read_training_table(
     return TableInMemory(X, y, weights, record=record)
 
 
-def check_names(asked: Iterable[str], columns: Sequence[str], file: str, notes: Iterable[str] = ()) -> None:
-    """Raise a ValueError if a file lacks one of the columns asked for, with those that have a similar name.
-
-    If there is none, what was found above the rows and on other sheets, the ``notes``, may say why.
-    """
-    for name in asked:
-        if name not in columns:
-            hint: Any = [did_you_mean(name, columns)]
-            if WITHOUT_NAME.fullmatch(name):
-                hint = ["give ", Setting("Dialect.header_rows", 0), " if its columns have no names."]
-            elif not hint[0]:
-                hint = [f"it has {listed_names(columns)}.", *(" " + note for note in notes)]
-            raise AdvisedError(f"{file} has no column {name!r}: ", *hint)
-
-
 def refuse_dates(
     forms: Mapping[str, ColumnForm], columns: Iterable[str], files: Mapping[str, str], file: str = "the data"
 ) -> None:
@@ -215,7 +195,7 @@ def refuse_dates(
 def weights_of(native: Any, column: str | None) -> FloatArray:
     """Return the weights in a column of a frame, checked, (rows,); 1 for each row if there is no such column."""
     if column is None:
-        return np.broadcast_to(1.0, len(native))
+        return given_weights(None, len(native))
     try:
         cells = in_arrow(native[column]).cast(pa.float64()).fill_null(np.nan)
         return given_weights(cells.to_numpy(zero_copy_only=False), len(native))

@@ -141,9 +141,9 @@ class TableWriter:
             like = self._like or Format("", "CSV")
             if isinstance(self._raw, _Terminal):
                 like = replace(like, encoding="utf-8", line_end="\n")
-            delimiter = like.delimiter or "," if self._kind is None or self._kind == "," else self._kind
-            layout = (delimiter, self._encoding(like, schema.names), self.name)
-            self._writer = CsvSink(self._sink, schema.names, *layout, decimal=like.decimal, line_end=like.line_end)
+            delimiter = like.delimiter if self._kind in (None, ",") else self._kind
+            layout = replace(like, name=self.name, delimiter=delimiter, encoding=self._encoding(like, schema.names))
+            self._writer = CsvSink(self._sink, schema.names, layout)
 
     def _encoding(self, like: Format, names: list[str]) -> str:
         """Return the encoding of a CSV file: that of the input, if it has all characters of what will be written."""
