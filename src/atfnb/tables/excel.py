@@ -16,6 +16,7 @@ from __future__ import annotations
 import datetime
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Sequence
+from functools import reduce
 from itertools import chain
 from operator import and_
 from typing import Any
@@ -24,7 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from atfnb._errors import NAMED, Message, Setting, counted, listed_names
-from atfnb.tables.cells import CellRules
+from atfnb.tables.cells import CellRules, merge_types
 from atfnb.tables.csv_layout import column_names
 from atfnb.tables.date_cells import MOMENT
 from atfnb.tables.excel_workbook import BLOCK, SHEET_ROWS, Sheet, Workbook, open_workbook
@@ -178,6 +179,8 @@ class Body:
         The number of the last row of the table, counted from 1.
     left_out : LeftOut
         What is no row of the table.
+    types : list of pyarrow.DataType
+        The type of each column so far: null where it has no cell, text where its cells are of several kinds.
 
     Raises
     ------
@@ -189,7 +192,7 @@ class Body:
         self._where, self._row_filter, self._errors = where, row_filter, set(errors)
         self.left_out = LeftOut()
         self.last = header.number
-        self._kinds: list[set[type]] = [set() for _ in header.cells]
+        self.types = [pa.null() for _ in header.cells]
         self._chunks: list[list[Any]] = [[] for _ in header.cells]
         self._block: list[Row] = []
         self._heading: tuple[int, Row] | None = None
@@ -225,11 +228,6 @@ class Body:
         for number, row in notes:
             self.left_out += LeftOut.of("note", f"row {number:,}", *titles_of([(number, row)]))
 
-    @property
-    def types(self) -> list[Any]:
-        """The type of each column so far: null where it has no cell, text where its cells are of several kinds."""
-        return [_TYPES.get(frozenset(kinds), pa.string()) for kinds in self._kinds]
-
     def columns(self) -> list[Any]:
         """Return the columns that were read."""
         return [
@@ -246,11 +244,10 @@ class Body:
             self._flush()
 
     def _flush(self) -> None:
-        for kinds, chunks, column in zip(self._kinds, self._chunks, zip(*self._block, strict=True), strict=False):
-            cells = [None if cell == "" else cell for cell in column]
-            found = {type(cell) for cell in cells if cell is not None}
-            kinds |= found
-            chunks.append(_chunk(cells, _TYPES.get(frozenset(found), pa.string())))
+        for j, column in enumerate(zip(*self._block, strict=True)):
+            chunk = _chunk([None if cell == "" else cell for cell in column])
+            self.types[j] = merge_types(self.types[j], chunk.type)
+            self._chunks[j].append(chunk)
         self._block = []
 
     # --- something else below ----------------------------------------------------------------------
@@ -285,24 +282,22 @@ class Body:
 
 # --- Cells -----------------------------------------------------------------------------------------
 
-_TYPES: dict[frozenset[type], Any] = {
-    frozenset(): pa.null(),
-    frozenset([str]): pa.string(),
-    frozenset([float]): pa.float64(),
-    frozenset([int]): pa.float64(),
-    frozenset([int, float]): pa.float64(),
-    frozenset([bool]): pa.bool_(),
-    frozenset([datetime.date]): pa.date32(),
-    frozenset([datetime.datetime]): MOMENT,
-    frozenset([datetime.date, datetime.datetime]): MOMENT,
-    frozenset([datetime.time]): pa.time64("us"),
-    frozenset([datetime.timedelta]): pa.duration("us"),
+_TYPES: dict[type, Any] = {
+    float: pa.float64(),
+    int: pa.float64(),
+    bool: pa.bool_(),
+    datetime.date: pa.date32(),
+    datetime.datetime: MOMENT,
+    datetime.time: pa.time64("us"),
+    datetime.timedelta: pa.duration("us"),
 }
-"""The type of a column by the kinds of its cells; cells of any other kinds together become text."""
+"""The type of a column by the kind of its cells, if it is not text."""
 
 
-def _chunk(cells: list[Any], kind: Any) -> Any:
+def _chunk(cells: list[Any]) -> Any:
     """Return cells of one block as an array of the type that they have by themselves."""
+    kinds = {type(cell) for cell in cells if cell is not None}
+    kind = reduce(merge_types, (_TYPES.get(each, pa.string()) for each in kinds), pa.null())
     if pa.types.is_string(kind):
         cells = [None if cell is None else written(cell) for cell in cells]
     if kind == MOMENT:

@@ -113,7 +113,9 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
     if dtype in (nw.Time, nw.Int128, nw.UInt128, nw.Object, nw.Unknown):  # of which NumPy has no type
         return _from_objects(name, _objects(series.to_list()))
     if dtype.is_temporal():
-        return _from_moments(name, _in_utc(series).to_numpy(), getattr(dtype, "time_zone", None))
+        zone = getattr(dtype, "time_zone", None)
+        in_utc = series if zone is None else series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return _from_moments(name, in_utc.cast(nw.Datetime("us")).to_numpy(), zone)
     missing = series.is_null().to_numpy().astype(bool)
     if dtype.is_integer():
         whole = series.fill_null(0) if missing.any() else series
@@ -133,13 +135,6 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
         known = [None if is_null else cell for cell, is_null in zip(plain, missing, strict=True)]
         return replace(_from_objects(name, _objects(known)), categorical=True)
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")
-
-
-def _in_utc(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Return dates as moments; those with a time zone in UTC."""
-    if getattr(series.dtype, "time_zone", None) is not None:
-        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return series.cast(nw.Datetime("us"))
 
 
 def _from_moments(name: str, moments: NDArray[Any], zone: Any = None) -> Column:
