@@ -105,16 +105,11 @@ def lay_out(text: str, name: str, dialect: Dialect | None = None, *, whole: bool
     columns = column_names(names, name)
     rows = [record.cells for record in records if record.end > length]
     decimal = "," if delimiter not in (None, ",") and _has_decimal_comma(rows) else "."
-    end = next((end for end in ("\r\n", "\n", "\r") if text[:length].endswith(end)), "\n")
-    return Layout(
-        columns,
-        delimiter if len(columns) > 1 else None,
-        decimal,
-        len(text[:length].encode("utf-8")),
-        end,
-        RowFilter.of([each.cells for each in headers], rows, marks, keep_totals=dialect.keep_totals),
-        (*notes, *_on_numbers(names, rows, name)),
-    )
+    header = text[:length]
+    line_end = next((end for end in ("\r\n", "\n", "\r") if header.endswith(end)), "\n")
+    row_filter = RowFilter.of([each.cells for each in headers], rows, marks, keep_totals=dialect.keep_totals)
+    signs = delimiter if len(columns) > 1 else None, decimal, len(header.encode("utf-8")), line_end
+    return Layout(columns, *signs, row_filter, (*notes, *_on_numbers(names, rows, name)))
 
 
 def _delimiter(text: str, *, whole: bool) -> str | None:

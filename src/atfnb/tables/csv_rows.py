@@ -187,22 +187,15 @@ class CsvReader:
             raise ValueError(f"{self.name} opens a quotation mark and never closes it: close or remove it.")
 
     def _options(self, refuse: Any) -> tuple[Any, ...]:
-        csv, as_text = pyarrow.csv, dict.fromkeys(self.layout.columns, pa.string())
+        layout, as_text = self.layout, dict.fromkeys(self.layout.columns, pa.string())
+        escape = False if layout.declared is None else "\\"
+        signs = {"delimiter": layout.delimiter or ",", "quote_char": layout.quote, "escape_char": escape}
+        size = max(_BLOCK, 32 * layout.header_bytes)
         return (
             # one thread: with more, pyarrow does not know the number of a row that it refuses
-            csv.ReadOptions(
-                use_threads=False,
-                block_size=max(_BLOCK, 32 * self.layout.header_bytes),
-                column_names=[*as_text],
-            ),
-            csv.ParseOptions(
-                delimiter=self.layout.delimiter or ",",
-                quote_char=self.layout.quote,
-                escape_char=False if self.layout.declared is None else "\\",
-                newlines_in_values=True,
-                invalid_row_handler=refuse,
-            ),
-            csv.ConvertOptions(check_utf8=False, column_types=as_text, strings_can_be_null=False),
+            pyarrow.csv.ReadOptions(use_threads=False, block_size=size, column_names=[*as_text]),
+            pyarrow.csv.ParseOptions(**signs, newlines_in_values=True, invalid_row_handler=refuse),
+            pyarrow.csv.ConvertOptions(check_utf8=False, column_types=as_text, strings_can_be_null=False),
         )
 
     def _refusal(self, error: str, ragged: list[Any], above: int) -> str:

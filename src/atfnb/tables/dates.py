@@ -103,15 +103,8 @@ def part_of(column: Column, part: DatePart) -> Column:
     moments = column.values
     if not column.is_complete:
         moments = np.where(column.missing, np.zeros(1, dtype=moments.dtype), moments)
-    values = _PARTS[part](moments)
-    return Column(
-        f"{column.name}: {part}",
-        values,
-        column.missing,
-        categorical=part in NAMES_OF_PARTS,
-        part=part,
-        zone=column.zone,
-    )
+    name, categories = f"{column.name}: {part}", part in NAMES_OF_PARTS
+    return replace(column, name=name, values=_PARTS[part](moments), categorical=categories, part=part)
 
 
 def parts_of(column: Column, dates: Dates) -> list[Column]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from signal import Signals
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
 from atfnb._errors import counted, listed_names
@@ -104,16 +104,12 @@ class Workbook:
         self._name, self._kind = name, kind
         self._memory = MEMORY[0] + MEMORY[1] * size
         self._seconds = SECONDS[0] + SECONDS[1] * size // 10**6
-        python = "" if hasattr(sys, "frozen") else sys.executable  # a frozen program would start itself
+        python = "" if hasattr(sys, "frozen") else sys.executable or ""  # a frozen program would start itself
         script = str(Path(__file__).with_name("excel_child.py"))
+        command = [python, "-P", script, str(self._memory), str(self._seconds)]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         try:
-            self._process = subprocess.Popen(
-                [python or "", "-P", script, str(self._memory), str(self._seconds)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )
+            self._process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment)
         except OSError as error:
             raise OSError(
                 f"{name} cannot be read, as no process can be started for it ({error.strerror}): save the table as CSV."

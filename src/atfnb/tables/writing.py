@@ -31,14 +31,8 @@ _PACKERS: dict[str, Callable[[Any], Any]] = {
     ".lz4": lambda raw: io.BufferedWriter(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "lz4")),
 }
 """The stream that compresses what is written to a file, by the ending of its name."""
-_KINDS: dict[str, str | None] = {
-    ".csv": ",",
-    ".tsv": "\t",
-    ".tab": "\t",
-    ".txt": None,
-    ".parquet": "Parquet",
-    ".pq": "Parquet",
-}
+_KINDS: dict[str, str | None] = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
+_KINDS |= {".parquet": "Parquet", ".pq": "Parquet"}
 _KINDS |= {".arrow": "Arrow", ".feather": "Arrow", ".ipc": "Arrow", ".xlsx": "Excel"}
 _READ_ONLY = (".xlsm", ".xlsb", ".xls", ".ods")
 """Endings of workbooks that are not written."""
