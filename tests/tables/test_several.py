@@ -84,3 +84,10 @@ def test_what_cannot_be_one_table_is_refused_with_the_names_of_files(tmp_path):
         pytest.raises(ValueError, match="are not of the same types"),
     ):
         several.read()
+
+
+def test_files_without_rows_are_refused_as_one_is(tmp_path):
+    for number in range(2):
+        TABLE[:0].to_parquet(tmp_path / f"{number}.parquet")
+    with open_table(tmp_path) as several, pytest.raises(ValueError, match=r"1 more has a header and no rows"):
+        several.read()

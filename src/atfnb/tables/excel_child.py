@@ -69,9 +69,8 @@ def _formula_errors(archive: zipfile.ZipFile, position: int) -> list[tuple[int, 
         sheet = _SHEET.findall(archive.read("xl/workbook.xml"))[position]
         relations = _RELATION.findall(archive.read("xl/_rels/workbook.xml.rels"))
         targets = {_attribute(each, rb"Id"): _attribute(each, rb"Target") for each in relations}
-        part = archive.open(
-            posixpath.normpath(posixpath.join("xl", targets[_attribute(sheet, rb"\w+:id")])).lstrip("/")
-        )
+        target = posixpath.join("xl", targets[_attribute(sheet, rb"\w+:id")])
+        part = archive.open(posixpath.normpath(target).lstrip("/"))
     except (KeyError, IndexError):  # another format
         return []
     found = []

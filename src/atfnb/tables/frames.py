@@ -74,12 +74,11 @@ def read_again(estimator: Any, X: Any) -> Table:
 
 def _with_kind(column: Column, categorical: bool | None) -> Column:
     """Return the column as categorical or numeric, as the user asked; unchanged for None."""
-    if categorical is None or categorical == column.categorical:
+    dates = holds_dates(column)
+    if categorical is None or categorical == column.categorical or (dates and not categorical):
         return column
-    if holds_dates(column):
-        if categorical:
-            raise ValueError(f"column {column.name!r} holds dates, not categories: convert them to text first.")
-        return column
+    if dates:
+        raise ValueError(f"column {column.name!r} holds dates, not categories: convert them to text first.")
     if not categorical and not column.is_number:
         raise ValueError(
             f"column {column.name!r} holds text, which is not a number: name it in categorical_features, "

@@ -215,9 +215,8 @@ class RareClasses:
         ValueError
             If fewer than two classes would be left.
         """
-        plain = {_plain(name): number for name, number in rows.items()}
-        names = tuple(sorted(name for name, number in plain.items() if number < fewest))
-        kept = [name for name in plain if name not in names]
+        names = tuple(sorted(name for name, number in rows.items() if number < fewest))
+        kept = [name for name in rows if name not in names]
         if not names:
             return None
         if len(kept) + (how == "pool") < 2:
@@ -243,10 +242,9 @@ class RareClasses:
         >>> RareClasses(("fish", "newt"), "other").in_words({"cat": 9, "newt": 1, "fish": 2}, 5)
         "2 classes with fewer than 5 rows count as one, 'other' (3 rows): 'fish' (2), 'newt' (1)."
         """
-        plain = {_plain(name): number for name, number in rows.items()}
-        each = (f"{shortened(str(name))!r} ({plain[name]:,})" for name in self.names[:NAMED_CLASSES])
+        each = (f"{shortened(str(name))!r} ({rows[name]:,})" for name in self.names[:NAMED_CLASSES])
         named = f"{', '.join(each)}{and_more(len(self.names), NAMED_CLASSES)}"
-        total = counted(sum(plain[name] for name in self.names), "row")
+        total = counted(sum(rows[name] for name in self.names), "row")
         few = f"{counted(len(self.names), 'class')} with fewer than {fewest:,} rows"
         if self.into is None:
             return f"{few} left out ({total}): {named}."
@@ -281,7 +279,7 @@ class Relabelling:
             If fewer than two classes would be left.
         """
         spelling = case_variants({c: total.weight for c, total in totals.items()}) if policy.merge_case else {}
-        rows = {c: total.rows for c, total in cls(spelling).of_totals(totals).items()}
+        rows = {_plain(c): total.rows for c, total in cls(spelling).of_totals(totals).items()}
         if spelling and len(rows) == 1:
             raise one_class(target, *rows)
         rare = RareClasses.of(rows, policy.min_class_rows, policy.rare_classes, target)

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from atfnb.tables.cells import CellRules, parse
+from atfnb.tables.cells import CellRules, parse_plain
 
 _TABLES = re.compile(
     r"(?i)^[^._].*\.(parquet|pq|arrow|feather|xls[xmb]|ods|(csv|tsv|arff|jsonl|ndjson)(\.(gz|bz2|xz|zst|lz4|zip))?)$"
@@ -148,8 +148,7 @@ def _with_folders(files: Sequence[TablePath], needed: Collection[str]) -> list[T
         texts = [values.get(name) for values in of_files]
         if name in needed or len(set(texts)) > 1:
             text = pa.chunked_array([pa.array(texts, pa.string())])
-            column, form = parse(text, CellRules(()))
-            columns[name] = text if form is not None else column
+            columns[name] = parse_plain(text, CellRules(()))
     return [
         replace(file, folders=tuple((name, column.slice(i, 1).combine_chunks()) for name, column in columns.items()))
         for i, file in enumerate(files)

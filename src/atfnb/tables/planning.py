@@ -368,11 +368,8 @@ class SeveralFiles(TableFile):
         self.forms, self.words = plan.forms, plan.words
         self.notes += tuple(note for note in plan.notes[len(self.formats) :] if note not in self.notes)
         frames = in_threads(plan.parts).map(lambda part: [*part.frames(self.columns, FRAME_ROWS)])
-        return self._joined([frame for some in frames for frame in some])
-
-    def _joined(self, tables: list[Any]) -> Any:
         try:
-            return self._with_rows(pa.concat_tables(tables, promote_options="permissive"))
+            return self._joined([frame for some in frames for frame in some])
         except pa.ArrowException as error:
             raise ValueError(
                 f"the columns of {self.name} are not of the same types ({first_line(error)}): convert them."

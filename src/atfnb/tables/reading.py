@@ -200,8 +200,7 @@ class TableFile(ABC):
 
     def _all_rows(self) -> Any:
         """Return all rows as a table of what the batches hold."""
-        tables = [batch.table for batch in self._batches()]
-        return self._with_rows(pa.concat_tables(tables) if tables else pa.table({}))
+        return self._joined([batch.table for batch in self._batches()])
 
     def _numbered(self) -> Generator[Batch]:
         """Yield the batches with the number of their first row."""
@@ -212,7 +211,7 @@ class TableFile(ABC):
                     yield replace(part, first=first, unreadable=self.unreadable)
                     first += part.table.num_rows
         if first == 1:
-            self._with_rows(pa.table({}))
+            self._joined([])
         if self.unreadable:
             cells = ", ".join(f"{number:,} in {name!r}" for name, number in self.unreadable.most_common(NAMED))
             more = and_more(len(self.unreadable))
@@ -233,7 +232,9 @@ class TableFile(ABC):
             self.words[name] = words
         return column
 
-    def _with_rows(self, table: Any) -> Any:
+    def _joined(self, tables: list[Any]) -> Any:
+        """Return tables as one; types may differ where one is wider than the other."""
+        table = pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
         if not table.num_rows:
             raise ValueError(f"{self.name} has a header and no rows: give a table with rows.")
         return table

@@ -296,9 +296,8 @@ class RowReader:
         if not self.features:
             return Table(())
         names = list(self.features)
-        table = read_table(
-            frame.select(names) if isinstance(frame, pa.Table) else frame[names], self.categorical_features
-        )
+        chosen = frame.select(names) if isinstance(frame, pa.Table) else frame[names]
+        table = read_table(chosen, self.categorical_features)
         table = without_dates(table) if self.dates == "ignore" else expand_dates(table, self.dates)
         return table if self.attributes is None else table.only(self.attributes)
 
