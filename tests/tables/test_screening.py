@@ -1,13 +1,16 @@
 """What a column looks like, by documented rules."""
 
 import datetime
+import math
 import subprocess
 import sys
 from contextlib import nullcontext
 
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
+from atfnb.tables import read_training_table
 from atfnb.tables.screening import classes_of, constant, identifiers
 
 N = 100
@@ -83,3 +86,11 @@ def test_a_target_of_names_looks_unique():
 def test_the_command_leaves_table_files_alone_until_it_needs_them():
     program = "import sys, atfnb.cli; sys.exit('atfnb.tables' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_nan_is_no_class(tmp_path):
+    table = pa.table({"size": [0.5 * (i % 7) for i in range(40)], "kind": [1.0, 2.0, math.nan, 2.0] * 10})
+    parquet.write_table(table, tmp_path / "kinds.parquet")
+    read = read_training_table(tmp_path / "kinds.parquet", "kind")
+    assert sorted(set(read.y)) == [1, 2]
+    assert read.record.notes == ("10 rows without a class left out.",)

@@ -52,9 +52,10 @@ def drop_unlabelled(native: Any, target: str) -> tuple[Any, int]:
 
 
 def in_arrow(column: Any) -> pa.Array:
-    """Return a column of any frame as a pyarrow.Array."""
+    """Return a column of any frame as a pyarrow.Array; NaN becomes null."""
     array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.Array.from_pandas(column)
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return without_nan(pc.cast(array, pa.float64())) if pa.types.is_floating(array.type) else array
 
 
 def classes_of(table: pa.Table, target: str, unlabelled: int = 0) -> NDArray[Any]:

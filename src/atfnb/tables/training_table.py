@@ -161,7 +161,7 @@ def read_training_table(
         check_names(asked, file.columns, file.format.name, file.notes)
         table = file.read(as_text, as_written=[target])
     n_rows = table.num_rows
-    numbers = np.flatnonzero(table.column(target).is_valid().to_numpy()) + 1
+    numbers = np.flatnonzero(in_arrow(table.column(target)).is_valid().to_numpy(zero_copy_only=False)) + 1
     table, unlabelled = with_class(table, target)
     y = classes_of(table, target, n_rows - table.num_rows)
     weights = None if weight is None else weights_of_all(table, weight)
