@@ -187,7 +187,7 @@ class ATFNB(BaseNB):
     )
     _curve: AccuracyCurve | KeptPieces[Reach]
     """The curve, or the rows' intervals in memory, of which it is made."""
-    _parameter_checks = BaseNB._parameter_checks | {
+    parameter_checks = BaseNB.parameter_checks | {
         "relevance": by_value(find_relevance),
         "redundancy": by_value(find_redundancy),
         "normalize": by_value(check_normalize),

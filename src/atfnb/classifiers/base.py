@@ -89,7 +89,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     # --- parameters -----------------------------------------------------------------------------------
 
-    _parameter_checks: ClassVar[ParameterChecks] = SHARED_CHECKS
+    parameter_checks: ClassVar[ParameterChecks] = SHARED_CHECKS
     """What ``fit`` checks before any work. What depends on the columns or classes is checked when they are read."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -127,8 +127,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def check_parameters(self, *names: str) -> None:
         """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
-        for name in names or self._parameter_checks:
-            self._parameter_checks[name](name, getattr(self, name))
+        for name in names or self.parameter_checks:
+            self.parameter_checks[name](name, getattr(self, name))
 
     # --- learning -------------------------------------------------------------------------------------
 
@@ -352,10 +352,10 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def encode(self, X: Any) -> CodeArray:
         """Return the codes of new rows, by which the model knows their values: (rows, attributes)."""
-        table = self._new_rows(X)
+        table = self.new_rows(X)
         return self.encoder_.encode_table(table)
 
-    def _new_rows(self, X: Any) -> Table:
+    def new_rows(self, X: Any) -> Table:
         """Return new rows with one column for each attribute; warn of texts that differ from known ones by case."""
         check_is_fitted(self)
         table = self.encoder_.aligned(read_again(self, X))
@@ -489,7 +489,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         0    0        x0     x0   red     a         -0.29
         1    0        x0     x0   red     b         -1.39
         """
-        table = self._new_rows(X)
+        table = self.new_rows(X)
         codes, attributes = self.encoder_.encode_table(table), self.encoder_.attributes
         words, added = wording_of(attributes, table, codes), self.model_.contributions(codes)
         return like(long_table(attributes, self.model_.pairs, self.classes_, words, added, top), X)

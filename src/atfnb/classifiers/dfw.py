@@ -106,7 +106,7 @@ class DFW(CountedNB):
     declaration = Declaration(
         "DFW", command="dfw", needs=frozenset(["pairs"]), of_paper=True, earlier={"locally_predictive": False}
     )
-    _parameter_checks = CountedNB._parameter_checks | {"locally_predictive": true_or_false}
+    parameter_checks = CountedNB.parameter_checks | {"locally_predictive": true_or_false}
 
     def __init__(self, *, locally_predictive: bool = True, **shared: Unpack[SharedParameters]) -> None:
         self.locally_predictive = locally_predictive

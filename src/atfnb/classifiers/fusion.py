@@ -241,7 +241,7 @@ class FusionNB(BaseNB):
         cuts_again=True,
         earlier={"pairs": 0},
     )
-    _parameter_checks = BaseNB._parameter_checks | {
+    parameter_checks = BaseNB.parameter_checks | {
         "relevance": lambda name, value: [*map(find_relevance, _listed(value))],
         "redundancy": lambda name, value: [*map(find_redundancy, _listed(value))],
         "normalize": by_value(check_normalize),

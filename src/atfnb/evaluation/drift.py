@@ -144,7 +144,7 @@ def drift_of(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Dr
     >>> [(shift.name, shift.change) for shift in found.attributes][:2]
     [('sepal width (cm)', 'large'), ('petal length (cm)', 'none')]
     """
-    table = model._new_rows(X)
+    table = model.new_rows(X)
     weight, given = given_weights(sample_weight, table.n_rows), None if y is None else _as_array(y)
     if not weight.all():
         counting = weight > 0

@@ -327,7 +327,7 @@ def _model(classifier: type[BaseNB], file: Any) -> Any:
     """Return the model of a file whose entries are of the declared types."""
     model: Any = classifier(**_parameters(classifier, file.training.options))
     try:
-        model.check_parameters(*(name for name in model._parameter_checks if name not in NAMED))
+        model.check_parameters(*(name for name in model.parameter_checks if name not in NAMED))
     except ValueError as error:
         raise inconsistent(str(error)) from None
     model.n_rows_ = file.training.rows
