@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from atfnb._typing import FloatArray
-from atfnb.encoding import learn_coding
+from atfnb.encoding import learn_encoder
 from atfnb.evaluation import log_loss, over_classes
 from atfnb.tables import label_rows, read_table
 from atfnb_study import datasets
@@ -87,7 +87,7 @@ def numbered(task: Task) -> tuple[pd.DataFrame, list[int]]:
 def coded(task: Task) -> tuple[pd.DataFrame, list[int]]:
     """Return codes that are learned from the training part, and how many each column has, with one for "unknown"."""
     table, inside = read_table(task.X), np.isin(np.arange(len(task.y)), task.train)
-    encoder = learn_coding(label_rows(table.take(inside), task.y[inside])).encoder
+    encoder = learn_encoder(label_rows(table.take(inside), task.y[inside])).encoder
     return pd.DataFrame(encoder.encode_table(table)), [n + 1 for n in encoder.n_values]
 
 

@@ -232,24 +232,24 @@ class CodedRows:
     """(rows,)"""
     weight: FloatArray
     """(rows,)"""
-    naive_sum: FloatArray | None = None
-    """(rows, classes) Σ_j w_j log P(x_j|c) by a model that has not seen the row, where FusionNB uses it."""
+    term: FloatArray | None = None
+    """(rows, classes) a given term of the joint log-likelihoods, where a classifier has one beside the values."""
 
     @classmethod
     def joined(cls, pieces: Pieces[CodedRows]) -> CodedRows:
-        """Return the rows of all pieces at once, without sums of naive Bayes."""
+        """Return the rows of all pieces at once, without given terms."""
         parts = pieces.listed("coded rows")
         return cls(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in ("codes", "y", "weight")))
 
     def __sizeof__(self) -> int:
         """Return the number of bytes of the arrays; Dask asks for it, to move rows to disk when memory runs out."""
-        given = 0 if self.naive_sum is None else self.naive_sum.nbytes
+        given = 0 if self.term is None else self.term.nbytes
         return self.codes.nbytes + self.y.nbytes + self.weight.nbytes + given
 
     def take(self, rows: BoolArray | slice, weight: FloatArray | None = None) -> CodedRows:
         """Return the rows that a mask or a slice selects; ``weight`` (all rows) replaces their weights."""
         weight = self.weight if weight is None else weight
-        given = None if self.naive_sum is None else self.naive_sum[rows]
+        given = None if self.term is None else self.term[rows]
         return CodedRows(self.codes[rows], self.y[rows], weight[rows], given)
 
     def in_blocks(self, cells: int = 0) -> KeptPieces[CodedRows]:

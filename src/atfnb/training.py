@@ -20,14 +20,14 @@ from sklearn.utils.validation import validate_data
 from atfnb._errors import listed_names
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
 from atfnb.encoding import (
-    Coding,
-    CodingOptions,
     EmptyColumnWarning,
+    EncoderOptions,
+    LearnedEncoder,
     Pooling,
     TableEncoder,
     UnusedColumnWarning,
-    coding_of,
-    learn_coding,
+    encoder_of,
+    learn_encoder,
     pooled_in_words,
     survey_rows,
 )
@@ -60,7 +60,7 @@ _ADVICE = {
 
 
 @dataclass(frozen=True)
-class RowOptions(CodingOptions):
+class RowOptions(EncoderOptions):
     """The parameters of a classifier that decide how its training rows are coded, read and weighted."""
 
     categorical_features: Any = "from_dtype"
@@ -78,7 +78,7 @@ class TrainingRows:
     """(classes,) all classes, sorted."""
     n_rows: int
     """The number of rows."""
-    coding: Coding
+    learned: LearnedEncoder
     """How the values are coded, and how the rows are distributed over them."""
     n_columns: int = 0
     """The number of columns of the table."""
@@ -92,7 +92,7 @@ class TrainingRows:
     @property
     def encoder(self) -> TableEncoder:
         """The code of each value of each attribute."""
-        return self.coding.encoder
+        return self.learned.encoder
 
     @property
     def pieces(self) -> Pieces[CodedRows]:
@@ -104,8 +104,8 @@ class TrainingRows:
         for known, pieces in self._encoded:
             if known is encoder:
                 return pieces
-        coding = partial(code_rows, encoder, self.classes)
-        coded = self.rows.flat_map(coding, self.n_rows, cells=int(encoder.n_values.sum()))
+        code = partial(code_rows, encoder, self.classes)
+        coded = self.rows.flat_map(code, self.n_rows, cells=int(encoder.n_values.sum()))
         if coded.kept:
             self._encoded.append((encoder, coded))
         return coded
@@ -142,14 +142,14 @@ def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
         raise ValueError("no column has any value: there is nothing to tell the classes by.")
     for note in table.on_rounded():
         warnings.warn(note, UnusedColumnWarning, stacklevel=4)
-    coding = learn_coding(replace(rows, table=table), options)
+    learned = learn_encoder(replace(rows, table=table), options)
     ignored = {column.name for column in read.columns if options.dates == "ignore" and holds_dates(column)}
     values = {column.name: column for column in table.columns}
-    coding = usable(coding, lambda name: values[name].distinct, options.pooling, ignored)
-    rows = replace(rows, table=table.only(coding.used))
+    learned = usable(learned, lambda name: values[name].distinct, options.pooling, ignored)
+    rows = replace(rows, table=table.only(learned.used))
     pieces = KeptPieces([rows], len(rows.y))
     columns = (len(read.columns), getattr(names, "feature_names_in_", None))
-    return TrainingRows(pieces, rows.classes, len(rows.y), coding.spelled(given.record.words), *columns, given.record)
+    return TrainingRows(pieces, rows.classes, len(rows.y), learned.spelled(given.record.words), *columns, given.record)
 
 
 def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
@@ -174,26 +174,29 @@ def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
     on_values = on_case(table.target, found, surveyed.categories, merged=table.policy.merge_case)
     notes = (*table.plan.notes, *reader.relabelling.notes, *review.notes, *record.notes, *on_values)
     record = replace(record, notes=notes, identifiers=review.identifiers)
-    coding = coding_of(surveyed, rows_with, options)
-    coding = usable(coding, lambda name: surveyed.categories.get(name, ()), options.pooling)
-    coding = coding.spelled(record.words)
-    rows, names = rows_with(coding.used), np.array(columns, dtype=object)
-    return TrainingRows(rows, classes, surveyed.rows, coding, len(columns), names, record)
+    learned = encoder_of(surveyed, rows_with, options)
+    learned = usable(learned, lambda name: surveyed.categories.get(name, ()), options.pooling)
+    learned = learned.spelled(record.words)
+    rows, names = rows_with(learned.used), np.array(columns, dtype=object)
+    return TrainingRows(rows, classes, surveyed.rows, learned, len(columns), names, record)
 
 
 # --- What is of use --------------------------------------------------------------------------------
 
 
 def usable(
-    coding: Coding, values_of: Callable[[str], Collection[Any]], pooling: Pooling, ignored: Collection[str] = ()
-) -> Coding:
-    """Return the coding without what a model cannot learn from.
+    learned: LearnedEncoder,
+    values_of: Callable[[str], Collection[Any]],
+    pooling: Pooling,
+    ignored: Collection[str] = (),
+) -> LearnedEncoder:
+    """Return a learned encoder without what a model cannot learn from.
 
     A warning says which columns have values that all count as one, and what to do, and which have no value at all.
 
     Parameters
     ----------
-    coding : Coding
+    learned : LearnedEncoder
     values_of : callable
         Returns the different values of the column of a name.
     pooling : Pooling
@@ -202,15 +205,15 @@ def usable(
         Columns without any value that are not named.
     """
     sentences = list[str]()
-    for each in coding.encoder.attributes:
+    for each in learned.encoder.attributes:
         if each.pooled and not each.categories:
             gaps = each.n_values > each.n_known
             said = pooled_in_words(each.name, each.pooled, each.pooled, pooling, gaps=gaps)
             sentences.append(f"{said} {_ADVICE[looks_like(values_of(each.name))]}")
     if sentences:
         warnings.warn(" ".join(sentences), UnusedColumnWarning, stacklevel=5)
-    if names := [name for name in coding.encoder.empty if name not in ignored]:
+    if names := [name for name in learned.encoder.empty if name not in ignored]:
         have, they = ("column {} has", "it has") if len(names) == 1 else ("columns {} have", "they have")
         said = f"{have.format(listed_names(names))} no value in any row: {they} no effect."
         warnings.warn(said, EmptyColumnWarning, stacklevel=5)
-    return coding.of_use()
+    return learned.of_use()

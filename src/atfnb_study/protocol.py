@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from atfnb._typing import CodeArray, IntArray
-from atfnb.encoding import learn_coding
+from atfnb.encoding import learn_encoder
 from atfnb.evaluation import brier, log_loss, over_classes, reliability
 from atfnb.tables import label_rows, read_table
 from atfnb_study.fits import FitTask, Fitted, run, run_within
@@ -108,7 +108,7 @@ def run_split(
     labels = np.asarray(y)
     table = read_table(X)
     inside = np.isin(np.arange(len(y)), rows.train) | (order == "leaky")
-    encoder = learn_coding(label_rows(table.take(inside), labels[inside])).encoder
+    encoder = learn_encoder(label_rows(table.take(inside), labels[inside])).encoder
     codes: CodeArray = encoder.encode_table(table)
     columns = {
         "categorical": [column.name for column in table.columns if column.categorical],

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from atfnb import ATFNB, NB, FusionNB, load, save
 from atfnb.encoding import CategoricalAttribute, UnusedColumnWarning
-from atfnb.encoding.coding import FEWEST, FEWEST_SHRUNK, MANY, PRIOR_ROWS, log_bayes_factor
+from atfnb.encoding.learning import FEWEST, FEWEST_SHRUNK, MANY, PRIOR_ROWS, log_bayes_factor
 from atfnb.model_file import from_document, to_document
 from atfnb.scale import fit_dask
 from helpers.scale_tables import in_parts

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from atfnb import NB, FusionNB
 from atfnb.counts import count
-from atfnb.encoding import learn_coding, refine_encoder
+from atfnb.encoding import learn_encoder, refine_encoder
 from atfnb.fusion import PairEffects, Refined
 from atfnb.fusion.effects import Effects
 from atfnb.tables import LabelledRows, read_table
@@ -40,7 +40,7 @@ def test_effects_of_nothing_are_naive_bayes_too(case):
     model._set_weights(np.ones(3))
     read = read_table(table)
     labelled = LabelledRows(read, model.classes_, y.astype(np.int32), np.ones(len(y)))
-    fine = refine_encoder(model.encoder_, learn_coding(labelled).distributions, 31)
+    fine = refine_encoder(model.encoder_, learn_encoder(labelled).distributions, 31)
     codes = fine.encoder.encode_table(read)
     counts = count(codes, y.astype(np.int32), np.ones(len(y)), fine.encoder.n_values, len(model.classes_))
     nothing = Effects(np.zeros_like(counts.values), np.zeros(len(model.classes_)), 1.0)

@@ -4,7 +4,7 @@ import numpy as np
 
 from atfnb._pieces import CodedRows
 from atfnb.counts import count, log_prior
-from atfnb.encoding import CodingOptions, learn_coding, refine_encoder
+from atfnb.encoding import EncoderOptions, learn_encoder, refine_encoder
 from atfnb.fusion.effects import effect_setting
 from atfnb.tables import label_rows, read_table
 
@@ -25,7 +25,7 @@ def fine_setting(table, y, weights):
 def fine_rows(table, y, weights, max_cuts=31):
     """The fine encoder, the setting of effects of values, and the coded rows."""
     rows = label_rows(read_table(table), y, weights)
-    coarse = learn_coding(rows, CodingOptions(missing="value"))
+    coarse = learn_encoder(rows, EncoderOptions(missing="value"))
     fine = refine_encoder(coarse.encoder, coarse.distributions, max_cuts)
     codes = fine.encoder.encode_table(rows.table)
     counts = count(codes, rows.y, rows.weight, fine.encoder.n_values, len(rows.classes))

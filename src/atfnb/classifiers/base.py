@@ -159,8 +159,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     def row_options(self) -> RowOptions:
         """How the classifier has its training rows read, weighted and coded."""
         pooling = Pooling.of(self.min_category_rows, merge_case=self.merge_case, shrunk=self._shrinks())
-        coding = (self.max_bins, self.missing, self.max_distinct, pooling)
-        return RowOptions(*coding, self.categorical_features, self.dates, self.class_weight)
+        encoding = (self.max_bins, self.missing, self.max_distinct, pooling)
+        return RowOptions(*encoding, self.categorical_features, self.dates, self.class_weight)
 
     def _shrinks(self) -> bool:
         """Return whether what a category adds is shrunk the more, the fewer rows it has."""

@@ -307,7 +307,7 @@ class FusionNB(BaseNB):
             indexes=[*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))],
             shrinkage=shrinkages[0] if self.refine == "attribute" else None,
             shrinkages=shrinkages,
-            coding=self.row_options,
+            encoding=self.row_options,
             pairs=self._pair_option(),
         )
 

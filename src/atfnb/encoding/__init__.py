@@ -2,11 +2,11 @@
 
 ::
 
-    rows ──survey──▶ what is known of each column ──coding──▶ an encoder ──▶ codes
+    rows ──survey──▶ what is known of each column ──learning──▶ an encoder ──▶ codes
                      (a sum over pieces of rows)     ChiMerge, categories
 
-A table in memory is surveyed in one piece (:func:`learn_coding`); the survey of a table in parts is a sum
-(:func:`survey_rows`, :func:`coding_of`). Both give the same encoder, except that the quantiles of a
+A table in memory is surveyed in one piece (:func:`learn_encoder`); the survey of a table in parts is a sum
+(:func:`survey_rows`, :func:`encoder_of`). Both give the same encoder, except that the quantiles of a
 number with more than ``MAX_DISTINCT`` values are exact in memory and approximate in parts.
 """
 
@@ -23,16 +23,6 @@ from atfnb.encoding.attributes import (
     wording_of,
 )
 from atfnb.encoding.chimerge import ChiMerge, MaxBins, check_max_bins, chimerge
-from atfnb.encoding.coding import (
-    Coding,
-    CodingOptions,
-    MinCategoryRows,
-    Pooling,
-    check_min_category_rows,
-    coding_of,
-    learn_coding,
-    pooled_in_words,
-)
 from atfnb.encoding.encoder import (
     FineEncoder,
     TableEncoder,
@@ -43,6 +33,16 @@ from atfnb.encoding.encoder import (
     widened,
     zones_in_words,
 )
+from atfnb.encoding.learning import (
+    EncoderOptions,
+    LearnedEncoder,
+    MinCategoryRows,
+    Pooling,
+    check_min_category_rows,
+    encoder_of,
+    learn_encoder,
+    pooled_in_words,
+)
 from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, check_max_distinct
 from atfnb.encoding.survey import Survey, survey_rows
 
@@ -50,8 +50,8 @@ from atfnb.encoding.survey import Survey, survey_rows
 __all__ = ["Attribute", "CategoricalAttribute", "EmptyColumnWarning", "Missing", "NumericAttribute"]
 __all__ += ["SpellingWarning", "UnusedColumnWarning", "Wording", "kind_of_values", "wording_of"]
 # from the rows to an encoder
-__all__ += ["MAX_DISTINCT", "Coding", "CodingOptions", "Distribution", "Survey"]
-__all__ += ["check_max_distinct", "coding_of", "learn_coding", "survey_rows"]
+__all__ += ["MAX_DISTINCT", "Distribution", "EncoderOptions", "LearnedEncoder", "Survey"]
+__all__ += ["check_max_distinct", "encoder_of", "learn_encoder", "survey_rows"]
 # intervals and pooled categories
 __all__ += ["ChiMerge", "MaxBins", "MinCategoryRows", "Pooling", "check_max_bins", "check_min_category_rows"]
 __all__ += ["chimerge", "pooled_in_words"]

@@ -29,10 +29,10 @@ class TableEncoder:
 
     Examples
     --------
-    >>> from atfnb.encoding import learn_coding
+    >>> from atfnb.encoding import learn_encoder
     >>> from atfnb.tables import label_rows
     >>> table = read_table([[1.0, "red"], [2.0, "blue"], [3.0, None]])
-    >>> encoder = learn_coding(label_rows(table, ["a", "a", "b"])).encoder
+    >>> encoder = learn_encoder(label_rows(table, ["a", "a", "b"])).encoder
     >>> encoder.encode([[1.5, "red"], [9.0, "green"]])
     array([[0, 1],
            [1, 2]], dtype=uint8)
@@ -256,10 +256,10 @@ class FineEncoder:
 def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:
     """Return an encoder that also cuts the numbers at quantiles, at most ``max_cuts`` of them for each number.
 
-    >>> from atfnb.encoding import learn_coding
+    >>> from atfnb.encoding import learn_encoder
     >>> from atfnb.tables import LabelledRows, read_table
     >>> y = np.array([0, 0, 1, 1], dtype=np.int32)
-    >>> coarse = learn_coding(LabelledRows(read_table([[1.0], [2.0], [4.0], [8.0]]), np.arange(2), y, np.ones(4)))
+    >>> coarse = learn_encoder(LabelledRows(read_table([[1.0], [2.0], [4.0], [8.0]]), np.arange(2), y, np.ones(4)))
     >>> fine = refine_encoder(coarse.encoder, coarse.distributions, max_cuts=10)
     >>> fine.encoder.attributes[0].cuts, fine.coarse
     (array([1.5, 3. , 6. ]), array([0, 0, 1, 1, 2]))
@@ -340,10 +340,10 @@ def widened(encoder: TableEncoder, table: Table, missing: Missing, *, merge_case
 
     Examples
     --------
-    >>> from atfnb.encoding import learn_coding
+    >>> from atfnb.encoding import learn_encoder
     >>> from atfnb.tables import label_rows, read_table
     >>> table = read_table([[1.0, "red"], [2.0, "blue"]])
-    >>> encoder = learn_coding(label_rows(table, ["a", "b"])).encoder
+    >>> encoder = learn_encoder(label_rows(table, ["a", "b"])).encoder
     >>> widened(encoder, read_table([[9.0, "green"]]), "impute").attributes[1].categories
     ('blue', 'green', 'red')
     """

@@ -161,7 +161,7 @@ def centred_effects(effects: Effects, setting: EffectSetting) -> Effects:
 def joint_of(effects: Effects, setting: EffectSetting, rows: CodedRows) -> FloatArray:
     """Return log P(c) + b_c + γ·S_c + Σ_j u_j(x_j, c) of each row and class: (rows, classes)."""
     joint = _model(effects, setting).joint_of_block(rows.codes)
-    return joint if rows.naive_sum is None else joint + effects.gamma * rows.naive_sum
+    return joint if rows.term is None else joint + effects.gamma * rows.term
 
 
 def _model(effects: Effects, setting: EffectSetting) -> AdditiveModel:
@@ -219,14 +219,14 @@ def _add_block(
 
     codes, weight = np.ascontiguousarray(rows.codes), np.ascontiguousarray(rows.weight)
     amounts, of_gamma = model.joint_of_block(codes), 0.0
-    if rows.naive_sum is not None:
-        amounts += gamma * rows.naive_sum
+    if rows.term is not None:
+        amounts += gamma * rows.term
     losses = kernels.log_losses(amounts, rows.y, weight)  # amounts are now the gradient
     loss = into.loss + (np.rint(losses / (16 * unit)) * (16 * unit)).sum()
     if curvature:
         of_gamma = _to_curvature(amounts, weight, rows)
-    elif rows.naive_sum is not None:
-        of_gamma = float(np.vdot(amounts, rows.naive_sum))
+    elif rows.term is not None:
+        of_gamma = float(np.vdot(amounts, rows.term))
     kernels.scatter(codes, model.offsets, amounts, unit, into.values, into.bias)
     return into._replace(loss=loss, weight=into.weight + weight.sum(), gamma=into.gamma + of_gamma)
 
@@ -238,8 +238,8 @@ def _to_curvature(amounts: FloatArray, weight: FloatArray, rows: CodedRows) -> f
     """
     of_gamma = 0.0
     amounts[np.arange(len(rows.y)), rows.y] += weight
-    if rows.naive_sum is not None:
-        mean = np.sum(amounts * rows.naive_sum, axis=1) / weight
-        of_gamma = float(np.sum(amounts * (rows.naive_sum - mean[:, None]) ** 2))
+    if rows.term is not None:
+        mean = np.sum(amounts * rows.term, axis=1) / weight
+        of_gamma = float(np.sum(amounts * (rows.term - mean[:, None]) ** 2))
     amounts *= 1.0 - amounts / weight[:, None]
     return of_gamma

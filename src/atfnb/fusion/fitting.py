@@ -21,7 +21,7 @@ from sklearn.utils import check_random_state
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts, Need, count, log_likelihood
-from atfnb.encoding import CodingOptions, TableEncoder, learn_coding
+from atfnb.encoding import EncoderOptions, TableEncoder, learn_encoder
 from atfnb.fusion.folds import Fold, Keys, deal_weights, split_weights
 from atfnb.fusion.likelihood import CountedRows, FusedWeights, fuse_by_likelihood, log_probabilities, weights_of
 from atfnb.indexes import Index, mean_redundancy, normalized
@@ -56,7 +56,7 @@ class FusionOptions:
     max_cuts: int
     max_iter: int
     random_state: Any
-    coding: CodingOptions
+    encoding: EncoderOptions
     """How other rows of the same table are coded."""
     alpha: float
     pairs: PairOption = "auto"
@@ -220,9 +220,7 @@ class UnseenNaiveBayes:
         seen = rows.take(fold.seen, fold.rest)
         inside = self.unseen_sums(seen, keys[fold.seen])
         outside = self.sums(seen, rows.table.take(fold.held_out))
-        return replace(
-            fold, training=replace(fold.training, naive_sum=inside), test=replace(fold.test, naive_sum=outside)
-        )
+        return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
 
     def unseen_sums(self, rows: LabelledRows, keys: Keys) -> FloatArray:
         """Return the sum of each row by a model that was made without it: (rows, classes).
@@ -242,7 +240,7 @@ class UnseenNaiveBayes:
         known, nothing, options = rows.table.with_values(), np.zeros(self.n_classes), self.options
         if not known.columns:
             return np.zeros((table.n_rows, self.n_classes))
-        encoder = learn_coding(replace(rows, table=known, classes=np.arange(self.n_classes)), options.coding).encoder
+        encoder = learn_encoder(replace(rows, table=known, classes=np.arange(self.n_classes)), options.encoding).encoder
         training = CodedRows(encoder.encode_table(known), rows.y, rows.weight)
         counts = count(training.codes, rows.y, rows.weight, encoder.n_values, self.n_classes, options.needs)
         blocks = training.in_blocks(int(encoder.n_values.sum()))

@@ -86,7 +86,7 @@ def refine_values(
     ``encoder`` has ChiMerge's cuts; ``theta`` (indexes,) are the coefficients of the indexes in the weights of naive
     Bayes.
     """
-    fine = refine_encoder(encoder, rows.coding.distributions, options.max_cuts)
+    fine = refine_encoder(encoder, rows.learned.distributions, options.max_cuts)
     coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
     counts = count_pieces(coded, fine.encoder.n_values, n_classes, {"fingerprint"})
     setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
@@ -146,7 +146,7 @@ class _Learner:
             best_beside = self.best_shrinkage(beside)
             if best_beside.loss < best.loss:
                 choice = self.choose(beside, best_beside)
-                summed = replace(coded, naive_sum=naive.unseen_sums(rows, alone.keys))
+                summed = replace(coded, term=naive.unseen_sums(rows, alone.keys))
                 learned = self.learn(choice, replace(beside, rows=summed))
                 if learned.effects.gamma >= 0:  # otherwise naive Bayes would count against itself
                     return learned

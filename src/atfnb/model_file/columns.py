@@ -37,7 +37,7 @@ DTYPES: Mapping[str, Any] = {"number": np.float64, "whole": np.int64, "text": st
 # --- How a column is coded -------------------------------------------------------------------------
 
 
-def coding_of(attribute: Attribute) -> tuple[str, dict[str, Any]]:
+def entries_of(attribute: Attribute) -> tuple[str, dict[str, Any]]:
     """Return the kind of an attribute, and the entries that say how it is coded."""
     entries: dict[str, Any] = {"name": attribute.name, "part": attribute.part, "zone": attribute.zone}
     unknown = "skip" if attribute.missing_code == attribute.unknown else "value"
@@ -57,7 +57,7 @@ def coding_of(attribute: Attribute) -> tuple[str, dict[str, Any]]:
 
 
 def attribute_of(column: Any) -> Attribute:
-    """Return how a column of a file is coded, what :func:`coding_of` was given."""
+    """Return how a column of a file is coded, what :func:`entries_of` was given."""
     where, part = f"column {shown(column.name)}", column.part
     if part is not None and not column.name.endswith(f": {part}"):
         raise inconsistent(f"{where} is the {part} of a column of dates, and its name must end with ': {part}'.")
@@ -131,7 +131,7 @@ def set_learned(model: Any, file: Any) -> None:
 
 
 def _columns_of(model: BaseNB) -> list[Any]:
-    """Return the columns of a model: the coding of each, and what was learned of it."""
+    """Return the columns of a model: how each is coded, and what was learned of it."""
     counts, grids, kinds = model.counts_, model.model_.grids, column_types(type(model))
     fields = [field for field in model.declaration.fields if field.of_columns]
     learned: dict[FittedField, Any] = {field: getattr(model, field.name) for field in fields} | {
@@ -145,13 +145,13 @@ def _columns_of(model: BaseNB) -> list[Any]:
     entries = {field.saved_as: _split(values, field, counts) for field, values in learned.items() if values is not None}
     columns = []
     for j, attribute in enumerate(model.encoder_.attributes):
-        kind, coding = coding_of(attribute)
+        kind, as_coded = entries_of(attribute)
         of_column = {entry: parts[j] for entry, parts in entries.items()}
         if not any(of_column["skipped"]):
             del of_column["skipped"]
         if j not in grids.of:
             of_column.pop("groups", None)
-        columns.append(kinds[kind](**coding, **of_column))
+        columns.append(kinds[kind](**as_coded, **of_column))
     return columns
 
 

@@ -100,7 +100,7 @@ class Runner:
     def summary(self, rows: TrainingRows, parts: int) -> ScaleSummary:
         """Return the summary of the passes so far over the parts of some training rows."""
         record = rows.record
-        found = (tuple(self.passes), rows.coding.rank_errors, record.notes, record.identifiers)
+        found = (tuple(self.passes), rows.learned.rank_errors, record.notes, record.identifiers)
         return ScaleSummary(rows.n_rows, parts, *found)
 
     def run(self, what: str, parts: Sequence[Any], work: Work) -> Any:

@@ -176,14 +176,14 @@ def pooled_in_words(name: str, values: int, pooled: int, rule: Pooling, of: str 
     return f"{name!r} has {values:,} values, {why}: {effect}{of}."
 
 
-# --- The coding of a table ---
+# --- The encoder of a table ---
 
 _Coded = tuple[Attribute, Distribution | None]
 """An attribute, and how the rows are distributed over it if it is numeric."""
 
 
 @dataclass(frozen=True)
-class CodingOptions:
+class EncoderOptions:
     """The parameters of a classifier that decide how the columns are coded."""
 
     max_bins: MaxBins = "n_classes"
@@ -197,7 +197,7 @@ class CodingOptions:
 
 
 @dataclass(frozen=True)
-class Coding:
+class LearnedEncoder:
     """How to code each column, and how the rows are distributed over each numeric one."""
 
     encoder: TableEncoder
@@ -212,8 +212,8 @@ class Coding:
         """The names of the attributes that have values."""
         return [each.name for each in self.encoder.attributes if each.n_values]
 
-    def of_use(self) -> Coding:
-        """Return the coding in which a column whose categories all count as one is not used: unknown in every row.
+    def of_use(self) -> LearnedEncoder:
+        """Return the encoder in which a column whose categories all count as one is not used: unknown in every row.
 
         If that is so for all columns, they stay as they are, because a model learns from at least one.
         """
@@ -223,13 +223,13 @@ class Coding:
         used = (replace(each, n_values=0, missing_code=0) if each.counts_as_one else each for each in attributes)
         return replace(self, encoder=TableEncoder(tuple(used)))
 
-    def spelled(self, words: Mapping[str, Collection[str]]) -> Coding:
-        """Return the coding with labels of booleans as a file spells them, given the words in its columns."""
+    def spelled(self, words: Mapping[str, Collection[str]]) -> LearnedEncoder:
+        """Return the encoder with labels of booleans as a file spells them, given the words in its columns."""
         attributes = tuple(each.spelled(words.get(each.name, ())) for each in self.encoder.attributes)
         return replace(self, encoder=TableEncoder(attributes))
 
 
-def learn_coding(rows: LabelledRows, options: CodingOptions = CodingOptions()) -> Coding:  # noqa: B008 - frozen
+def learn_encoder(rows: LabelledRows, options: EncoderOptions = EncoderOptions()) -> LearnedEncoder:  # noqa: B008 - frozen
     """Learn from a table in memory how to code each column.
 
     The columns are surveyed and cut one by one, so that memory holds only the tables of a few columns at a time.
@@ -243,17 +243,17 @@ def learn_coding(rows: LabelledRows, options: CodingOptions = CodingOptions()) -
                 ColumnSurvey(name=column.name, is_numeric=False, values=values.tolist(), table=counts, missing=complete)
                 for column, (values, counts) in zip(table.columns, counted, strict=True)
             ]
-            return _coding([_code(each, bins, options) for each in surveyed])
+            return _encoder_of_columns([_code(each, bins, options) for each in surveyed])
 
     def learn(column: Column) -> _Coded:
         return _code(survey_column(column, rows, options.max_distinct, all_rows=True), bins, options)
 
-    return _coding(list(on_all_cores(learn, table.columns, worth=table.n_rows > BLOCK, small=True)))
+    return _encoder_of_columns(list(on_all_cores(learn, table.columns, worth=table.n_rows > BLOCK, small=True)))
 
 
-def coding_of(
-    surveyed: Survey, rows_with: Callable[[Collection[str]], Pieces[LabelledRows]], options: CodingOptions
-) -> Coding:
+def encoder_of(
+    surveyed: Survey, rows_with: Callable[[Collection[str]], Pieces[LabelledRows]], options: EncoderOptions
+) -> LearnedEncoder:
     """Return how to code the columns of a table in parts, from its survey.
 
     For numbers with very many values, one more pass over the rows counts those between quantiles; ``rows_with`` returns
@@ -269,7 +269,7 @@ def coding_of(
     columns = [each.with_groups(grouped[each.name]) if each.name in many else each for each in surveyed.columns]
     bins = resolve_max_bins(options.max_bins, len(classes))
     errors = tuple((name, rank_error(each.candidates()[1], grouped[name].by_class)) for name, each in many.items())
-    return replace(_coding([_code(column, bins, options) for column in columns]), rank_errors=errors)
+    return replace(_encoder_of_columns([_code(column, bins, options) for column in columns]), rank_errors=errors)
 
 
 def _with_groups(classes: NDArray[Any], into: NDArray[Any], rows: LabelledRows) -> NDArray[Any]:
@@ -287,12 +287,12 @@ def _with_groups(classes: NDArray[Any], into: NDArray[Any], rows: LabelledRows) 
 # --- One column ------------------------------------------------------------------------------------
 
 
-def _coding(coded: list[_Coded]) -> Coding:
-    """Return the coding of a table from that of its columns."""
-    return Coding(TableEncoder(tuple(attribute for attribute, _ in coded)), tuple(over for _, over in coded))
+def _encoder_of_columns(coded: list[_Coded]) -> LearnedEncoder:
+    """Return the encoder of a table from what was learned of its columns."""
+    return LearnedEncoder(TableEncoder(tuple(attribute for attribute, _ in coded)), tuple(over for _, over in coded))
 
 
-def _code(column: ColumnSurvey, max_bins: int, options: CodingOptions) -> _Coded:
+def _code(column: ColumnSurvey, max_bins: int, options: EncoderOptions) -> _Coded:
     """Return how to code a column, and how the rows are distributed over its values if they are numbers."""
     if not column.is_numeric:
         return _categorical(column, options.missing, options.pooling), None
