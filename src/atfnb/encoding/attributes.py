@@ -166,8 +166,10 @@ class Attribute(ABC):
         >>> flag.spelled(["TRUE", "FALSE"]).labels, flag.spelled(["True", "FALSE"]).labels
         (['FALSE', 'TRUE'], ['False', 'True'])
         """
-        spellings = (both for both in (("FALSE", "TRUE"), ("false", "true")) if words and {*words} <= {*both})
-        return self if self.is_numeric else replace(self, spelling=next(spellings, ()))
+        if self.is_numeric or not words:
+            return self
+        spellings = (both for both in (("FALSE", "TRUE"), ("false", "true")) if {*words} <= {*both})
+        return replace(self, spelling=next(spellings, ()))
 
     def as_spelled(self, column: Column) -> Column:
         """Return a column with each text spelled as the category that it is taken for."""

@@ -203,7 +203,9 @@ def _two_dimensional(X: Any) -> NDArray[Any]:
 
 def _checked(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array, if it has two dimensions, a row, a column, and no complex numbers."""
-    return np.asarray(check_array(array, dtype=None, ensure_all_finite=False))
+    if array.ndim != 2 or not array.size or array.dtype.kind == "c":  # otherwise there is nothing to say
+        check_array(array, dtype=None, ensure_all_finite=False)
+    return array
 
 
 def _dense(X: Any) -> NDArray[Any]:

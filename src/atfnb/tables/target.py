@@ -192,12 +192,18 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
     >>> encode_labels(["no", "yes", "no"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
     """
-    series = nw.from_native(y, series_only=True, pass_through=True)
+    series = y if isinstance(y, np.ndarray) else nw.from_native(y, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and series.dtype in (nw.Int128, nw.UInt128):  # of which NumPy has no type
         y = np.array(series.to_list())
     labels = column_or_1d(y, warn=True)
     if labels.dtype == object and (words := _encode_words(labels)) is not None:
         return words
+    classes, codes = distinct_numbers(labels if _within_range(labels) else _usable(labels))
+    return classes, codes.astype(np.int32)
+
+
+def _usable(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels that are no whole numbers in a small range as an array of one type; refuse what is no class."""
     missing = np.flatnonzero(is_missing(labels))
     if len(missing):
         where = f" is missing (NaN or None) in row {missing[0]}: leave out the rows without a class."
@@ -210,10 +216,8 @@ def encode_labels(y: Any) -> tuple[NDArray[Any], ClassArray]:
         labels = _as_one_type(labels)
     if labels.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers, but a class is a name or a number.")
-    if not _within_range(labels):
-        check_classification_targets(labels)
-    classes, codes = distinct_numbers(labels)
-    return classes, codes.astype(np.int32)
+    check_classification_targets(labels)
+    return labels
 
 
 def distinct_numbers(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
