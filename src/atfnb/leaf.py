@@ -1,7 +1,5 @@
 """The former place of :mod:`atfnb_study.leaf`, whose names still load from here, with a warning."""
 
-from __future__ import annotations
-
 import warnings
 from importlib import import_module
 from typing import Any

@@ -146,7 +146,10 @@ def merge_intervals(table: FloatArray, max_bins: int, threshold: float) -> IntAr
     three leaves: O(d log d) for d values. ``table`` (values, classes) is overwritten. The result is the position of the
     first value of each interval: (intervals,).
     """
-    totals = table.sum(axis=1)
+    totals = np.zeros(table.shape[0])  # NumPy's sum would take a second to compile
+    for v in range(table.shape[0]):
+        for c in range(table.shape[1]):
+            totals[v] += table[v, c]
     first = merge_alike(table, totals, max_bins, threshold)
     n = first.shape[0]
     after = np.arange(1, n + 1)
