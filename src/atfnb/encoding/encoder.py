@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Number
 from typing import Any
 
@@ -73,7 +74,7 @@ class TableEncoder:
             found.setdefault(column, []).append(j)
         return {attribute.name: [j] for j, attribute in enumerate(self.attributes)} | found
 
-    @property
+    @cached_property
     def missing(self) -> BoolArray:
         """(cells,) which cells of the counts stand for "missing" as a value of its own."""
         codes = ((each, np.arange(each.n_values + 1)) for each in self.attributes)
