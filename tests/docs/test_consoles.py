@@ -53,8 +53,14 @@ def run_page(page, folder):
 
 
 with_commands = [page for page in PAGES if FENCE.search(page.read_text(encoding="utf-8"))]
+LONG = ("command-line.md", "real-tables.md")
+"""Pages whose commands take longer than those of all others together."""
 
 
-@pytest.mark.parametrize("page", with_commands, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page.name in LONG else []) for page in with_commands],
+    ids=lambda page: page.name,
+)
 def test_the_commands_of_a_page_print_what_it_says(page, tmp_path):
     run_page(page, tmp_path)

@@ -48,8 +48,14 @@ def page(request):
     return PAGES[request.param]()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1280, "light"),
+        (390, "dark"),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in [(390, "light"), (1280, "dark")]),
+    ],
+)
 def test_axe_finds_no_violation(page, scheme, width, visit, violations):
     tab = visit(page, scheme=scheme, width=width)
     assert violations(tab) == []

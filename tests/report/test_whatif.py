@@ -61,7 +61,11 @@ def answers_on_page(tab, rows):
     return np.array([one[0] for one in found]), np.array([one[1] for one in found])
 
 
-@pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: str(model).replace("\n", ""))
+@pytest.mark.parametrize(
+    "model",
+    [pytest.param(each, marks=[] if type(each) in (NB, FusionNB) else [pytest.mark.slow]) for each in CLASSIFIERS],
+    ids=lambda model: str(model).replace("\n", ""),
+)
 def test_the_page_computes_what_predict_proba_does(model, table, visit, monkeypatch):
     monkeypatch.setattr("atfnb.report.whatif.MOST_ROWS", ROWS)
     monkeypatch.setattr("atfnb.report.whatif.MOST_ROW_CELLS", 10**6)
