@@ -9,40 +9,38 @@ from atfnb import FusionNB
 from atfnb._pieces import CodedRows, KeptPieces
 from atfnb.classifiers.fusion import SHRINKAGES
 from atfnb.fusion.choosing import run_trial
-from atfnb.fusion.folds import content_keys, deal_by_content, deal_weights, sample_rows
+from atfnb.fusion.folds import content_keys, deal_weights, sample_rows
 from helpers.fusion_rows import counted
 from helpers.strategies import coded_rows
 
 
-@given(coded_rows(), st.integers(2, 5), st.sampled_from([deal_weights, deal_by_content]))
-def test_folds_are_dealt_by_what_is_in_a_row(case, folds, deal):
+@given(coded_rows(), st.integers(2, 5))
+def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     codes, y, weights, counts = counted(case)
     keys = content_keys(codes, counts)
-    shares = deal(keys, y, weights, folds)
+    shares = deal_weights(keys, y, weights, folds)
     assert_allclose(shares.sum(axis=1), weights)
     assert shares.min() >= 0
     _, same = np.unique(np.column_stack([keys, y.astype(np.uint64)]), axis=0, return_inverse=True)
     of_equal = np.array([shares[same == g].sum(axis=0) for g in range(same.max() + 1)])
     assert_allclose(of_equal, np.round(of_equal), atol=1e-9)  # copies go to folds whole
-    if deal is deal_weights:
-        assert (of_equal.max(axis=1) - of_equal.min(axis=1) <= 1 + 1e-9).all()
-    else:
-        of_class = np.array([shares[y == c].sum(axis=0) for c in np.unique(y)])
-        assert (of_class.max(axis=1) - of_class.min(axis=1) <= 1 + 1e-9).all()
+    of_class = np.array([shares[y == c].sum(axis=0) for c in np.unique(y)])
+    assert (of_class.max(axis=1) - of_class.min(axis=1) <= 1 + 1e-9).all()
     rows = np.random.default_rng(0).permutation(len(y))
-    assert_allclose(deal(keys[rows], y[rows], weights[rows], folds), shares[rows])
-
-
-def test_rows_that_all_differ_are_dealt_alike_in_both_ways():
-    rng = np.random.default_rng(0)
-    keys, y = rng.integers(0, 2**63, 50).astype(np.uint64), rng.integers(0, 3, 50).astype(np.int32)
-    assert_array_equal(deal_by_content(keys, y, np.ones(50), 3), deal_weights(keys, y, np.ones(50), 3))
+    assert_allclose(deal_weights(keys[rows], y[rows], weights[rows], folds), shares[rows])
 
 
 def test_equal_rows_dealt_apart_show_that_a_grid_was_learned_by_heart():
     """Out of fold, the share of a class among equal rows must not predict itself: their classes are drawn here."""
-    assert abs(_alike(deal_by_content)) < 0.01
-    assert _alike(deal_weights) > 0.02
+    assert abs(_alike(deal_weights)) < 0.01
+    assert _alike(_one_after_the_other) > 0.02
+
+
+def _one_after_the_other(keys, y, weight, folds):
+    """Deal the rows of each class in turn, equal rows next to each other."""
+    shares, order = np.zeros((len(keys), folds)), np.lexsort((keys, y))
+    shares[order, np.arange(len(keys)) % folds] = weight[order]
+    return shares
 
 
 def _alike(deal):

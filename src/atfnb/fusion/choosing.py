@@ -34,6 +34,8 @@ MULTIPLES = (0.5, 1.0, 2.0, 4.0)
 """The numbers of pairs to try, in units of the number of attributes."""
 KAPPAS = (1.0, 4.0)
 """How many times as strongly as the effects of values those of pairs may be shrunk; a step beside them is tried too."""
+STRONG = 30.0
+"""Effects of values shrunk more strongly than this say nothing about pairs, which are then tried as if it were this."""
 STEP = 3.0
 """The ratio of neighbouring shrinkages."""
 STANDARD_ERRORS = 2.5
@@ -161,9 +163,9 @@ def try_pairs(
     def best_so_far() -> Trial:
         return min(trials.values(), key=lambda trial: (trial.loss, trial.choice.n_pairs, trial.choice.kappa))
 
-    lowest = np.inf
+    lowest, moderate = np.inf, min(1.0, STRONG / base.choice.shrinkage)
     for number in numbers:
-        here = min(loss_with(base.choice.shrinkage, number, kappa) for kappa in KAPPAS)
+        here = min(loss_with(base.choice.shrinkage, number, moderate * kappa) for kappa in KAPPAS)
         if here > lowest:
             break
         lowest = here

@@ -50,33 +50,14 @@ def _mix(bits: Keys) -> Keys:
 
 
 def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
-    """Return how much of each row's weight goes into each fold, stratified by class: (rows, folds).
+    """Return how much of each row's weight goes into each fold, stratified by class and by content: (rows, folds).
+
+    The rows of a class are dealt in turn, in an order that equal rows do not share. If equal rows were dealt one after
+    the other, every fold would have the same share of each class among them, and not show what is learned by heart. A
+    weight of two is two equal rows.
 
     >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
     >>> deal_weights(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
-    array([[0., 1.],
-           [1., 0.],
-           [1., 1.]])
-    """
-    group, total, key, of_class = _equal_rows(keys, y, weight)
-    first = np.searchsorted(of_class, of_class)
-    turn = np.arange(len(total)) - first + (key[first] % np.uint64(folds)).astype(np.int64)  # a class begins anywhere
-    rounds = np.floor(total / folds)
-    rest = total - folds * rounds
-    seat = (np.arange(folds) - turn[:, None]) % folds
-    dealt = rounds[:, None] + np.clip(rest[:, None] - seat, 0.0, 1.0)
-    return np.asarray((weight / total[group])[:, None] * dealt[group])
-
-
-def deal_by_content(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
-    """Return how much of each row's weight goes into each fold, stratified by class and by content: (rows, folds).
-
-    The rows of a class are dealt in turn, in an order that equal rows do not share. Dealt one after the other, every
-    fold has the same share of each class among equal rows, and does not show that the cells of a pair are learned by
-    heart. A weight of two is two equal rows.
-
-    >>> keys, y = np.array([5, 7, 9], dtype=np.uint64), np.zeros(3, dtype=np.int32)
-    >>> deal_by_content(keys, y, np.array([1.0, 1.0, 2.0]), folds=2)
     array([[0., 1.],
            [1., 0.],
            [1., 1.]])

@@ -19,7 +19,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
-from atfnb._typing import ClassArray, FloatArray, IntArray
+from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts, count_pieces, log_prior, spread
 from atfnb.encoding import FineEncoder, TableEncoder, refine_encoder
 from atfnb.fusion.choosing import (
@@ -36,7 +36,7 @@ from atfnb.fusion.choosing import (
 )
 from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting
 from atfnb.fusion.fitting import FusionOptions, UnseenNaiveBayes
-from atfnb.fusion.folds import Fold, Keys, content_keys, deal_by_content, deal_weights, folds_of, sample_rows
+from atfnb.fusion.folds import Fold, Keys, content_keys, deal_weights, folds_of, sample_rows
 from atfnb.fusion.learning import effect_errors, learn_effects
 from atfnb.fusion.pairs import RANKED_GROUPS, Grouping, PairEffects, PairRows, group_values, rank_pairs, resized
 from atfnb.tables import LabelledRows
@@ -111,18 +111,12 @@ class Sample:
     """Adds the sum of naive Bayes to the rows of a fold, if it stands beside the effects."""
     worth_threads: bool = False
     """Whether folds are joined side by side."""
-    deal: Callable[[Keys, ClassArray, FloatArray, int], FloatArray] = deal_weights
-    """How equal rows are dealt to the folds."""
-
-    @cached_property
-    def shares(self) -> FloatArray:
-        """(rows, folds) how much of the weight of each row each fold holds out."""
-        return self.deal(self.keys, self.rows.y, self.rows.weight, FOLDS)
 
     @cached_property
     def folds(self) -> list[Fold]:
         """The folds; none if there are too few rows to hold any out."""
-        folds = folds_of(self.rows, self.shares)
+        rows = self.rows
+        folds = folds_of(rows, deal_weights(self.keys, rows.y, rows.weight, FOLDS))
         return folds if self.join is None else list(on_all_cores(self.join, folds, worth=self.worth_threads))
 
 
@@ -173,9 +167,6 @@ class _Learner:
             return without_pairs
         if not sample.folds:
             return replace(without_pairs, n_pairs=numbers[0], kappa=max(KAPPAS))
-        by_content = replace(sample, deal=deal_by_content)
-        if by_content.folds and not np.array_equal(by_content.shares, sample.shares):
-            sample, best = by_content, self.best_shrinkage(by_content)
         learners, weight = self._pair_learners(sample, best, max(numbers)), sample.rows.weight
         trial = try_pairs(numbers, self.options.shrinkages, best, learners, weight)
         if isinstance(self.options.pairs, str) and not is_reliable(trial, best, weight):
