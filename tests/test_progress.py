@@ -24,7 +24,7 @@ def test_the_steps_of_a_long_fit_are_reported_inside_cross_validation():
 
 
 def test_folds_side_by_side_still_report_their_shrinkage(monkeypatch):
-    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    monkeypatch.setattr("atfnb._pieces.n_threads", lambda *_: 2)
     monkeypatch.setattr("atfnb.fusion.choosing.THREADS_FROM", 0)
     steps = []
     with listening(steps.append):

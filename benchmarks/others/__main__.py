@@ -28,7 +28,6 @@ from threadpoolctl import threadpool_limits
 
 from atfnb import ATFNB, NB, FusionNB
 from atfnb._errors import counted
-from atfnb._pieces import on_one_core
 from atfnb_study import datasets
 from atfnb_study.text_table import TextTable
 from benchmarks.others.tasks import Figures, Task, make_task
@@ -102,7 +101,7 @@ def khiops() -> Any:
 
 def fit_here(make: Callable[[], Any], task: Task) -> Figures:
     """Return the figures of a classifier of Python on a split, on one core."""
-    with threadpool_limits(1), on_one_core():
+    with threadpool_limits(1):
         started = _processor_seconds()
         model = make().fit(task.X.iloc[task.train], task.y[task.train])
         seconds = _processor_seconds() - started

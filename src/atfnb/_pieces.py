@@ -10,6 +10,7 @@ the same to the bit on one core and on many.
 
 from __future__ import annotations
 
+import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,8 @@ from typing import Any, Generic, TypeVar
 
 import joblib
 import numpy as np
+from joblib.parallel import get_active_backend
+from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
 
@@ -37,19 +40,46 @@ SPAN = 1 << 17
 """The number of rows that are summed into one table before it is added to the others."""
 
 
-# --- Blocks of rows, on every core ------------------------------------------------------------------
+# --- How many threads -------------------------------------------------------------------------------
 
 _THREAD = threading.local()
+"""``most`` is the number of threads that the code which a thread runs may use, where :func:`on_cores` has set it."""
+
+
+def n_threads(n_jobs: int | None = None) -> int:
+    """Return how many threads may work at a time: ``n_jobs``, or as many as joblib's ``parallel_config`` says, or all.
+
+    They are never more than the context of :func:`on_cores` allows; outside of one, never more than there are cores for
+    this process, or than OpenMP may use, which ``OMP_NUM_THREADS`` and threadpoolctl limit. A worker of joblib is one
+    thread, unless it is a process for which ``OMP_NUM_THREADS`` says how many, as joblib does for its own.
+
+    >>> n_threads(1)
+    1
+    """
+    most: int | None = getattr(_THREAD, "most", None)
+    if most is None:
+        backend, configured = get_active_backend()
+        n_jobs = configured if n_jobs is None else n_jobs
+        told = threading.current_thread() is threading.main_thread() and "OMP_NUM_THREADS" in os.environ
+        alone = backend.nesting_level > 0 and not told
+        most = 1 if alone else min(joblib.cpu_count(), _openmp_effective_n_threads(only_physical_cores=False))
+    if n_jobs is not None and n_jobs < 0:
+        n_jobs = max(joblib.cpu_count() + 1 + n_jobs, 1)
+    return most if n_jobs is None else min(most, n_jobs)
 
 
 @contextmanager
-def on_one_core() -> Iterator[None]:
-    """Keep :func:`on_all_cores` from starting threads in this context, because other threads use the other cores."""
-    before, _THREAD.alone = getattr(_THREAD, "alone", False), True
+def on_cores(n_jobs: int | None) -> Iterator[None]:
+    """Let :func:`n_threads` return no more in this context than it returns for ``n_jobs`` now; None changes nothing."""
+    before = getattr(_THREAD, "most", None)
+    _THREAD.most = before if n_jobs is None else n_threads(n_jobs)
     try:
         yield
     finally:
-        _THREAD.alone = before
+        _THREAD.most = before
+
+
+# --- Blocks of rows, on every core ------------------------------------------------------------------
 
 
 def row_blocks(n_rows: int, size: int = BLOCK) -> list[slice]:
@@ -64,7 +94,9 @@ def row_blocks(n_rows: int, size: int = BLOCK) -> list[slice]:
 def on_all_cores(
     function: Callable[[Item], Result], items: Sequence[Item], *, worth: bool = True, small: bool = False
 ) -> Iterator[Result]:
-    """Call a function on each item, in threads, and yield the results in the order of the items.
+    """Call a function on each item, in :func:`n_threads` threads, and yield the results in the order of the items.
+
+    Threads that these start in turn share the same cores.
 
     Parameters
     ----------
@@ -83,13 +115,13 @@ def on_all_cores(
     >>> list(on_all_cores(len, ["a", "bb", "ccc"]))
     [1, 2, 3]
     """
-    shared = worth and len(items) > 1 and not getattr(_THREAD, "alone", False)
-    cores = min(joblib.cpu_count(), len(items)) if shared else 1
-    if cores < 2:
+    most = n_threads() if worth and len(items) > 1 else 1
+    if most < 2:
         yield from map(function, items)
         return
+    cores = min(most, len(items))
     together = len(items) if small else 4 * cores
-    with ThreadPoolExecutor(cores) as pool:
+    with ThreadPoolExecutor(cores, initializer=setattr, initargs=(_THREAD, "most", most // cores)) as pool:
         for first in range(0, len(items), together):
             yield from pool.map(function, items[first : first + together])
 

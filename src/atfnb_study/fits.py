@@ -17,7 +17,6 @@ from typing import Any, cast
 from threadpoolctl import threadpool_limits
 
 from atfnb._errors import located
-from atfnb._pieces import on_one_core
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def run_within(limit: float, fit: FitTask) -> Fitted | None:
 
 def _steps(fit: FitTask) -> Iterator[Any]:
     """Yield when the classifier is made, when it is trained, and what it predicts, which is a :class:`Fitted`."""
-    with warnings.catch_warnings(), threadpool_limits(1), on_one_core():
+    with warnings.catch_warnings(), threadpool_limits(1):
         if fit.quiet:
             warnings.simplefilter("ignore")
         model = fit.make()

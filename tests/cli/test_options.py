@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from atfnb import load
+from atfnb._pieces import n_threads
 from atfnb.cli import app
 from atfnb.cli.options import TrainingTable
 
@@ -61,6 +62,7 @@ def in_the_shell(line):
 
 
 EVERY = {
+    "jobs": 1,
     "ignore": ["the affair's", "size"],
     "keep": ["number"],
     "categorical": ["post code", "--odd\tname"],
@@ -147,6 +149,17 @@ def test_evaluate_learns_as_train_does(folder, monkeypatch):
     evaluated = seen[0]["ATFNB"].get_params()
     assert {name: load("model.json").get_params()[name] for name in evaluated} == evaluated
     assert (evaluated["missing"], evaluated["max_bins"], evaluated["alpha"]) == ("skip", 5, 2.0)
+
+
+def test_jobs_are_the_threads_that_a_verb_may_use(folder, monkeypatch):
+    seen = []
+    monkeypatch.setattr("joblib.cpu_count", lambda: 8)
+    monkeypatch.setattr("atfnb._pieces._openmp_effective_n_threads", lambda **_: 8)
+    monkeypatch.setattr("atfnb.evaluation.evaluate_rows", lambda *_, **__: seen.append(n_threads()) or 1 / 0)
+    for jobs in ([], ["--jobs", "3"]):
+        with pytest.raises(ZeroDivisionError):
+            run("evaluate", "my data.csv", "-t", "is happy", *jobs)
+    assert (seen, n_threads()) == ([8, 3], 8)
 
 
 def test_without_options_a_classifier_does_as_it_does_in_python(folder):

@@ -91,7 +91,7 @@ def test_folds_side_by_side_give_the_same_bits(monkeypatch):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 12, 600)
     X = rng.normal(size=(600, 3)) + y[:, None]
-    monkeypatch.setattr("joblib.cpu_count", lambda: 2)
+    monkeypatch.setattr("atfnb._pieces.n_threads", lambda *_: 2)
     alone = FusionNB().fit(X, y)
     monkeypatch.setattr("atfnb.fusion.choosing.THREADS_FROM", 0)
     assert_array_equal(FusionNB().fit(X, y).table_, alone.table_)

@@ -91,7 +91,7 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(monkeypatch):
     y = (X.sum(axis=1) + rng.normal(size=40_000) > 0).astype(int)
     models = []
     for cores in (1, 2, 7):
-        monkeypatch.setattr("joblib.cpu_count", lambda cores=cores: cores)
+        monkeypatch.setattr("atfnb._pieces.n_threads", lambda *_, cores=cores: cores)
         models.append([FusionNB(refine=refine).fit(X, y) for refine in REFINE])
     for one in models[1:]:
         for model, first in zip(one, models[0], strict=True):

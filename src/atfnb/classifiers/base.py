@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import AdvisedError, Setting, counted
+from atfnb._pieces import on_cores
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers.declaration import (
     SHARED_CHECKS,
@@ -112,6 +113,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         fit_prior: bool = True,
         class_prior: ClassPrior = None,
         class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.categorical_features = categorical_features
         self.max_bins = max_bins
@@ -124,6 +126,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.class_weight = class_weight
+        self.n_jobs = n_jobs
 
     def check_parameters(self, *names: str) -> None:
         """Raise a ValueError, one sentence, for the first parameter that cannot be used: of all, or of these."""
@@ -153,7 +156,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self
         """
         self.check_parameters()
-        return self.learn(training_rows(TableInMemory(X, y, sample_weight), self.row_options))
+        with on_cores(self.n_jobs):
+            return self.learn(training_rows(TableInMemory(X, y, sample_weight), self.row_options))
 
     @property
     def row_options(self) -> RowOptions:
@@ -179,7 +183,7 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         self
         """
         self.check_parameters()
-        with self._unchanged_if_it_fails():
+        with on_cores(self.n_jobs), self._unchanged_if_it_fails():
             self.classes_, self.n_rows_, self.encoder_ = rows.classes, rows.n_rows, rows.encoder
             self.n_features_in_ = rows.n_columns
             for name, value in (("feature_names_in_", rows.names), ("training_", rows.record.entries or None)):
@@ -352,13 +356,15 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
 
     def encode(self, X: Any) -> CodeArray:
         """Return the codes of new rows, by which the model knows their values: (rows, attributes)."""
-        table = self.new_rows(X)
-        return self.encoder_.encode_table(table)
+        with on_cores(self.n_jobs):
+            table = self.new_rows(X)
+            return self.encoder_.encode_table(table)
 
     def new_rows(self, X: Any) -> Table:
         """Return new rows with one column for each attribute; warn of texts that differ from known ones by case."""
         check_is_fitted(self)
-        table = self.encoder_.aligned(read_again(self, X))
+        with on_cores(self.n_jobs):
+            table = self.encoder_.aligned(read_again(self, X))
         found = {} if self.merge_case else self.encoder_.taken_for(table)
         if found:
             said = " ".join(taken_in_words(name, other) for name, other in found.items())
@@ -376,8 +382,9 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         -------
         array of shape (rows, classes)
         """
-        codes = self.encode(X)
-        return self.model_.joint(codes)
+        with on_cores(self.n_jobs):
+            codes = self.encode(X)
+            return self.model_.joint(codes)
 
     def predict(self, X: Any) -> Any:
         """Return the most probable class of each row, the first in ``classes_`` of those that tie.
@@ -390,8 +397,9 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         -------
         array of shape (rows,)
         """
-        codes = self.encode(X)
-        return self.classes_[self.model_.classify(codes)]
+        with on_cores(self.n_jobs):
+            codes = self.encode(X)
+            return self.classes_[self.model_.classify(codes)]
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Return the logarithm of the probability of each class.
@@ -489,8 +497,9 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         0    0        x0     x0   red     a         -0.29
         1    0        x0     x0   red     b         -1.39
         """
-        table = self.new_rows(X)
-        codes, attributes = self.encoder_.encode_table(table), self.encoder_.attributes
+        table, attributes = self.new_rows(X), self.encoder_.attributes
+        with on_cores(self.n_jobs):
+            codes = self.encoder_.encode_table(table)
         words, added = wording_of(attributes, table, codes), self.model_.contributions(codes)
         return like(long_table(attributes, self.model_.pairs, self.classes_, words, added, top), X)
 

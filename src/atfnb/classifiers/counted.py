@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from atfnb._errors import AdvisedError, Setting, listed_names
-from atfnb._pieces import CodedRows
+from atfnb._pieces import CodedRows, on_cores
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.counts import Counts, Need, as_hex, count_pieces, fingerprint_of
@@ -100,8 +100,9 @@ class CountedNB(BaseNB):
             why = ", unlike fixed weights of classes, depends on all rows, so new ones cannot be added: "
             raise AdvisedError(Setting("class_weight", self.class_weight), why, f"{TRAIN_AGAIN}.")
         if not is_fitted:
-            return self.learn(training_rows(TableInMemory(X, y, sample_weight, classes), self.row_options))
-        with self._unchanged_if_it_fails():
+            with on_cores(self.n_jobs):
+                return self.learn(training_rows(TableInMemory(X, y, sample_weight, classes), self.row_options))
+        with on_cores(self.n_jobs), self._unchanged_if_it_fails():
             return self._add(X, y, classes, sample_weight)
 
     def _add(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:

@@ -138,6 +138,7 @@ class CommonParameters(TypedDict, total=False):
     fit_prior: bool
     class_prior: ClassPrior
     class_weight: ClassWeight
+    n_jobs: int | None
 
 
 class SharedParameters(CommonParameters, total=False):
@@ -200,6 +201,12 @@ def whole_from_1(name: str, value: Any) -> None:
         refuse(name, "a whole number from 1 on", value)
 
 
+def none_or_not_0(name: str, value: Any) -> None:
+    """Check that a parameter is None, or a whole number other than 0."""
+    if not (value is None or (isinstance(value, Integral) and value != 0)):
+        refuse(name, "None or a whole number other than 0", value)
+
+
 def by_value(check: Callable[[Any], object]) -> ParameterCheck:
     """Return a check that passes the value alone to a function which raises for what it cannot use."""
     return lambda name, value: check(value)
@@ -214,6 +221,7 @@ SHARED_CHECKS: ParameterChecks = {
     "dates": one_of(*get_args(Dates)),
     "alpha": above_0,
     "fit_prior": true_or_false,
+    "n_jobs": none_or_not_0,
 }
 """The checks of the parameters that every classifier has."""
 

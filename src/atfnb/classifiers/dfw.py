@@ -61,6 +61,9 @@ class DFW(CountedNB):
         A factor for the weights of the rows of each class, applied before anything is counted: a dict of class to
         factor, 1 for the classes that it does not name; or "balanced", which gives all classes an equal total weight,
         as in scikit-learn.
+    n_jobs : int or None, default=None
+        How many threads learn and predict at most; -1 means one per core. None means what joblib's ``parallel_config``
+        says, otherwise one per core. No result depends on it, and a model file does not keep it.
 
     Attributes
     ----------

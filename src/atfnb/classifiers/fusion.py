@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from atfnb._pieces import n_threads, on_cores
 from atfnb._typing import BoolArray, FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import (
@@ -156,6 +157,9 @@ class FusionNB(BaseNB):
         A factor for the weights of the rows of each class, applied before anything is counted: a dict of class to
         factor, 1 for the classes that it does not name; or "balanced", which gives all classes an equal total weight,
         as in scikit-learn.
+    n_jobs : int or None, default=None
+        How many threads learn and predict at most; -1 means one per core. None means what joblib's ``parallel_config``
+        says, otherwise one per core. No result depends on it, and a model file does not keep it.
 
     Attributes
     ----------
@@ -336,7 +340,8 @@ class FusionNB(BaseNB):
         return tuple(map(float, shrinkages))
 
     def _learn(self, rows: TrainingRows) -> Self:
-        with threadpool_limits(limits=1, user_api="blas"):  # its own threads would be in the way of those over rows
+        # threads of BLAS would be in the way of those over rows; where it is built with OpenMP, both have one limit
+        with on_cores(n_threads()), threadpool_limits(limits=1, user_api="blas"):
             super()._learn(rows)
             return self._refine(rows) if self.refine == "value" else self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -69,8 +70,9 @@ METAVARS: dict[Any, str] = {int: "N", float: "NUMBER", Path: "FILE", str: "TEXT"
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
-    """The format of a file; None stands for what is detected."""
+    """The format of a file, None for what is detected, and how many threads read it and do the rest of the work."""
 
+    jobs: int | None = option("Number of threads. Default: one per core.", min=1)
     encoding: str | None = about_files(
         "Character encoding of a CSV file, for example latin-1 or utf-16. Default: detected.", metavar="NAME"
     )
@@ -282,11 +284,15 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(verb)
     def call(**given: Any) -> None:
-        with one_sentence():
+        with one_sentence(), ExitStack() as stack:
             made = {
                 name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
                 for name, kind in groups.items()
             }
+            if jobs := next((each.jobs for each in made.values() if isinstance(each, FileOptions)), None):
+                from atfnb._pieces import on_cores
+
+                stack.enter_context(on_cores(jobs))
             verb(**given, **made)
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -69,7 +69,8 @@ def train(
         "Train on this Dask cluster, for example tcp://10.0.0.1:8786.", metavar="ADDRESS"
     ),
     memory: str | None = about_parts(
-        "Start one process per core and limit each to this much memory, for example 2GB.", metavar="SIZE"
+        "Start one process per core, or --jobs of them, and limit each to this much memory, for example 2GB.",
+        metavar="SIZE",
     ),
     quiet: Quiet = False,
 ) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.stats import chi2
 
 from atfnb._errors import AdvisedError, Setting
+from atfnb._pieces import on_cores
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.encoding import Attribute
 from atfnb.evaluation.metrics import Answers
@@ -150,7 +151,8 @@ def drift_of(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Dr
         counting = weight > 0
         table, weight, given = table.take(counting), weight[counting], None if given is None else given[counting]
     weight, of_classes, of_values = _as_rows(model, weight, weighted=sample_weight is not None)
-    codes, attributes = model.encoder_.encode_table(table), model.encoder_.attributes
+    with on_cores(model.n_jobs):
+        codes, attributes = model.encoder_.encode_table(table), model.encoder_.attributes
     offsets, matters = model.counts_.offsets, model.feature_importances_[model.encoder_.source_positions] > 0
     shifts = [
         replace(
@@ -227,7 +229,8 @@ def _with_classes(
     before[is_known] = of_classes
     now = np.bincount(truth, weight[labelled], len(classes)).astype(np.float64)
     of_known, record = is_known[truth], model.training_record
-    joint, own = model.model_.joint(codes[of_known]), (np.cumsum(is_known) - 1)[truth[of_known]]
+    with on_cores(model.n_jobs):
+        joint, own = model.model_.joint(codes[of_known]), (np.cumsum(is_known) - 1)[truth[of_known]]
     return {
         "classes": Shift("the classes", *stability_index(before, now), float(now[~is_known].sum() / now.sum())),
         "unknown": unknown_classes(classes[truth[~of_known]]),

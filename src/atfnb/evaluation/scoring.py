@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from atfnb._errors import listed_names
-from atfnb._pieces import CodedRows
+from atfnb._pieces import CodedRows, on_cores
 from atfnb._typing import CodeArray, FloatArray
 from atfnb.counts import fingerprint_of
 from atfnb.evaluation.metrics import (
@@ -110,7 +110,8 @@ def score_codes(model: Any, codes: CodeArray, y: Any) -> Scores:
         names, own = listed_names([*unknown]), listed_names(known.tolist())
         raise ValueError(f"the model knows none of the classes of these rows, {names}: its own are {own}.")
     truth = np.searchsorted(known, of_rows)[position[rows]].astype(np.int64)
-    answers = Answers.of_joint(model.model_.joint(codes[rows]), truth, rows)
+    with on_cores(model.n_jobs):
+        answers = Answers.of_joint(model.model_.joint(codes[rows]), truth, rows)
     return Scores(
         classes=known,
         unknown=unknown,
@@ -150,7 +151,9 @@ def are_training_rows(model: Any, X: Any, y: Any) -> bool | None:
     classes, position = encode_labels(y)
     if len(position) != model.n_rows_ or not np.isin(classes, model.classes_).all():
         return False
-    return are_coded_training_rows(model, model.encoder_.encode_table(read_again(model, X)), classes[position])
+    with on_cores(model.n_jobs):
+        codes = model.encoder_.encode_table(read_again(model, X))
+    return are_coded_training_rows(model, codes, classes[position])
 
 
 def are_coded_training_rows(model: Any, codes: CodeArray, y: Any) -> bool | None:
@@ -259,8 +262,9 @@ def measure_fit(model: Any, rows: TrainingRows) -> Fit:
     >>> round(measure_fit(model.learn(rows), rows).accuracy, 4)
     0.9533
     """
-    coded = rows.encoded_by(model.encoder_)
-    return Fit.of(coded.sum("fit on the training rows", partial(np.zeros, (BINS + 1, 3)), partial(_add, model.model_)))
+    empty, fill = partial(np.zeros, (BINS + 1, 3)), partial(_add, model.model_)
+    with on_cores(model.n_jobs):
+        return Fit.of(rows.encoded_by(model.encoder_).sum("fit on the training rows", empty, fill))
 
 
 def _add(model: AdditiveModel, into: FloatArray, rows: CodedRows) -> FloatArray:

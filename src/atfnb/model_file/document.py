@@ -33,6 +33,7 @@ from atfnb.model_file.structs import (
     Size,
     Versioned,
     file_type,
+    saved_parameters,
     training_type,
 )
 from atfnb.model_file.text import RefusedError, converted, inconsistent, laid_out, parsed, shown
@@ -256,7 +257,7 @@ def _training(model: BaseNB, given: Mapping[str, Any]) -> Any:
     """Return how the model was trained: for a loaded model what its file says, updated with what is given now."""
     recorded = {"target": None, "source": None, "missing_marks": None, **model.training_record}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    options = {name: plain_option(value) for name, value in model.get_params(deep=False).items()}
+    options = {name: plain_option(getattr(model, name)) for name in sorted(saved_parameters(type(model)))}
     # a function that loading has turned into its name is recorded as a function again
     same = {n: node for n, node in recorded.get("options", {}).items() if plain_option(option(node, n)) == options[n]}
     given = {name: value for name, value in given.items() if value or (value is not None and name in recorded)}
@@ -346,7 +347,7 @@ def _model(classifier: type[BaseNB], file: Any) -> Any:
 def _parameters(classifier: type[BaseNB], options: Any) -> dict[str, Any]:
     """Return the parameters of the classifier; one that an older file lacks has the value of that version."""
     found: dict[str, Any] = {}
-    for name, parameter in signature(classifier).parameters.items():
+    for name, parameter in saved_parameters(classifier).items():
         node, default = getattr(options, name), parameter.default
         found[name] = (
             classifier.declaration.earlier.get(name, default) if node is UNSET else option(node, f'the option "{name}"')

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import cache
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Annotated, Any, Literal, Union
 
 import msgspec
@@ -185,6 +185,11 @@ GROUPS = FittedField("model_", "groups", ("cells",), kind="whole", low=0, high=M
 """What every classifier learns of its columns; a file keeps it as it keeps the fields that a classifier declares."""
 
 
+def saved_parameters(classifier: type[BaseNB]) -> dict[str, Parameter]:
+    """Return the parameters that a file holds: all but ``n_jobs``, on which nothing that is learned depends."""
+    return {name: each for name, each in signature(classifier).parameters.items() if name != "n_jobs"}
+
+
 @cache
 def file_type(classifier: type[BaseNB]) -> Any:
     """Return the type of the files of one classifier, a msgspec Struct."""
@@ -215,7 +220,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
 @cache
 def training_type(classifier: type[BaseNB]) -> Any:
     """Return the type of the record of the training, with the parameters of a classifier: any plain values."""
-    names = sorted(signature(classifier).parameters)
+    names = sorted(saved_parameters(classifier))
     entries = [(n, Any) if n in FIRST_OPTIONS else (n, Any, UNSET) for n in names]
     options = _part(classifier, "options", entries)
     return _part(classifier, "training", [("options", options)], bases=(Training,))

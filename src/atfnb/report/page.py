@@ -18,6 +18,7 @@ import numpy as np
 
 from atfnb._errors import percent
 from atfnb._files import write_whole
+from atfnb._pieces import on_cores
 from atfnb._version import __version__
 from atfnb.classifiers import BaseNB
 from atfnb.evaluation import Name, joined
@@ -95,7 +96,8 @@ def model_page(model: BaseNB, X: Any, y: Any, options: PageOptions | None = None
     >>> model_page(ATFNB().fit(X, y), X, y, target="species").title
     'species: what was learned'
     """
-    return _page("model.html.j2", facts_of(model, X, y, replace(options or PageOptions(), **others)))
+    with on_cores(model.n_jobs):
+        return _page("model.html.j2", facts_of(model, X, y, replace(options or PageOptions(), **others)))
 
 
 def calculator_page(model: BaseNB, *, title: str | None = None, target: str | None = None) -> Page:

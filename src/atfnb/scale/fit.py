@@ -13,6 +13,7 @@ from dask.delayed import delayed
 from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import did_you_mean
+from atfnb._pieces import on_cores
 from atfnb._progress import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import learned_kinds, learned_zones
@@ -86,8 +87,9 @@ def fit_dask(
     """
     _check(estimator)
     asked: Any = {"ignore": ignore, "weight": weight, "dialect": dialect, "as_text": as_text, "policy": policy}
-    table = _table(frame, target, Runner(client, progress), **asked)
-    return estimator.learn(_rows(table, estimator, max_distinct))
+    with on_cores(estimator.n_jobs):
+        table = _table(frame, target, Runner(client, progress), **asked)
+        return estimator.learn(_rows(table, estimator, max_distinct))
 
 
 def fit_files(
@@ -118,8 +120,8 @@ def fit_files(
     scheduler : str, optional
         The address of a Dask scheduler, such as ``"tcp://10.0.0.1:8786"``.
     memory : str or int, optional
-        The memory limit of each worker, such as ``"2GB"``: starts a worker process for each core, which Dask holds to
-        that limit. By default, threads of this process do the work.
+        The memory limit of each worker, such as ``"2GB"``: starts worker processes, as many as ``n_jobs`` says or one
+        per core, which Dask holds to that limit. By default, threads of this process do the work.
 
     Returns
     -------
@@ -139,7 +141,7 @@ def fit_files(
     _check(estimator)
     asked: Any = {"ignore": ignore, "weight": weight, "dialect": dialect, "as_text": as_text, "policy": policy}
     asked |= {"scheduler": scheduler, "memory": memory, "progress": progress}
-    with files_in_parts(pattern, target, **asked) as (table, runner):
+    with on_cores(estimator.n_jobs), files_in_parts(pattern, target, **asked) as (table, runner):
         rows = _rows(table, estimator, max_distinct)
         return estimator.learn(rows), runner.summary(rows, len(table.plan.parts))
 
@@ -267,7 +269,8 @@ def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
     if len(frame) == 0:
         return pd.Series(nothing, index=frame.index)
     _check_columns(estimator, frame, "a partition")  # Dask knows the columns of the first one only
-    classes = estimator.predict(frame[list(estimator.feature_names_in_)])
+    with on_cores(1):  # Dask runs the partitions side by side
+        classes = estimator.predict(frame[list(estimator.feature_names_in_)])
     return pd.Series(classes, index=frame.index, name="prediction")
 
 
@@ -285,5 +288,6 @@ def _predict_part(part: Any, estimator: Any) -> Any:
     import pandas as pd
 
     columns = tuple(estimator.encoder_.sources)
-    classes = [estimator.predict(frame) for _, frame in read_frames(part, columns)]
+    with on_cores(1):
+        classes = [estimator.predict(frame) for _, frame in read_frames(part, columns)]
     return pd.Series(np.concatenate([estimator.classes_[:0], *classes]), name="prediction")

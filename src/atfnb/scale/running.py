@@ -14,14 +14,13 @@ from operator import add, attrgetter
 from typing import Any, Generic
 from uuid import uuid4
 
-import joblib
 import numpy as np
 from dask.base import compute, persist
 from dask.callbacks import Callback
 from dask.delayed import Delayed, delayed
 
 from atfnb._errors import first_line
-from atfnb._pieces import Made, Piece, Pieces, Sum, appended, on_one_core
+from atfnb._pieces import Made, Piece, Pieces, Sum, appended, n_threads, on_cores
 from atfnb._progress import Progress
 from atfnb.scale.summary import PassRecord, ScaleSummary
 from atfnb.tables import FRAME_ROWS, counting_bytes
@@ -70,7 +69,7 @@ class PassSum(Generic[Sum]):
 
 def sum_part(part: Any, work: Work) -> PassSum[Any]:
     """Return the sum over one part."""
-    with on_one_core(), counting_bytes() as read:
+    with on_cores(1), counting_bytes() as read:
         return PassSum(reduce(work.fill, work.open(part), work.empty()), sum(read))
 
 
@@ -116,7 +115,7 @@ class Runner:
             kept = self.client.persist(opened, retries=RETRIES)
         else:
             with _counting(name, _Reported(self.progress, len(parts), what)):
-                kept = persist(*opened, scheduler="threads", num_workers=joblib.cpu_count())
+                kept = persist(*opened, scheduler="threads", num_workers=n_threads())
         self._add_up(what, *_tasks(what, kept, bytes_of), start)
         return list(kept)
 
@@ -128,7 +127,7 @@ class Runner:
                 done: PassSum[Any] = _on(self.client, firsts, root, reported)
             else:
                 with _counting(name, reported):
-                    (done,) = compute(root, scheduler="threads", num_workers=joblib.cpu_count())
+                    (done,) = compute(root, scheduler="threads", num_workers=n_threads())
         except KeyError as error:  # of Dask, which reads the partitions of a data frame
             raise ValueError(
                 f"a partition lacks a column ({first_line(error)}): every partition needs the same columns."
@@ -299,7 +298,7 @@ def client_of(scheduler: str | None, memory: str | int | None) -> Iterator[Any]:
         with silence_logging_cmgr(logging.CRITICAL), Client(scheduler) as client:
             yield client
         return
-    workers = {"n_workers": joblib.cpu_count(), "threads_per_worker": 1, "memory_limit": memory}
+    workers = {"n_workers": n_threads(), "threads_per_worker": 1, "memory_limit": memory}
     with LocalCluster(**workers, processes=True, dashboard_address="127.0.0.1:0") as cluster, Client(cluster) as client:
         yield client
 
