@@ -44,7 +44,8 @@ class PairsSkippedWarning(UserWarning):
 
 RELEVANCE = ("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
 REDUNDANCY = ("pearson",)
-SHRINKAGES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 1e6)
+SHRINKAGES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 1e4, 1e5, 1e6)
+"""From hardly at all to no effect at all."""
 SHRINKAGE = 10.0
 """How strongly ``refine="attribute"`` shrinks its corrections by default."""
 MAX_ATTRIBUTES = 4000

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from atfnb._pieces import BLOCK, SPAN, for_each_block, on_all_cores, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 from atfnb.encoding.attributes import Attribute, Missing, are_whole, in_order, present_rows, whole_range
-from atfnb.encoding.quantiles import Distribution, interval_codes, nearest_quantiles
+from atfnb.encoding.quantiles import Distribution, interval_codes, nearest_quantiles, without_majority
 from atfnb.tables import Column, ColumnKind, Table, aligned, case_variants, read_table, taken_for
 
 
@@ -281,7 +281,8 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
     """Return an attribute with more cuts, and the distance of each value from the one below: (values + 1,)."""
     if numbers is None:
         return attribute, np.zeros(attribute.n_values + 1)
-    share = numbers.weight / numbers.weight.sum()
+    weight = without_majority(numbers.weight, max_cuts + 1)
+    share = weight / weight.sum()
     quantiles = numbers.between[nearest_quantiles(np.cumsum(share)[:-1], max_cuts)]
     cuts = np.union1d(attribute.cuts, quantiles)
     more = len(cuts) - len(attribute.cuts)

@@ -8,7 +8,7 @@ best. Pairs are used only where they lower the log-loss reliably.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import methodcaller
 
 import numpy as np
@@ -28,16 +28,20 @@ MAX_ITER = 300
 """The number of steps of learning to compare shrinkages, at most."""
 THREADS_FROM = 1 << 19
 """Rows × attributes × classes above which a pass takes longer than what Python does around it."""
-CLEARLY = 1.01
-"""A log-loss this many times the lowest one is clearly higher: weaker shrinkages do not bring it down again."""
 MULTIPLES = (0.5, 1.0, 2.0, 4.0)
 """The numbers of pairs to try, in units of the number of attributes."""
 KAPPAS = (1.0, 4.0)
 """How many times as strongly as the effects of values those of pairs may be shrunk; a step beside them is tried too."""
 STRONG = 30.0
 """Effects of values shrunk more strongly than this say nothing about pairs, which are then tried as if it were this."""
+CLEARLY = 1.01
+"""A log-loss this many times the lowest one is clearly higher: weaker shrinkages do not bring it down again."""
 STEP = 3.0
 """The ratio of neighbouring shrinkages."""
+SLOPES = (0.03, 0.1, 0.3, 1.0)
+"""The shares ρ of λ by which straight lines may be shrunk."""
+STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1))
+"""The neighbours on the grid of λ and ρ, in the order in which they are tried; the last two leave ρ·λ as it is."""
 STANDARD_ERRORS = 2.5
 """The number of standard errors of the difference by which pairs must lower the log-loss, at least."""
 MAX_CELLS = 2_000_000
@@ -53,6 +57,8 @@ class Choice:
     alone: float
     """The best λ without pairs, under which they are ranked."""
     n_pairs: int = 0
+    slope: float = 1.0
+    """ρ, the share of λ by which straight lines are shrunk."""
     kappa: float = 1.0
     """κ, how many times as strongly as the effects of values those of pairs are shrunk."""
 
@@ -87,16 +93,18 @@ class FoldLearner:
 
     def try_out(self, choice: Choice) -> FloatArray:
         """Return the log-loss of each test row after learning with the first pairs: (test rows,)."""
-        rows, setting, test, number = self._training, self.setting, self.fold.test, choice.n_pairs
+        rows, test, number = self._training, self.fold.test, choice.n_pairs
+        setting = self.setting.shrunk(choice.shrinkage, choice.slope)
         if number and self._pairs is not None:
             grouping, pairs = self._pairs
             if number not in self._paired:  # only the rows of the last number are kept
                 self._paired = {number: PairRows.of(grouping, pairs[:number], rows, setting)}
             paired = self._paired[number]
-            rows, setting, test = paired.rows, paired.setting(choice.kappa), beside(paired.grids, test)
+            setting = paired.setting(setting, choice.kappa * choice.shrinkage)
+            rows, test = paired.rows, beside(paired.grids, test)
         with step(self.fold.name):
             start = resized(self.effects, setting)
-            learned = learn_effects(choice.shrinkage, setting, rows, start, tolerance=ROUGH, max_iter=MAX_ITER)
+            learned = learn_effects(setting, rows, start, tolerance=ROUGH, max_iter=MAX_ITER)
         self.effects = learned.effects
         return losses_of(self.effects, setting, test)
 
@@ -114,20 +122,33 @@ def run_trial(learners: Sequence[FoldLearner], weight: FloatArray, choice: Choic
 def try_shrinkages(
     shrinkages: Sequence[float], setting: EffectSetting, folds: Sequence[Fold], weight: FloatArray
 ) -> Trial:
-    """Return the shrinkage with the lowest out-of-fold log-loss, of several the weakest one.
+    """Return the λ and the ρ with the lowest out-of-fold log-loss that steps to neighbours on their grid lead to.
 
-    The strongest is tried first, as weaker ones take longer: once the log-loss is clearly higher than the lowest so
-    far, the remaining ones are not tried.
+    The steps begin at the best λ with ρ = 1. The strongest is tried first, as weaker ones take longer: once the
+    log-loss is clearly higher than the lowest so far, the remaining ones are not tried.
     """
     learners = [FoldLearner(setting, fold) for fold in folds]
-    trials: list[Trial] = []
-    for number, shrinkage in enumerate(sorted(shrinkages, reverse=True), start=1):
-        with step(f"shrinkage {number} of {len(shrinkages)}"):
-            trials.append(run_trial(learners, weight, Choice(shrinkage, shrinkage)))
-        best = min(trials, key=lambda trial: (trial.loss, trial.choice.shrinkage))
-        if trials[-1].loss > CLEARLY * best.loss:
+    grid, slopes = sorted(shrinkages), SLOPES if len(setting.across.cells) else SLOPES[-1:]
+    trials: dict[tuple[int, int], Trial] = {}
+
+    def loss_at(point: tuple[int, int]) -> float:
+        if not (0 <= point[0] < len(grid) and 0 <= point[1] < len(slopes)):
+            return np.inf
+        if point not in trials:
+            shrinkage, slope = grid[point[0]], slopes[point[1]]
+            with step(f"shrinkage {shrinkage:g}" + (f", of lines {slope * shrinkage:g}" if slope < 1 else "")):
+                trials[point] = run_trial(learners, weight, Choice(shrinkage, shrinkage, slope=slope))
+        return trials[point].loss
+
+    here = (len(grid) - 1, len(slopes) - 1)
+    for i in range(len(grid) - 2, -1, -1):
+        point = (i, len(slopes) - 1)
+        here = min(here, point, key=loss_at)
+        if loss_at(point) > CLEARLY * loss_at(here):
             break
-    return best
+    while better := [near for i, j in STEPS if loss_at(near := (here[0] + i, here[1] + j)) < loss_at(here)][:1]:
+        here = better[0]
+    return trials[here]
 
 
 def try_pairs(
@@ -154,7 +175,7 @@ def try_pairs(
     trials: dict[Choice, Trial] = {}
 
     def loss_with(shrinkage: float, number: int, kappa: float) -> float:
-        choice = Choice(shrinkage, base.choice.alone, number, kappa)
+        choice = replace(base.choice, shrinkage=shrinkage, n_pairs=number, kappa=kappa)
         if choice not in trials:
             with step(f"{number} pairs"):
                 trials[choice] = run_trial(learners, weight, choice)
@@ -164,11 +185,12 @@ def try_pairs(
         return min(trials.values(), key=lambda trial: (trial.loss, trial.choice.n_pairs, trial.choice.kappa))
 
     lowest, moderate = np.inf, min(1.0, STRONG / base.choice.shrinkage)
+    kappas = [moderate * kappa for kappa in KAPPAS]
     for number in numbers:
-        here = min(loss_with(base.choice.shrinkage, number, moderate * kappa) for kappa in KAPPAS)
+        here = min(loss_with(base.choice.shrinkage, number, kappa) for kappa in kappas)
         if here > lowest:
             break
-        lowest = here
+        lowest, kappas = here, [best_so_far().choice.kappa]
     if lowest < base.loss:
         best, ordered = best_so_far().choice, sorted(set(shrinkages))
         at = ordered.index(best.shrinkage)

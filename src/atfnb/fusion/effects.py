@@ -3,7 +3,8 @@
 The joint log-likelihood of class c is log P(c) + b_c + γ·S_c + Σ_j u_j(x_j, c), where S_c is a sum of naive Bayes that
 may be given for each row. Learning minimises its log-loss plus λ times a penalty: on the difference between
 neighbouring values of a number, so that the steps are small where the rows are few; on the effect itself for a
-category.
+category. Of an effect that rises or falls evenly only the share ρ of its penalty counts: where numbers act in straight
+lines, a small ρ lets them, under a large λ.
 
 The indicator matrix is never built: a pass over the codes computes the joint log-likelihoods of the rows and gathers
 one number per value and class.
@@ -11,7 +12,7 @@ one number per value and class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import add
 from typing import NamedTuple
@@ -27,7 +28,8 @@ from atfnb.model import AdditiveModel
 RANGE = 8.0
 """The variance that a number may have from its lowest to its highest value, in units of that of a category."""
 MISSING = 10.0
-"""How many times as strongly the effect of a missing value is held to zero as that of a category."""
+"""How many times as strongly the effect of a missing value is held to zero as that of a category under the same λ, or
+under λ = 1 if it is smaller: an attribute that is missing in two rows says hardly anything there."""
 
 
 # --- What the effects are learned in ----------------------------------------------------------------
@@ -35,7 +37,10 @@ MISSING = 10.0
 
 @dataclass(frozen=True)
 class AcrossLinks:
-    """Precisions that hold the effects of cells to those of other cells, each cell to at most one."""
+    """Precisions that hold the effects of cells to those of other cells, each cell to at most one.
+
+    A negative one takes back a part of what other precisions hold.
+    """
 
     cells: IntArray
     """(links,)"""
@@ -55,7 +60,7 @@ class AcrossLinks:
 
 @dataclass(frozen=True)
 class EffectSetting:
-    """What the effects of values are learned in: the counts, the prior, and the penalty before λ multiplies it."""
+    """What the effects of values are learned in: the counts, the prior, and the penalty, which ``shrunk`` scales."""
 
     counts: Counts
     prior: FloatArray
@@ -69,7 +74,14 @@ class EffectSetting:
     link: FloatArray
     """(cells, 1) the precision that holds each effect to the one before it."""
     across: AcrossLinks
-    """What holds the effects in the grid of a pair to those in the row of cells before them; none without pairs."""
+    """What takes back the penalty of a straight line, between the highest and the lowest value of each number; and what
+    holds the effects in the grid of a pair to those in the row of cells before them."""
+
+    def shrunk(self, shrinkage: float, slope: float = 1.0) -> EffectSetting:
+        """Return the setting with the penalty λ times as strong, of straight lines ρ·λ times."""
+        own = np.where(self.present > 0, shrinkage, max(shrinkage, 1.0)) * self.own
+        lines = replace(self.across, precision=(1.0 - slope) * shrinkage * self.across.precision)
+        return replace(self, own=own, link=shrinkage * self.link, across=lines)
 
     @cached_property
     def cells(self) -> IntArray | slice:
@@ -106,11 +118,11 @@ class EffectSetting:
 
     @property
     def held(self) -> FloatArray:
-        """(cells, 1) the diagonal of the Hessian of the penalty."""
-        held = self.own + self.link
+        """(cells, 1) the diagonal of the Hessian of the penalty, without what is taken back."""
+        held, across = self.own + self.link, np.maximum(self.across.precision, 0.0)
         held[:-1] += self.link[1:]
-        held[self.across.cells] += self.across.precision
-        held[self.across.before] += self.across.precision
+        held[self.across.cells] += across
+        held[self.across.before] += across
         return held
 
 
@@ -118,7 +130,8 @@ def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Effe
     """Return the setting of a finely cut encoder, with the penalty that suits each value.
 
     The precision is 1 for a category and MISSING for "missing"; between neighbouring values of a number it is
-    1 / (RANGE · distance).
+    1 / (RANGE · distance). The distances of a number add up to 1, so a straight line from its lowest value to its
+    highest has the penalty ½ (u_high − u_low)² / RANGE.
     """
     linked = fine.distance > 0
     link = np.divide(1.0, RANGE * fine.distance, where=linked, out=np.zeros_like(fine.distance))
@@ -127,9 +140,11 @@ def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Effe
     rows = counts.values.sum(axis=1) * present
     share = rows / counts.per_cell(np.maximum(counts.per_attribute(rows), 1e-300))
     own = np.where(missing, MISSING, 1.0 - fine.ordered)
-    nowhere = np.zeros(0, dtype=np.int64)
-    across = AcrossLinks(nowhere, nowhere, np.zeros((0, 1)))
-    return EffectSetting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None], across)
+    n_ordered = counts.per_attribute(fine.ordered).astype(np.int64)
+    lowest = counts.offsets[:-1][n_ordered > 1]
+    highest = lowest + n_ordered[n_ordered > 1] - 1
+    lines = AcrossLinks(highest, lowest, np.full((len(lowest), 1), -1.0 / RANGE))
+    return EffectSetting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None], lines)
 
 
 @dataclass(frozen=True)
@@ -171,15 +186,13 @@ def _model(effects: Effects, setting: EffectSetting) -> AdditiveModel:
 # --- The loss ---------------------------------------------------------------------------------------
 
 
-def penalised_loss(
-    effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows]
-) -> tuple[float, Effects]:
-    """Return the log-loss plus λ times the penalty, and its gradient; ``shrinkage`` is λ."""
+def penalised_loss(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows]) -> tuple[float, Effects]:
+    """Return the log-loss plus the penalty, and its gradient."""
     sums = sum_over_rows(effects, setting, rows, curvature=False)
     penalty, pull = setting.penalty(effects.values)
     mean = setting.counts.per_attribute(setting.present * sums.values)
     values = sums.values - setting.share * setting.counts.per_cell(mean)
-    return sums.loss + shrinkage * penalty, Effects(values + shrinkage * pull, sums.bias, sums.gamma)
+    return sums.loss + penalty, Effects(values + pull, sums.bias, sums.gamma)
 
 
 def sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _LossSums:

@@ -39,7 +39,6 @@ class LearnedEffects:
 
 
 def learn_effects(
-    shrinkage: float,
     setting: EffectSetting,
     rows: Pieces[CodedRows],
     start: Effects,
@@ -53,9 +52,8 @@ def learn_effects(
 
     Parameters
     ----------
-    shrinkage : float
-        λ, what the penalty is multiplied by.
     setting : EffectSetting
+        With the penalty as it counts: ``shrunk``.
     rows : Pieces[CodedRows]
         The training rows.
     start : Effects
@@ -69,11 +67,11 @@ def learn_effects(
     effects, n_iter, converged = start, 0, False
     passes = count(1)
     while n_iter < max_iter and not converged:
-        whitening = _Whitening.at(effects, shrinkage, setting, rows)
+        whitening = _Whitening.at(effects, setting, rows)
 
         def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
             with step(f"pass {next(passes)}"):
-                value, gradient = penalised_loss(whitening.effects(white), shrinkage, setting, rows)
+                value, gradient = penalised_loss(whitening.effects(white), setting, rows)
             return value, whitening.gradient(gradient)
 
         steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
@@ -98,11 +96,11 @@ class _Whitening:
     """The cells of attributes that are used; the others have no coordinates."""
 
     @classmethod
-    def at(cls, effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows]) -> Self:
+    def at(cls, effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows]) -> Self:
         """Return the coordinates that follow from the curvature of the loss at some effects."""
         curved = sum_over_rows(effects, setting, rows, curvature=True)
         least = _least_curvature(curved.weight, setting)
-        main, below = _factored((1.0 - setting.share) * curved.values, least, shrinkage, setting)
+        main, below = _factored((1.0 - setting.share) * curved.values, least, setting)
         bias, gamma = np.sqrt(curved.bias + least), float(np.sqrt(curved.gamma + FLOOR))
         return cls(main, below, bias, gamma, setting.cells)
 
@@ -136,27 +134,23 @@ def _least_curvature(weight: float, setting: EffectSetting) -> FloatArray:
     return np.asarray(FLOOR * (weight * chance * (1 - chance)))
 
 
-def _factored(
-    curvature: FloatArray, least: FloatArray, shrinkage: float, setting: EffectSetting
-) -> tuple[FloatArray, FloatArray]:
+def _factored(curvature: FloatArray, least: FloatArray, setting: EffectSetting) -> tuple[FloatArray, FloatArray]:
     """Return the Cholesky factor of each attribute's Hessian: its diagonal and what is below it, (cells, classes)."""
     from atfnb._kernels import fusion as kernels
 
-    diagonal = curvature + least * (setting.share + FLOOR) + shrinkage * setting.held
-    return kernels.factor_chains(diagonal, shrinkage * setting.link[:, 0])
+    diagonal = curvature + least * (setting.share + FLOOR) + setting.held
+    return kernels.factor_chains(diagonal, setting.link[:, 0])
 
 
 # --- Standard errors --------------------------------------------------------------------------------
 
 
-def effect_errors(
-    effects: Effects, shrinkage: float, setting: EffectSetting, rows: Pieces[CodedRows], cells: int
-) -> FloatArray:
+def effect_errors(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], cells: int) -> FloatArray:
     """Return the standard error of the effect of each value on each class, less the mean over classes and rows.
 
     Near its minimum, the penalised loss is a parabola, and the inverse of its Hessian is the covariance of the effects.
     As for the whitened coordinates, it is taken attribute by attribute and class by class: a tridiagonal matrix each,
-    whose diagonal is Σ P(c|x)·(1 − P(c|x)) / (1 − P(c|a)), plus λ times that of the penalty. The divisor makes the
+    whose diagonal is Σ P(c|x)·(1 − P(c|x)) / (1 − P(c|a)), plus that of the penalty. The divisor makes the
     difference between two classes exact wherever all rows with a value have the same probabilities, and always for two
     classes.
 
@@ -164,9 +158,8 @@ def effect_errors(
     ----------
     effects : Effects
         Those that have the lowest loss.
-    shrinkage : float
-        λ, what the penalty is multiplied by.
     setting : EffectSetting
+        That in which they were learned.
     rows : Pieces[CodedRows]
         The training rows.
     cells : int
@@ -182,7 +175,7 @@ def effect_errors(
     counts, n_classes = setting.counts, len(setting.prior)
     others = 1.0 - (counts.values + 1.0) / (counts.values.sum(axis=1, keepdims=True) + n_classes)
     least = _least_curvature(curved.weight, setting)
-    main, below = _factored(curved.values / others, least, shrinkage, setting)
+    main, below = _factored(curved.values / others, least, setting)
     share = np.broadcast_to(setting.share, main.shape)
     with_mean = kernels.solve_up(main, below, kernels.solve_down(main, below, share))  # covariance with the mean effect
     of_mean = counts.per_cell(counts.per_attribute(share * with_mean))

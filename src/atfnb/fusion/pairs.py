@@ -26,6 +26,8 @@ from atfnb.model import NO_PAIRS, PairGrids
 
 MOST_GROUPS = 12
 """The number of groups of an attribute in the grid of a pair, at most; categories have one more for the rare ones."""
+LEAST_GROUPS = 4
+"""The number of groups of a number, at most, where rows are few; in between, it is the cube root of their number."""
 RANKED_GROUPS = 8
 """The number of groups of a number while pairs are ranked."""
 FLAT = 0.25
@@ -79,10 +81,10 @@ class Grouping:
 def group_values(fine: FineEncoder, counts: Counts, most_of_number: int | None = None) -> Grouping:
     """Return the groups of values: intervals of a number with about as many rows each, and the commonest categories.
 
-    A missing value, where it is a value, is a group of its own. A number has MOST_GROUPS groups at most, or as many as
-    are given.
+    A missing value, where it is a value, is a group of its own. A number has as many groups, at most, as are given, or
+    as the rows allow: MOST_GROUPS from some 1,700 on.
     """
-    most = MOST_GROUPS if most_of_number is None else most_of_number
+    most = most_of_number or int(np.clip(np.rint(np.cbrt(counts.classes.sum())), LEAST_GROUPS, MOST_GROUPS))
     found = [_groups_of(fine, counts, j, most) for j in range(len(counts.n_values))]
     groups, n_groups, n_ordered = zip(*found, strict=True)
     keys = _attribute_keys(counts)
@@ -201,8 +203,6 @@ def _gains(sums: FloatArray, shrinkage: float, n_groups: IntArray) -> FloatArray
 class PairRows:
     """Rows coded with a further column for each pair, and their counts."""
 
-    base: EffectSetting
-    """The setting of the values alone."""
     grouping: Grouping
     grids: PairGrids
     rows: Pieces[CodedRows]
@@ -215,11 +215,11 @@ class PairRows:
         grids = grouping.grids(pairs)
         pieces = rows.map(partial(beside, grids)).keep(_row_bytes(grids, base.counts))
         n_values = np.concatenate([base.counts.n_values, grids.n_cells])
-        return cls(base, grouping, grids, pieces, count_pieces(pieces, n_values, len(base.prior)))
+        return cls(grouping, grids, pieces, count_pieces(pieces, n_values, len(base.prior)))
 
-    def setting(self, kappa: float) -> EffectSetting:
-        """Return the setting in which pairs are further attributes, shrunk κ times as strongly as values."""
-        grids, counts, before = self.grids, self.counts, len(self.base.own)
+    def setting(self, base: EffectSetting, shrinkage: float) -> EffectSetting:
+        """Return the setting of values with pairs as further attributes, which are shrunk by κλ, ``shrinkage``."""
+        grids, counts, before = self.grids, self.counts, len(base.own)
         known = counts.known[before:, None].astype(np.float64)
         rows = counts.values[before:].sum(axis=1, keepdims=True) * known
         cells = grids.n_cells + 1
@@ -228,15 +228,19 @@ class PairRows:
         precisions = [_precisions(grids, p, self.grouping.n_ordered) for p in range(len(grids.of))]
         own, link, across = (np.concatenate(parts)[:, None] for parts in zip(*precisions, strict=True))
         linked = np.flatnonzero(across[:, 0] > 0)
-        width = np.repeat(grids.shapes[:, 1], cells)
+        width, lines = np.repeat(grids.shapes[:, 1], cells), base.across
         return EffectSetting(
             counts,
-            self.base.prior,
-            np.vstack([self.base.share, share]),
-            np.vstack([self.base.present, known]),
-            np.vstack([self.base.own, kappa * own]),
-            np.vstack([self.base.link, kappa * link]),
-            AcrossLinks(before + linked, before + linked - width[linked], kappa * across[linked]),
+            base.prior,
+            np.vstack([base.share, share]),
+            np.vstack([base.present, known]),
+            np.vstack([base.own, shrinkage * own]),
+            np.vstack([base.link, shrinkage * link]),
+            AcrossLinks(
+                np.append(lines.cells, before + linked),
+                np.append(lines.before, before + linked - width[linked]),
+                np.vstack([lines.precision, shrinkage * across[linked]]),
+            ),
         )
 
 

@@ -228,22 +228,23 @@ class _Learner:
         """Learn the effects of a choice, from a sample and then, if there are more rows, from all: a warm start."""
         few = sample.rows.in_blocks(len(self.setting.own))
         rows = few if all_rows is None else all_rows
-        setting, options = self.setting, {"max_iter": self.options.max_iter}
-        effects, pairs, tolerance = Effects.none(setting), None, PRECISE
+        base, options = self.setting.shrunk(choice.shrinkage, choice.slope), {"max_iter": self.options.max_iter}
+        effects, pairs, tolerance, setting = Effects.none(base), None, PRECISE, base
         if choice.n_pairs:
-            effects = learn_effects(choice.alone, setting, few, effects, tolerance=ROUGH, **options).effects
+            alone = self.setting.shrunk(choice.alone, choice.slope)
+            effects = learn_effects(alone, few, effects, tolerance=ROUGH, **options).effects
             by = rows if setting.counts.used.sum() <= RANKED_BY_ALL else few
             pairs = self._pairs(choice.alone, effects, by, choice.n_pairs)
         for pieces in [few] if rows is few else [few, rows]:
             coded = pieces
             if pairs is not None:
-                paired = PairRows.of(self.grouping, pairs, pieces, self.setting)
-                coded, setting = paired.rows, paired.setting(choice.kappa)
+                paired = PairRows.of(self.grouping, pairs, pieces, base)
+                coded, setting = paired.rows, paired.setting(base, choice.kappa * choice.shrinkage)
                 tolerance = max(PRECISE, PRECISE_PER_ROW * pieces.n_rows)
             start = resized(effects, setting)
-            learned = learn_effects(choice.shrinkage, setting, coded, start, tolerance=tolerance, **options)
+            learned = learn_effects(setting, coded, start, tolerance=tolerance, **options)
             effects = learned.effects
-        errors = effect_errors(effects, choice.shrinkage, setting, coded, len(self.setting.own))
+        errors = effect_errors(effects, setting, coded, len(self.setting.own))
         effects, of_pairs = centred_effects(effects, setting), PairEffects.none(effects)
         if pairs is not None:
             effects, of_pairs = PairEffects.purified(effects, setting, paired.grids, choice.kappa)
