@@ -35,7 +35,7 @@ def paired_setting(case, pairs=PAIRS, kappa=2.0):
     fine, setting, rows = fine_rows(*case)
     grouping = group_values(fine, setting.counts)
     paired = PairRows.of(grouping, np.array(pairs), rows.in_blocks(), setting)
-    return paired.setting(kappa), paired
+    return paired.setting(setting.shrunk(2.0, 0.3), 2.0 * kappa), paired
 
 
 # --- what is learned --------------------------------------------------------------------------------
@@ -52,14 +52,14 @@ def test_the_target_of_pairs_has_its_gradient(case, seed):
 
     at = np.random.default_rng(seed).normal(size=shape[0] * shape[1] + shape[1])
     error = check_grad(
-        lambda x: penalised_loss(effects(x), 2.0, setting, paired.rows)[0],
+        lambda x: penalised_loss(effects(x), setting, paired.rows)[0],
         lambda x: np.append(
-            penalised_loss(effects(x), 2.0, setting, paired.rows)[1].values.ravel(),
-            penalised_loss(effects(x), 2.0, setting, paired.rows)[1].bias,
+            penalised_loss(effects(x), setting, paired.rows)[1].values.ravel(),
+            penalised_loss(effects(x), setting, paired.rows)[1].bias,
         ),
         at,
     )
-    assert error < 1e-4 * (10 + penalised_loss(effects(at), 2.0, setting, paired.rows)[0])
+    assert error < 1e-4 * (10 + penalised_loss(effects(at), setting, paired.rows)[0])
 
 
 @examples(40)
@@ -185,7 +185,7 @@ def test_an_integer_weight_is_repetition(case):
     learned = []
     for one in (case, (*repeated, np.ones(len(repeated[1])))):
         setting, paired = paired_setting(one)
-        effects = learn_effects(1.0, setting, paired.rows, Effects.none(setting), tolerance=1e-5, max_iter=2000).effects
+        effects = learn_effects(setting, paired.rows, Effects.none(setting), tolerance=1e-5, max_iter=2000).effects
         fine, plain, rows = fine_rows(*one)
         none = Effects.none(plain)
         ranked = rank_pairs(none, 1.0, plain, rows.in_blocks(len(plain.own)), group_values(fine, plain.counts), 3)
@@ -357,3 +357,29 @@ def test_a_pair_that_adds_nothing_beyond_its_columns_is_saved(tmp_path):
     model = FusionNB(pairs=[("size", "year"), ("a", "b")]).fit(frame.assign(copy=frame["a"]), y)
     save(model, tmp_path / "model.json")
     assert load(tmp_path / "model.json").pairs_ == model.pairs_
+
+
+def test_a_long_tail_has_cuts_of_its_own_and_other_columns_keep_theirs(monkeypatch):
+    rng = np.random.default_rng(0)
+    tail = np.where(rng.random(1000) < 0.1, 10 ** rng.uniform(0, 3, 1000), 0.0)
+    table = np.column_stack([tail, rng.normal(size=1000).round(2), rng.integers(0, 9, 1000)])
+    y, times = rng.integers(0, 2, 1000), rng.integers(1, 4, 1000)
+    fine, _, _ = fine_rows(table, y, times)
+    order = rng.permutation(np.repeat(np.arange(1000), times))
+    repeated, _, _ = fine_rows(table[order], y[order], np.ones(len(order)))
+    assert_array_equal(repeated.distance, fine.distance)
+    assert (fine.encoder.attributes[0].cuts > 0).sum() >= 15
+    monkeypatch.setattr("atfnb.encoding.encoder.without_majority", lambda weight, n: weight)
+    plain, _, _ = fine_rows(table, y, times)
+    assert (plain.encoder.attributes[0].cuts > 0).sum() < 10
+    for before, after in zip(plain.encoder.attributes[1:], fine.encoder.attributes[1:], strict=True):
+        assert_array_equal(after.cuts, before.cuts)
+    others = int(fine.encoder.n_values[1:].sum()) + 2
+    assert_array_equal(fine.distance[-others:], plain.distance[-others:])
+
+
+@pytest.mark.parametrize(("rows", "expected"), [(30, 4), (512, 8), (5000, 12)])
+def test_a_number_has_as_many_groups_in_a_grid_as_the_rows_allow(rows, expected):
+    table = np.random.default_rng(0).normal(size=(rows, 2))
+    fine, setting, _ = fine_rows(table, np.arange(rows) % 2, np.ones(rows))
+    assert list(group_values(fine, setting.counts).n_groups) == [expected, expected]
