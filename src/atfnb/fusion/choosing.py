@@ -112,14 +112,14 @@ def run_trial(learners: Sequence[FoldLearner], weight: FloatArray, choice: Choic
 
 
 def try_shrinkages(
-    shrinkages: Sequence[float], setting: EffectSetting, folds: Sequence[Fold], weight: FloatArray
+    shrinkages: Sequence[float], settings: Sequence[EffectSetting], folds: Sequence[Fold], weight: FloatArray
 ) -> Trial:
     """Return the shrinkage with the lowest out-of-fold log-loss, of several the weakest one.
 
     The strongest is tried first, as weaker ones take longer: once the log-loss is clearly higher than the lowest so
-    far, the remaining ones are not tried.
+    far, the remaining ones are not tried. ``settings`` are those of the folds.
     """
-    learners = [FoldLearner(setting, fold) for fold in folds]
+    learners = list(map(FoldLearner, settings, folds))
     trials: list[Trial] = []
     for number, shrinkage in enumerate(sorted(shrinkages, reverse=True), start=1):
         with step(f"shrinkage {number} of {len(shrinkages)}"):

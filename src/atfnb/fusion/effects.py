@@ -70,6 +70,8 @@ class EffectSetting:
     """(cells, 1) the precision that holds each effect to the one before it."""
     across: AcrossLinks
     """What holds the effects in the grid of a pair to those in the row of cells before them; none without pairs."""
+    tolerance: float = 1.0
+    """What gradient tolerances are multiplied by: below 1 for hundreds of columns that say little each."""
 
     @cached_property
     def cells(self) -> IntArray | slice:
