@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any, Generic, TypeVar
@@ -26,7 +26,7 @@ import numpy as np
 from joblib.parallel import get_active_backend
 from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
-from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray
+from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -283,6 +283,10 @@ class CodedRows:
         weight = self.weight if weight is None else weight
         given = None if self.term is None else self.term[rows]
         return CodedRows(self.codes[rows], self.y[rows], weight[rows], given)
+
+    def of(self, attributes: IntArray) -> CodedRows:
+        """Return the rows with the codes of some attributes only."""
+        return replace(self, codes=np.ascontiguousarray(self.codes[:, attributes]))
 
     def in_blocks(self, cells: int = 0) -> KeptPieces[CodedRows]:
         """Return the rows in blocks that fit into the processor's cache.

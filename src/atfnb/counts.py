@@ -169,6 +169,10 @@ class Counts:
         start = self.offsets[attribute]
         return self.values[start : start + self.n_values[attribute]]
 
+    def cells_of(self, attributes: IntArray) -> IntArray:
+        """Return the cells of some attributes, those of one after those of the other."""
+        return np.flatnonzero(np.isin(np.repeat(np.arange(len(self.n_values)), self.n_values + 1), attributes))
+
     def of(self, attribute: int) -> FloatArray:
         """Return the counts of one attribute; deprecated for :meth:`of_attribute`."""
         warnings.warn("Counts.of is Counts.of_attribute now.", DeprecationWarning, stacklevel=2)

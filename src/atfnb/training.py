@@ -19,6 +19,7 @@ from sklearn.utils.validation import validate_data
 
 from atfnb._errors import listed_names
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
+from atfnb._typing import BoolArray
 from atfnb.encoding import (
     EmptyColumnWarning,
     EncoderOptions,
@@ -86,6 +87,8 @@ class TrainingRows:
     """(columns,) the names of the columns; None for an array, whose columns have none."""
     record: TrainingRecord = field(default_factory=TrainingRecord)
     """What was read, left out and pooled."""
+    every: TrainingRows | None = None
+    """The rows with all columns, where some have been screened out."""
     _encoded: list[tuple[TableEncoder, Pieces[CodedRows]]] = field(default_factory=list, repr=False)
     """The rows in memory as encoders have coded them so far."""
 
@@ -110,10 +113,24 @@ class TrainingRows:
             self._encoded.append((encoder, coded))
         return coded
 
+    def cut_at_quantiles(self, most: int) -> TrainingRows:
+        """Return the rows with numbers that are cut at quantiles alone, ``most`` of them at the most."""
+        return replace(self, learned=self.learned.cut_at_quantiles(most), _encoded=[])
+
+    def only(self, kept: BoolArray) -> TrainingRows:
+        """Return the rows with some attributes only; the others are unknown in every row."""
+        learned = self.learned.only(kept)
+        rows = self.rows.map(partial(_with_columns, frozenset(learned.used)))
+        return replace(self, rows=rows, learned=learned, every=self, _encoded=[])
+
     @cached_property
     def in_memory(self) -> LabelledRows:
         """All rows at once; only for tables that fit into memory."""
         return join_rows([rows for rows in self.rows.listed("all rows") if len(rows.y)], self.classes)
+
+
+def _with_columns(names: Collection[str], rows: LabelledRows) -> LabelledRows:
+    return replace(rows, table=rows.table.only(names))
 
 
 def code_rows(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:

@@ -72,8 +72,8 @@ def test_pairs_of_columns_are_learned_named_and_explained(run, folder, monkeypat
         assert problem in err
     code, _, err = run(*train, "--pairs", "3", "-c", "nb")
     assert (code, "--pairs does not go with --classifier nb." in err) == (2, True)
-    monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 1.0)
-    assert "There are too many columns to look for pairs that act together, so none is learned." in run(*train)[2]
+    monkeypatch.setattr("atfnb.fusion.refining.MANY_CLASSES", 1.0)
+    assert "There are too many classes to look for pairs that act together, so none is learned." in run(*train)[2]
 
 
 def test_tsv_parquet_arrow_and_compressed_files_are_all_the_same(run, folder):

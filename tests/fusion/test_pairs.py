@@ -110,7 +110,8 @@ def test_pairs_are_ranked_by_the_gain_of_their_cells(case, seed):
         cells = (one[:, :, None] & other[:, None, :]).reshape(len(groups), -1).astype(float)
         first, second = cells.T @ left, cells.T @ curved
         gain = float(0.5 * ((first**2 - second) / (second + 4.0)).sum())
-        gains[a, b] = gain if grouping.n_groups[[a, b]].min() > 1 else -np.inf  # with one group, nothing acts together
+        if grouping.n_groups[[a, b]].min() > 1:  # with one group, nothing acts together
+            gains[a, b] = gain
     ranked = rank_pairs(effects, 1.0, setting, rows.in_blocks(len(setting.own)), grouping, 3)
     found = [gains[tuple(pair)] for pair in ranked.tolist()]
     assert_allclose(found, sorted(gains.values(), reverse=True), atol=1e-5)
@@ -275,14 +276,21 @@ def test_pairs_need_effects_of_values(pairs):
         FusionNB(pairs=pairs, refine="attribute").fit(*exclusive_or(100))
 
 
-@pytest.mark.parametrize("limit", ["RANK_WORK", "MANY_CLASSES"])
-def test_a_table_of_too_many_columns_or_classes_has_no_pairs_and_says_so(limit, monkeypatch):
-    monkeypatch.setattr(f"atfnb.fusion.refining.{limit}", 10.0)
+def test_where_columns_are_too_many_to_rank_all_pairs_the_best_are_paired(monkeypatch):
     X, y = exclusive_or(100)
-    with pytest.warns(PairsSkippedWarning, match="4 columns with 2 classes have too many pairs to look for"):
+    number, slope = np.unique(y, return_inverse=True)[1], np.linspace(0, 3, 100)
+    X = np.column_stack([slope, np.cos(9 * slope), number + slope, number - slope])
+    monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 4000.0)  # enough for one pair
+    assert FusionNB(pairs=9).fit(X, y).pairs_ == [("x2", "x3")]
+
+
+def test_a_table_of_too_many_classes_has_no_pairs_and_says_so(monkeypatch):
+    monkeypatch.setattr("atfnb.fusion.refining.MANY_CLASSES", 10.0)
+    X, y = exclusive_or(100)
+    with pytest.warns(PairsSkippedWarning, match="2 classes are too many to look for pairs"):
         model = FusionNB().fit(X, y)
     assert model.pairs_ == []
-    assert limit == "RANK_WORK" or model.gamma_ == 0
+    assert model.gamma_ == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         FusionNB(pairs=0).fit(X, y)
@@ -290,8 +298,8 @@ def test_a_table_of_too_many_columns_or_classes_has_no_pairs_and_says_so(limit, 
 
 
 def test_a_warning_that_pairs_are_skipped_is_true_where_many_rows_are_equal(monkeypatch):
-    monkeypatch.setattr("atfnb.fusion.refining.RANK_WORK", 1e5)
-    with pytest.warns(PairsSkippedWarning, match="4 columns with 2 classes have too many pairs"):
+    monkeypatch.setattr("atfnb.fusion.refining.MANY_CLASSES", 1e3)
+    with pytest.warns(PairsSkippedWarning, match="2 classes are too many to look for pairs"):
         assert FusionNB().fit(*exclusive_or(30_000)).pairs_ == []
 
 

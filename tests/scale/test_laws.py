@@ -254,3 +254,13 @@ def test_a_table_that_grows_too_long_becomes_a_sketch_of_all_its_rows():
     frame = pd.DataFrame({"x": np.repeat(np.arange(300.0), 10), "kind": np.tile([0, 1], 1500)})
     model = fit_dask(NB(), in_parts(frame, [1000, 0, 1000]), "kind", max_distinct=150)
     assert model.counts_.values.sum() == 3000
+
+
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.UnusedColumnWarning")
+def test_8_a_wide_table_is_screened_in_parts_as_in_memory(monkeypatch):
+    monkeypatch.setattr("atfnb.fusion.screening.KEPT", 3)
+    X = np.random.default_rng(0).normal(size=(40, 30))
+    frame = pd.DataFrame(X).add_prefix("c").assign(kind=np.where(X[:, 4] > 0, "a", "b"))
+    whole = in_memory(FusionNB(shrinkage=1.0), frame)
+    assert whole.encoder_.n_used < 30
+    assert_same_model(fit_dask(FusionNB(shrinkage=1.0), in_parts(frame, [9, 0, 14]), "kind"), whole)

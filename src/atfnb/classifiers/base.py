@@ -518,7 +518,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         weights, terms = np.append(self.weights_, self.pair_weights_), self.contribution_names_
         total = max(float(np.abs(weights).sum()), 1e-300)
-        order = np.argsort(-np.abs(weights), kind="stable").tolist()
+        used = np.append(self.encoder_.n_values > 0, np.ones(len(self.pairs_), dtype=bool))
+        order = [j for j in np.argsort(-np.abs(weights), kind="stable").tolist() if used[j]]
         lines = [f"  {weights[j]:7.3f}  {abs(weights[j]) / total:4.0%}  {terms[j]}" for j in order]
         first = f"{counted(len(self.weights_), 'attribute')} {'predicts' if len(self.weights_) == 1 else 'predict'}"
         said = [f"{first} {len(self.classes_)} classes.", *zones_in_words(self.encoder_), *self._sentences()]

@@ -26,9 +26,18 @@ from atfnb.classifiers.declaration import (
     refuse,
     whole_from_1,
 )
-from atfnb.counts import Counts, Need, centred_variance, log_likelihood, spread
-from atfnb.encoding import Missing, TableEncoder
-from atfnb.fusion import Criterion, FusionOptions, PairOption, Refined, additive_scores, fuse_weights, refine_values
+from atfnb.counts import Counts, Need, centred_variance, count_pieces, log_likelihood, spread
+from atfnb.encoding import Missing, TableEncoder, UnusedColumnWarning
+from atfnb.fusion import (
+    Criterion,
+    FusionOptions,
+    PairOption,
+    Refined,
+    additive_scores,
+    fuse_weights,
+    refine_values,
+    screened,
+)
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel
 from atfnb.training import TrainingRows
@@ -39,7 +48,7 @@ Pairs = Literal["auto"] | int | Sequence[tuple[str | int, str | int]]
 
 
 class PairsSkippedWarning(UserWarning):
-    """Warns that a table has too many columns to look for pairs of attributes that act together."""
+    """Warns that a table has too many classes to look for pairs of attributes that act together."""
 
 
 RELEVANCE = ("information_gain", "gain_ratio", "symmetric_uncertainty", "pearson")
@@ -316,6 +325,10 @@ class FusionNB(BaseNB):
             pairs=self._pair_option(),
         )
 
+    def _options_for(self, rows: TrainingRows) -> FusionOptions:
+        """Return what the learning depends on, for rows whose columns may have been screened."""
+        return self._options() if rows.every is None else self._options().of_wide
+
     def _pair_option(self) -> PairOption:
         """Return which pairs to learn: "auto", how many, or their positions."""
         if isinstance(self.pairs, (str, int, Integral)):
@@ -343,8 +356,20 @@ class FusionNB(BaseNB):
     def _learn(self, rows: TrainingRows) -> Self:
         # threads of BLAS would be in the way of those over rows; where it is built with OpenMP, both have one limit
         with on_cores(n_threads()), threadpool_limits(limits=1, user_api="blas"):
-            super()._learn(rows)
-            return self._refine(rows) if self.refine == "value" else self
+            if self.refine != "value":
+                return super()._learn(rows)
+            rows = screened(rows, self._options())
+            self.encoder_ = rows.encoder
+            if rows.every is not None:
+                why = f"the {rows.n_rows:,} rows say too little of the others."
+                warnings.warn(f"{_learned_from(self.encoder_)}: {why}", UnusedColumnWarning, stacklevel=4)
+            return super()._learn(rows)._refine(rows)
+
+    def _count(self, rows: TrainingRows) -> Counts:
+        """Return the counts that the weights need; where columns were screened, that is no more than the tables."""
+        if rows.every is None:
+            return super()._count(rows)
+        return count_pieces(rows.pieces, self.encoder_.n_values, len(self.classes_), {"fingerprint"})
 
     def _weigh(self, counts: Counts, rows: TrainingRows) -> FloatArray:
         """Return the weights that are fused from the indexes."""
@@ -353,7 +378,7 @@ class FusionNB(BaseNB):
                 f"refine='attribute' takes at most {MAX_ATTRIBUTES} attributes, not {self.n_features_in_}: "
                 "use refine='value', or None."
             )
-        options = self._options()
+        options = self._options_for(rows)
         fused = fuse_weights(self.encoder_, counts, rows.pieces, options)
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
         self.index_matrix_, self.theta_, self.n_iter_ = fused.indexes, fused.theta, fused.n_iter
@@ -364,12 +389,13 @@ class FusionNB(BaseNB):
 
     def _refine(self, rows: TrainingRows) -> Self:
         """Give every value an effect of its own, beside the weighted sum of naive Bayes."""
-        refined = refine_values(rows, self.encoder_, len(self.classes_), self.theta_, self._options())
+        options = self._options_for(rows)
+        refined = refine_values(rows, self.encoder_, len(self.classes_), self.theta_, options)
         self._warn_unless(refined.converged)
         if refined.too_wide:
             warnings.warn(
-                f"{self.n_features_in_} columns with {len(self.classes_)} classes have too many pairs to look for "
-                "those that act together, so none is learned: name some in pairs, or set pairs=0.",
+                f"{len(self.classes_)} classes are too many to look for pairs of columns that act together, so none is "
+                "learned: name some in pairs, or set pairs=0.",
                 PairsSkippedWarning,
                 stacklevel=5,
             )
@@ -427,6 +453,8 @@ class FusionNB(BaseNB):
             yield from super()._sentences()
             return
         added = "is not added, as it does not help" if self.gamma_ == 0 else f"is added {self.gamma_:.2f} times"
+        if self.encoder_.n_used < len(self.encoder_.attributes):
+            yield f"{_learned_from(self.encoder_)}."
         yield f"Every value has its own effect on each class, with a shrinkage of {self.shrinkage_:g};"
         yield f"the weighted sum of naive Bayes {added}."
         if self.pairs_:
@@ -449,6 +477,11 @@ def _positions(column: Any, by_column: Mapping[str | int, list[int]], used: Bool
             f"pairs names column {column!r}, which is not used, as nothing can be learned from its values."
         )
     return positions
+
+
+def _learned_from(encoder: TableEncoder) -> str:
+    """Return how many of the attributes have values, in words."""
+    return f"{encoder.n_used:,} of {len(encoder.attributes):,} columns are learned from"
 
 
 def _in_words(index: Index) -> str:

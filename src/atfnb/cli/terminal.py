@@ -163,7 +163,7 @@ def warnings_noted(notes: list[str]) -> Iterator[None]:
 
     notes += dict.fromkeys(said(EmptyColumnWarning, SpellingWarning))
     if said(PairsSkippedWarning):
-        notes.append("There are too many columns to look for pairs that act together, so none is learned.")
+        notes.append("There are too many classes to look for pairs that act together, so none is learned.")
     if times := len(said(ConvergenceWarning)):
         notes.append(
             f"{counted(times, 'fit')} stopped before converging, so probabilities may be slightly off: leave out "

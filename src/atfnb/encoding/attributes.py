@@ -80,6 +80,11 @@ class Attribute(ABC):
         known = len(self.cuts) + 1 if self.is_numeric else len(self.categories) + (self.pooled > 0)
         return known if self.n_values else 0
 
+    def left_out(self) -> Self:
+        """Return the attribute without values: it is unknown in every row, and nothing is learned from it."""
+        nothing: dict[str, Any] = {"n_values": 0, "missing_code": 0, "categories": (), "pooled": 0, "spelling": ()}
+        return replace(self, cuts=self.cuts[:0], whole=None, **nothing)
+
     @property
     @abstractmethod
     def labels(self) -> list[str]:
@@ -111,7 +116,7 @@ class Attribute(ABC):
     @property
     def is_unused(self) -> bool:
         """Whether nothing is learned from the column, although it has values."""
-        return self.n_values == 0 and self.pooled > 0
+        return self.n_values == 0 and (self.is_numeric or self.pooled > 0)
 
     @property
     def counts_as_one(self) -> bool:

@@ -47,9 +47,14 @@ class TableEncoder:
         return np.array([attribute.n_values for attribute in self.attributes], dtype=np.int64)
 
     @property
+    def n_used(self) -> int:
+        """The number of attributes that have values; the others are unknown in every row."""
+        return int((self.n_values > 0).sum())
+
+    @property
     def empty(self) -> list[str]:
         """The names of the columns that had no value in any training row."""
-        return [each.name for each in self.attributes if not (each.n_values or each.pooled)]
+        return [each.name for each in self.attributes if not (each.n_values or each.is_unused)]
 
     @property
     def sources(self) -> list[str]:
@@ -252,6 +257,11 @@ class FineEncoder:
     """(cells,) 1 where a value has neighbours, 0 where it has none."""
     coarse: IntArray
     """(cells,) the cell of the coarse encoder that each value lies in."""
+
+    def of(self, attributes: IntArray, cells: IntArray) -> FineEncoder:
+        """Return the encoder of some attributes, whose cells are given; ``coarse`` is that of all."""
+        own = TableEncoder(tuple(self.encoder.attributes[j] for j in attributes))
+        return FineEncoder(own, self.distance[cells], self.ordered[cells], self.coarse[cells])
 
 
 def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:

@@ -34,7 +34,7 @@ from atfnb.encoding.attributes import (
     without_values,
 )
 from atfnb.encoding.chimerge import MaxBins, cuts_of, resolve_max_bins
-from atfnb.encoding.encoder import TableEncoder, count_categories
+from atfnb.encoding.encoder import TableEncoder, count_categories, refine_encoder
 from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, Groups, interval_codes, rank_error
 from atfnb.encoding.survey import ColumnSurvey, Survey, survey_column
 from atfnb.tables import Column, LabelledRows, case_variants, taken_for
@@ -223,10 +223,28 @@ class LearnedEncoder:
         used = (replace(each, n_values=0, missing_code=0) if each.counts_as_one else each for each in attributes)
         return replace(self, encoder=TableEncoder(tuple(used)))
 
+    def cut_at_quantiles(self, most: int) -> LearnedEncoder:
+        """Return the encoder that cuts numbers at quantiles alone, ``most`` of them at the most."""
+        attributes = (replace(each, **_uncut(each)) for each in self.encoder.attributes)
+        return replace(self, encoder=refine_encoder(TableEncoder(tuple(attributes)), self.distributions, most).encoder)
+
+    def only(self, kept: BoolArray) -> LearnedEncoder:
+        """Return the encoder in which the other attributes are left out: they are unknown in every row."""
+        of_all = zip(self.encoder.attributes, self.distributions, kept, strict=True)
+        left = [(attribute, over) if keep else (attribute.left_out(), None) for attribute, over, keep in of_all]
+        return replace(_encoder_of_columns(left), rank_errors=self.rank_errors)
+
     def spelled(self, words: Mapping[str, Collection[str]]) -> LearnedEncoder:
         """Return the encoder with labels of booleans as a file spells them, given the words in its columns."""
         attributes = tuple(each.spelled(words.get(each.name, ())) for each in self.encoder.attributes)
         return replace(self, encoder=TableEncoder(attributes))
+
+
+def _uncut(attribute: Attribute) -> dict[str, Any]:
+    """Return what is different in an attribute without cuts; an imputed value is then in the one interval."""
+    n_cuts = len(attribute.cuts)
+    codes = {"n_values": attribute.n_values - n_cuts, "missing_code": max(attribute.missing_code - n_cuts, 0)}
+    return {"cuts": attribute.cuts[:0], **codes} if attribute.is_numeric else {}
 
 
 def learn_encoder(rows: LabelledRows, options: EncoderOptions = EncoderOptions()) -> LearnedEncoder:  # noqa: B008 - frozen

@@ -10,11 +10,13 @@ The room is read in this order:
 5. ``pairs.py``: which attributes act together, and what two of their values add together.
 6. ``choosing.py``: how strongly effects are shrunk, and how many pairs there are, by cross-validation.
 7. ``folds.py``: folds and samples by the content of rows.
+8. ``screening.py``: of a table with many more columns than rows, the columns that say most by themselves.
 """
 
 from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weights
 from atfnb.fusion.pairs import PairEffects
 from atfnb.fusion.refining import Refined, additive_scores, refine_values
+from atfnb.fusion.screening import screened
 
 __all__ = ["Criterion", "FusionOptions", "PairEffects", "PairOption", "Refined", "additive_scores", "fuse_weights"]
-__all__ += ["refine_values"]
+__all__ += ["refine_values", "screened"]

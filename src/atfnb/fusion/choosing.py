@@ -120,15 +120,16 @@ def run_trial(learners: Sequence[FoldLearner], weight: FloatArray, choice: Choic
 
 
 def try_shrinkages(
-    shrinkages: Sequence[float], setting: EffectSetting, folds: Sequence[Fold], weight: FloatArray
+    shrinkages: Sequence[float], settings: Sequence[EffectSetting], folds: Sequence[Fold], weight: FloatArray
 ) -> Trial:
     """Return the λ and the ρ with the lowest out-of-fold log-loss that steps to neighbours on their grid lead to.
 
     The steps begin at the best λ with ρ = 1. The strongest is tried first, as weaker ones take longer: once the
-    log-loss is clearly higher than the lowest so far, the remaining ones are not tried.
+    log-loss is clearly higher than the lowest so far, the remaining ones are not tried. ``settings`` are those of the
+    folds.
     """
-    learners = [FoldLearner(setting, fold) for fold in folds]
-    grid, slopes = sorted(shrinkages), SLOPES if len(setting.across.cells) else SLOPES[-1:]
+    learners = list(map(FoldLearner, settings, folds))
+    grid, slopes = sorted(shrinkages), SLOPES if len(settings[0].across.cells) else SLOPES[-1:]
     trials: dict[tuple[int, int], Trial] = {}
 
     def loss_at(point: tuple[int, int]) -> float:

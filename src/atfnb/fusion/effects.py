@@ -76,6 +76,8 @@ class EffectSetting:
     across: AcrossLinks
     """What takes back the penalty of a straight line, between the highest and the lowest value of each number; and what
     holds the effects in the grid of a pair to those in the row of cells before them."""
+    tolerance: float = 1.0
+    """What gradient tolerances are multiplied by: below 1 for hundreds of columns that say little each."""
 
     def shrunk(self, shrinkage: float, slope: float = 1.0) -> EffectSetting:
         """Return the setting with the penalty λ times as strong, of straight lines ρ·λ times."""

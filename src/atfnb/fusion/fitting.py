@@ -38,6 +38,8 @@ HALF = 2.0
 """How far a line is searched to both sides of the point that it goes through."""
 RANDOM = 8
 """The number of random directions in each round, besides the coordinates."""
+WIDE_CUTS = 7
+"""The number of quantiles at which the numbers of a table are cut whose columns are screened, at most."""
 TERM_FOLDS = 5
 """The number of folds for the sum of naive Bayes of rows that it has not seen."""
 
@@ -61,6 +63,16 @@ class FusionOptions:
     alpha: float
     pairs: PairOption = "auto"
     """Which pairs of attributes are learned: "auto", the number of them, or their positions (pairs, 2)."""
+
+    @property
+    def named(self) -> IntArray:
+        """The positions of the attributes of pairs that are named."""
+        return np.unique(self.pairs) if isinstance(self.pairs, np.ndarray) else np.zeros(0, dtype=np.int64)
+
+    @property
+    def of_wide(self) -> FusionOptions:
+        """The options for a table whose columns are screened: few cuts, and no sum of naive Bayes."""
+        return replace(self, indexes=[], max_cuts=min(self.max_cuts, WIDE_CUTS))
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -125,6 +125,8 @@ class Fold:
     """(rows,) the training weight of all rows."""
     part: FloatArray
     """(test rows,) the share of each test row's weight that is held out."""
+    columns: IntArray | None = None
+    """The positions of the columns that the rows have, if the others have been screened out."""
 
 
 def folds_of(rows: CodedRows, shares: FloatArray) -> list[Fold]:

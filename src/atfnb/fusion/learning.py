@@ -63,6 +63,7 @@ def learn_effects(
     max_iter : int
         The number of steps, at most.
     """
+    tolerance *= setting.tolerance
     options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxcor": 10, "maxls": 40}
     effects, n_iter, converged = start, 0, False
     passes = count(1)

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import softmax
 
 from atfnb._pieces import CodedRows, Pieces
-from atfnb._typing import FloatArray, IntArray
+from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import Counts, count_pieces
 from atfnb.encoding import FineEncoder
 from atfnb.fusion.effects import RANGE, AcrossLinks, Effects, EffectSetting, joint_of
@@ -64,6 +64,11 @@ class Grouping:
         n = int((self.n_groups > 1).sum())
         return n * (n - 1) // 2
 
+    def only(self, kept: BoolArray) -> Grouping:
+        """Return the groups of some attributes (attributes,); the others have none."""
+        groups = np.where(np.repeat(kept, np.diff(self.starts)), self.groups, 0)
+        return replace(self, groups=groups, n_groups=np.where(kept, self.n_groups, 0))
+
     def grids(self, pairs: IntArray) -> PairGrids:
         """Return the grids of pairs of attributes (pairs, 2), laid out in the order of the attributes' keys.
 
@@ -72,10 +77,9 @@ class Grouping:
         """
         pairs = pairs.reshape(-1, 2)
         turned = self.keys[pairs[:, 0]] > self.keys[pairs[:, 1]]
-        used = np.isin(np.arange(len(self.n_groups)), pairs)
-        groups = np.where(np.repeat(used, np.diff(self.starts)), self.groups, 0)
+        own = self.only(np.isin(np.arange(len(self.n_groups)), pairs))
         of = np.where(turned[:, None], pairs[:, ::-1], pairs)
-        return PairGrids(of, groups, np.where(used, self.n_groups, 0), self.starts)
+        return PairGrids(of, own.groups, own.n_groups, self.starts)
 
 
 def group_values(fine: FineEncoder, counts: Counts, most_of_number: int | None = None) -> Grouping:
@@ -137,21 +141,26 @@ def rank_pairs(
     most : int
         The number of pairs, at most; there are fewer only if the attributes have fewer.
     """
-    keys, n_groups, varies = grouping.keys, grouping.n_groups, grouping.n_groups > 1
+    looked = np.flatnonzero(grouping.n_groups > 1)
+    keys, n_groups = grouping.keys[looked], grouping.n_groups[looked]
+    if len(looked) < 2:
+        return np.zeros((0, 2), dtype=np.int64)
     table = (int(n_groups.max()), int(n_groups.sum()), 2 * len(setting.prior))  # of each attribute with all others
     together = max(1, TABLE_BYTES // (8 * int(np.prod(table))))
     pairs, gains = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.float32)
     for first in range(0, len(keys) - 1, together):
         last = min(first + together, len(keys) - 1)
-        empty, fill = partial(np.zeros, (last - first, *table)), partial(_add_block, effects, setting, grouping, first)
+        empty, fill = (
+            partial(np.zeros, (last - first, *table)),
+            partial(_add_block, effects, setting, grouping, looked, first),
+        )
         of_block = _gains(rows.sum("pairs of attributes", empty, fill), RANK_FACTOR * shrinkage + RANK_LEAST, n_groups)
         a, b = np.nonzero(np.arange(first, last)[:, None] < np.arange(len(keys)))
         pairs = np.vstack([pairs, np.stack([first + a, b], axis=1)])
-        gain = np.where(varies[first + a] & varies[b], of_block[a, b], -np.inf)
-        gains = np.append(gains, gain.astype(np.float32))  # rounded: what is equal on paper ties
+        gains = np.append(gains, of_block[a, b].astype(np.float32))  # rounded: what is equal on paper ties
         order = np.lexsort((keys[pairs].sum(axis=1), -gains))[:most]
         pairs, gains = pairs[order], gains[order]  # only the best so far: of all pairs, there are too many to keep
-    return pairs
+    return np.asarray(looked[pairs])
 
 
 def _attribute_keys(counts: Counts) -> FloatArray:
@@ -162,11 +171,18 @@ def _attribute_keys(counts: Counts) -> FloatArray:
 
 
 def _add_block(
-    effects: Effects, setting: EffectSetting, grouping: Grouping, first: int, into: FloatArray, rows: CodedRows
+    effects: Effects,
+    setting: EffectSetting,
+    grouping: Grouping,
+    looked: IntArray,
+    first: int,
+    into: FloatArray,
+    rows: CodedRows,
 ) -> FloatArray:
     """Add r and h of a block of rows to the sums: (attributes, groups, groups of all attributes, 2 × classes).
 
-    ``first`` is the first of these attributes; a pair is summed with the one of its two that stands to the left.
+    ``looked`` are the attributes that pairs are looked for among, and ``first`` is the first of them that is summed; a
+    pair is summed with the one of its two that stands to the left.
     """
     from atfnb._kernels import fusion as kernels
 
@@ -176,8 +192,9 @@ def _add_block(
     unit, weight = setting.counts.unit, rows.weight[:, None]
     amounts = np.hstack([weight * left, weight * chance * (1.0 - chance)])
     amounts = np.rint(amounts / unit) * unit
-    groups = grouping.groups[rows.codes + grouping.starts[:-1]].astype(np.uint8)
-    kernels.add_pair_sums(groups, _first_groups(grouping.n_groups), grouping.n_groups, first, amounts, into)
+    groups = grouping.groups[rows.codes[:, looked] + grouping.starts[looked]].astype(np.uint8)
+    n_groups = grouping.n_groups[looked]
+    kernels.add_pair_sums(groups, _first_groups(n_groups), n_groups, first, amounts, into)
     return into
 
 
@@ -241,6 +258,7 @@ class PairRows:
                 np.append(lines.before, before + linked - width[linked]),
                 np.vstack([lines.precision, shrinkage * across[linked]]),
             ),
+            base.tolerance,
         )
 
 

@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import methodcaller
+from typing import Self
 
 import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray, IntArray
-from atfnb.counts import Counts, count_pieces, log_prior, spread
+from atfnb.counts import Counts, count, count_pieces, log_prior, spread
 from atfnb.encoding import FineEncoder, TableEncoder, refine_encoder
 from atfnb.fusion.choosing import (
     KAPPAS,
@@ -39,6 +41,7 @@ from atfnb.fusion.fitting import FusionOptions, UnseenNaiveBayes
 from atfnb.fusion.folds import Fold, Keys, content_keys, deal_weights, folds_of, sample_rows
 from atfnb.fusion.learning import effect_errors, learn_effects
 from atfnb.fusion.pairs import RANKED_GROUPS, Grouping, PairEffects, PairRows, group_values, rank_pairs, resized
+from atfnb.fusion.screening import best_columns, most_columns
 from atfnb.tables import LabelledRows
 from atfnb.training import TrainingRows
 
@@ -53,8 +56,11 @@ PRECISE_PER_ROW = 1e-7
 RANKED_BY_ALL = 100
 """The number of attributes up to which many rows are all used to rank pairs; with more, a sample of them."""
 RANK_WORK = 2e10
-"""The number of additions that ranking pairs may take, at most; tables with too many columns for it have no pairs."""
-
+"""The number of additions that ranking pairs may take, at most; if all columns take more, the best ones are paired."""
+PAIRED = 200
+"""The number of columns that pairs are looked for among, where columns have been screened; at most half of the rows."""
+WIDE_FOLDS = 5
+"""The number of folds of a table whose columns are screened: it has so few rows that each counts."""
 MANY_CLASSES = 1e7
 """Rows × classes above which neither pairs nor the sum of naive Bayes are tried: each trial would take a minute."""
 
@@ -75,7 +81,20 @@ class Refined:
     converged: bool
     pairs: PairEffects
     too_wide: bool = False
-    """Whether there were too many attributes or classes to look for pairs."""
+    """Whether there were too many classes to look for pairs."""
+
+    def among_all(self, whole: _Learner, columns: IntArray) -> Refined:
+        """Return what was learned of some columns (columns,) as that of all, of which the others have no values."""
+        counts, grids = whole.setting.counts, self.pairs.grids
+        cells, values, errors = counts.cells_of(columns), np.zeros_like(counts.values), np.zeros_like(counts.values)
+        values[cells], errors[cells] = self.effects.values, self.errors
+        if len(grids.of):
+            groups, n_groups = np.zeros(len(values), dtype=np.int64), np.zeros_like(counts.n_values)
+            groups[cells], n_groups[columns] = grids.groups, grids.n_groups
+            of, groups = columns[grids.of], groups.astype(np.int64)
+            grids = replace(grids, of=of, groups=groups, n_groups=n_groups, starts=counts.offsets)
+        effects, pairs = replace(self.effects, values=values), replace(self.pairs, grids=grids)
+        return replace(self, fine=whole.fine, counts=counts, effects=effects, errors=errors, pairs=pairs)
 
 
 def refine_values(
@@ -86,18 +105,28 @@ def refine_values(
     ``encoder`` has ChiMerge's cuts; ``theta`` (indexes,) are the coefficients of the indexes in the weights of naive
     Bayes.
     """
-    fine = refine_encoder(encoder, rows.learned.distributions, options.max_cuts)
-    coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
-    counts = count_pieces(coded, fine.encoder.n_values, n_classes, {"fingerprint"})
-    setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
-    learner = _Learner(fine, setting, options, min(coded.n_rows, ENOUGH))
+    learner, coded = _Learner.of_rows(rows, encoder, n_classes, options)
+    if rows.every is not None:
+        return _refine_wide(learner, *_Learner.of_rows(rows.every, rows.every.encoder, n_classes, options))
     if coded.n_rows <= ENOUGH and not learner.has_many_classes:
         start = np.round(theta, 6)  # in parts, the last digits may differ
-        naive = UnseenNaiveBayes(options, len(setting.prior), start)
+        naive = UnseenNaiveBayes(options, n_classes, start)
         return learner.from_few(CodedRows.joined(coded), rows.in_memory, naive)
-    few = sample_rows(coded, counts, ENOUGH)
+    few = sample_rows(coded, learner.setting.counts, ENOUGH)
     sample = Sample(few.rows, few.keys)
     return learner.learn(learner.choose(sample), sample, coded)
+
+
+def _refine_wide(whole: _Learner, every: _Learner, coded: Pieces[CodedRows]) -> Refined:
+    """Learn the effects of the columns that are left of a wide table; each fold screens the columns anew.
+
+    ``whole`` has the columns that are left, and the others without values; ``every`` and ``coded`` have all of them.
+    """
+    few, columns = sample_rows(coded, every.setting.counts, ENOUGH), np.flatnonzero(whole.setting.counts.used)
+    learner, sample = every.of(columns), Sample(few.rows, few.keys, every.screen, n_folds=WIDE_FOLDS)
+    choice = learner.choose(sample)
+    many = coded.map(methodcaller("of", columns)) if coded.n_rows > ENOUGH else None
+    return learner.learn(choice, replace(sample, rows=few.rows.of(columns)), many).among_all(whole, columns)
 
 
 @dataclass(frozen=True)
@@ -108,15 +137,16 @@ class Sample:
     keys: Keys
     """(rows,) a number for the content of each row."""
     join: Callable[[Fold], Fold] | None = None
-    """Adds the sum of naive Bayes to the rows of a fold, if it stands beside the effects."""
+    """Adds the sum of naive Bayes to the rows of a fold, if it stands beside the effects; or screens its columns."""
     worth_threads: bool = False
     """Whether folds are joined side by side."""
+    n_folds: int = FOLDS
 
     @cached_property
     def folds(self) -> list[Fold]:
         """The folds; none if there are too few rows to hold any out."""
         rows = self.rows
-        folds = folds_of(rows, deal_weights(self.keys, rows.y, rows.weight, FOLDS))
+        folds = folds_of(rows, deal_weights(self.keys, rows.y, rows.weight, self.n_folds))
         return folds if self.join is None else list(on_all_cores(self.join, folds, worth=self.worth_threads))
 
 
@@ -129,6 +159,49 @@ class _Learner:
     options: FusionOptions
     n_rows: int
     """The number of rows that pairs are looked for in."""
+    every: _Learner | None = None
+    """That of all columns, where some have been screened out."""
+
+    @classmethod
+    def of_rows(
+        cls, rows: TrainingRows, encoder: TableEncoder, n_classes: int, options: FusionOptions
+    ) -> tuple[Self, Pieces[CodedRows]]:
+        """Return what learns from rows, and the rows with finely cut numbers."""
+        fine = refine_encoder(encoder, rows.learned.distributions, options.max_cuts)
+        coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
+        counts = count_pieces(coded, fine.encoder.n_values, n_classes, {"fingerprint"})
+        setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
+        return cls(fine, setting, options, min(coded.n_rows, ENOUGH)), coded
+
+    # --- some of the columns --------------------------------------------------------------------------
+
+    def of(self, columns: IntArray, rows: CodedRows | None = None) -> _Learner:
+        """Return what learns from some columns (columns,): of all rows, or of some that have only these columns."""
+        every, prior, options = self.setting.counts, self.setting.prior, self.options
+        cells, n_values = every.cells_of(columns), every.n_values[columns]
+        counts = Counts(n_values, every.classes, every.values[cells])
+        if rows is not None:
+            counts = count(rows.codes, rows.y, rows.weight, n_values, len(prior))
+        if isinstance(options.pairs, np.ndarray):
+            options = replace(options, pairs=np.searchsorted(columns, options.pairs))
+        fine, tolerance = self.fine.of(columns, cells), 1.0 / np.sqrt(len(columns))
+        setting = replace(effect_setting(fine, counts, prior), tolerance=tolerance)
+        return _Learner(fine, setting, options, self.n_rows, self)
+
+    def screen(self, fold: Fold) -> Fold:
+        """Return a fold with the columns that its training rows score highest, and those of pairs that are named."""
+        counts, rows = self.setting.counts, fold.training
+        seen = count(rows.codes, rows.y, rows.weight, counts.n_values, len(counts.classes))
+        kept = best_columns(seen, most_columns(counts))
+        kept[self.options.named] = True
+        columns = np.flatnonzero(kept)
+        return replace(fold, training=rows.of(columns), test=fold.test.of(columns), columns=columns)
+
+    def of_fold(self, fold: Fold) -> _Learner:
+        """Return what learns in a fold: where columns were screened, from those that its training rows have left."""
+        if self.every is None or fold.columns is None:
+            return self
+        return self.every.of(fold.columns, fold.training)
 
     def from_few(self, coded: CodedRows, rows: LabelledRows, naive: UnseenNaiveBayes) -> Refined:
         """Choose and learn by rows in memory, with the sum of naive Bayes beside the effects if it helps."""
@@ -148,11 +221,21 @@ class _Learner:
         return self.learn(self.choose(alone, best), alone)
 
     def best_shrinkage(self, sample: Sample) -> Trial:
-        """Return the best shrinkage without pairs; the strongest where there are too few rows to hold any out."""
+        """Return the best shrinkage without pairs; the strongest where there are too few rows to hold any out.
+
+        Where columns have been screened, it is the strongest too unless another is reliably better than guessing.
+        """
         shrinkages, weight = self.options.shrinkages, sample.rows.weight
         if not sample.folds:
             return Trial(Choice(max(shrinkages), max(shrinkages)), np.zeros(len(weight)), 0.0)
-        return try_shrinkages(shrinkages, self.setting, sample.folds, weight)
+        settings = [self.of_fold(fold).setting for fold in sample.folds]
+        best = try_shrinkages(shrinkages, settings, sample.folds, weight)
+        if self.every is None:
+            return best
+        losses, nothing = -self.setting.prior[sample.rows.y], tuple(map(Effects.none, settings))
+        strongest = Choice(max(shrinkages), max(shrinkages))
+        guessing = Trial(strongest, losses, float(weight @ losses), nothing)
+        return best if is_reliable(best, guessing, weight) else guessing  # of hundreds of columns some fit by chance
 
     # --- choose ---------------------------------------------------------------------------------------
 
@@ -180,7 +263,7 @@ class _Learner:
             return [len(pairs)]
         if not isinstance(pairs, str):
             return [min(pairs, self.grouping.n_pairs)]
-        looked_for = sample.folds and not self.is_too_wide
+        looked_for = sample.folds and not self.has_many_classes
         return numbers_of_pairs(self.grouping, len(self.setting.prior)) if looked_for else []
 
     def _pair_learners(self, sample: Sample, best: Trial, most: int) -> list[FoldLearner]:
@@ -190,8 +273,10 @@ class _Learner:
         """
         learners = []
         for fold, effects in zip(sample.folds, best.effects, strict=True):
-            pairs = self._pairs(best.choice.shrinkage, effects, fold.training.in_blocks(len(self.setting.own)), most)
-            learners.append(FoldLearner(self.setting, fold, effects, (self.grouping, pairs)))
+            learner = self.of_fold(fold)
+            rows = fold.training.in_blocks(len(learner.setting.own))
+            pairs = learner._pairs(best.choice.shrinkage, effects, rows, most)
+            learners.append(FoldLearner(learner.setting, fold, effects, (learner.grouping, pairs)))
         return learners
 
     def _pairs(self, shrinkage: float, effects: Effects, rows: Pieces[CodedRows], most: int) -> IntArray:
@@ -203,24 +288,27 @@ class _Learner:
     @cached_property
     def grouping(self) -> Grouping:
         """The groups of values in the grids of pairs."""
-        return group_values(self.fine, self.setting.counts)
+        return self._of_best(group_values(self.fine, self.setting.counts))
 
     @cached_property
     def rough_grouping(self) -> Grouping:
         """The groups of values while pairs are ranked."""
-        return group_values(self.fine, self.setting.counts, RANKED_GROUPS)
+        return self._of_best(group_values(self.fine, self.setting.counts, RANKED_GROUPS))
+
+    def _of_best(self, grouping: Grouping) -> Grouping:
+        """Return groups for the columns that pairs are looked for among: the best, where there are too many for all."""
+        counts, work = self.setting.counts, max(self.n_rows, 1000) * len(self.setting.prior)
+        most = int(0.5 + np.sqrt(0.25 + RANK_WORK / work))
+        if self.every is not None:
+            most = min(PAIRED, max(2, int(counts.classes.sum() / 2)))
+        if isinstance(self.options.pairs, np.ndarray) or counts.used.sum() <= most:
+            return grouping
+        return grouping.only(best_columns(counts, most))
 
     @property
     def has_many_classes(self) -> bool:
         """Whether rows and classes are too many for trials beside those of shrinkages."""
         return self.n_rows * len(self.setting.prior) > MANY_CLASSES
-
-    @property
-    def is_too_wide(self) -> bool:
-        """Whether pairs are to be looked for, and there are too many attributes or classes for it."""
-        n = int(self.setting.counts.used.sum())
-        work = max(self.n_rows, 1000) * n * (n - 1) * len(self.setting.prior)
-        return isinstance(self.options.pairs, str) and (work > RANK_WORK or self.has_many_classes)
 
     # --- learn ----------------------------------------------------------------------------------------
 
@@ -249,7 +337,8 @@ class _Learner:
         if pairs is not None:
             effects, of_pairs = PairEffects.purified(effects, setting, paired.grids, choice.kappa)
         how = (choice.shrinkage, learned.n_iter, learned.converged)
-        return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, self.is_too_wide)
+        too_wide = isinstance(self.options.pairs, str) and self.has_many_classes
+        return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, too_wide)
 
 
 # --- Scores ------------------------------------------------------------------------------------------

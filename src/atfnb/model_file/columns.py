@@ -74,7 +74,7 @@ def attribute_of(column: Any) -> Attribute:
     whole = None if column.whole is None else (column.whole[0] + since, column.whole[1] + since)
     if part in ("date", "time") and (np.abs([*cuts, *(whole or ())]) > LAST_MOMENT).any():
         raise inconsistent(f"the cuts of {where} are beyond any {part}.")
-    values = _missing(column.missing, len(cuts) + 1, where)
+    values = _missing(column.missing, len(cuts) + 1 if len(cuts) or column.counts else 0, where)
     return NumericAttribute(column.name, *values, part, column.zone, cuts=cuts, whole=whole, since=since)
 
 
