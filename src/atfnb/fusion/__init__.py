@@ -12,9 +12,10 @@ The room is read in this order:
 7. ``folds.py``: folds and samples by the content of rows.
 """
 
+from atfnb.fusion.choosing import is_reliable
 from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weights
 from atfnb.fusion.pairs import PairEffects
 from atfnb.fusion.refining import Refined, additive_scores, refine_values
 
 __all__ = ["Criterion", "FusionOptions", "PairEffects", "PairOption", "Refined", "additive_scores", "fuse_weights"]
-__all__ += ["refine_values"]
+__all__ += ["is_reliable", "refine_values"]

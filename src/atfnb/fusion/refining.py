@@ -169,7 +169,7 @@ class _Learner:
             return replace(without_pairs, n_pairs=numbers[0], kappa=max(KAPPAS))
         learners, weight = self._pair_learners(sample, best, max(numbers)), sample.rows.weight
         trial = try_pairs(numbers, self.options.shrinkages, best, learners, weight)
-        if isinstance(self.options.pairs, str) and not is_reliable(trial, best, weight):
+        if isinstance(self.options.pairs, str) and not is_reliable(best.losses - trial.losses, weight):
             return without_pairs
         return replace(trial.choice, alone=without_pairs.shrinkage)
 
