@@ -6,7 +6,7 @@ alternating repeats. Nothing here is a test: a ratio above its aim is shown, not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 from typing import Any
@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer, OrdinalEncoder
+from sklearn.preprocessing import KBinsDiscretizer, OrdinalEncoder, StandardScaler
 
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.classifiers import ATFNB, NB, CFWBeta, FusionNB
@@ -165,12 +166,14 @@ def _against_boosters(what: str, fit: float, numbers: FloatArray, labels: IntArr
 
 
 def _booster(name: str) -> Any:
-    """Return a classifier of another library with its defaults, or None if the library is not installed."""
+    """Return a classifier of another library, mostly with its defaults, or None if the library is not installed."""
     try:
         if name == "LightGBM":
             from lightgbm import LGBMClassifier
 
             return LGBMClassifier(random_state=0, verbose=-1)
+        if name == "LogisticRegression":
+            return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
         if name == "XGBoost":
             from xgboost import XGBClassifier
 
@@ -203,6 +206,35 @@ def middle_sized(shrink: int = 1) -> Iterator[Comparison]:
         codes, booster = OrdinalEncoder().fit_transform(X), _booster("LightGBM")
         theirs = None if booster is None else seconds(lambda: booster.fit(codes, y))  # noqa: B023
         yield Comparison(f"FusionNB fit, {what}", "LightGBM fit", seconds(lambda: FusionNB().fit(X, y)), theirs, None)  # noqa: B023
+
+
+def small_tables(shrink: int = 1) -> Iterator[Comparison]:
+    """Compare FusionNB with other libraries on the sets of the paper that have fewer than 500 rows, one fit each."""
+    names = [each.name for each in datasets.catalogue().values() if each.instances < 500]
+    there = [name for name in names if datasets.where(name) != "not available"][:: min(shrink, 8)]
+    tables = [datasets.load(name) for name in there]
+    what = f"FusionNB, one fit each of {len(tables)} of the {len(names)} sets with fewer than 500 rows"
+    if len(there) < len(names):
+        what += "; the others need their files: make bench DATA=folder"
+    yield from _against_all(what, ("LightGBM", "CatBoost"), tables)
+
+
+def wide(shrink: int = 1) -> Iterator[Comparison]:
+    """Compare FusionNB with other libraries on tables of thousands of columns and some hundred rows."""
+    for rows, columns, classes in ((100, 2500, 4), (500, 10_000, 2)):
+        columns //= min(shrink, 50)
+        what = f"FusionNB fit, {rows} × {columns:,} × {classes}, wide"
+        yield from _against_all(what, ("LogisticRegression", "LightGBM"), [floats(rows, columns, classes)])
+
+
+def _against_all(what: str, names: Sequence[str], tables: Sequence[tuple[Any, Any]]) -> Iterator[Comparison]:
+    """FusionNB's seconds for one fit of each table against those of other classifiers, text given to them as codes."""
+    ours = sum(seconds(lambda: FusionNB().fit(X, y)) for X, y in tables)  # noqa: B023
+    for name in names:
+        peer = _booster(name)
+        coded = [(OrdinalEncoder().fit_transform(X) if hasattr(X, "columns") else X, y) for X, y in tables]
+        theirs = None if peer is None else sum(seconds(lambda: peer.fit(X, y)) for X, y in coded)  # noqa: B023
+        yield Comparison(what, f"{name} fit", ours, theirs, None)
 
 
 def many_classes(shrink: int = 1) -> Iterator[Comparison]:
@@ -254,4 +286,5 @@ def _best_fit(X: CodeArray, y: IntArray) -> float:
     return min(seconds(lambda: ATFNB(categorical_features="all").fit(X, y)) for _ in range(3))
 
 
-GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, pairs, middle_sized, many_classes, small, growth]
+GROUPS = [on_codes, switching_factor, paper_sets, from_floats, fusion, pairs, middle_sized, small_tables, wide]
+GROUPS += [many_classes, small, growth]

@@ -26,6 +26,8 @@ def test_every_row_is_measured_printed_and_written(tmp_path, capsys):
         "ChiMerge",
         "QSF",
         "iris",
+        "fewer than 500 rows",
+        "wide",
         "growth",
         "memory",
         "workbook",

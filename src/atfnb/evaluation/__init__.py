@@ -4,6 +4,7 @@
 model on rows whose classes are known; :func:`drift_of` compares new rows with those that a model was trained on.
 """
 
+from atfnb.evaluation.boosting import beyond_pairs
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, measured
 from atfnb.evaluation.drift import LARGE, SOME, Drift, Shift, drift_of, stability_index
 from atfnb.evaluation.metrics import (
@@ -62,9 +63,9 @@ __all__ += ["evaluate_rows", "measured"]
 __all__ += ["LOWER_IS_BETTER", "METRICS", "Answers", "Fit", "Measured", "Scores", "are_coded_training_rows"]
 __all__ += ["are_training_rows", "brier", "log_loss", "main_metric", "measure_fit", "over_classes", "reliability"]
 __all__ += ["score_codes", "score_on"]
-# new rows, and doubtful columns
-__all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "doubts_in_words", "doubts_of", "drift_of", "row_numbers"]
-__all__ += ["stability_index"]
+# new rows, and what to know before trusting a model
+__all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "beyond_pairs", "doubts_in_words", "doubts_of", "drift_of"]
+__all__ += ["row_numbers", "stability_index"]
 # sentences
 __all__ += ["Name", "Sentence", "acting_together", "compared", "difference_in_words", "doubtful_probabilities"]
 __all__ += ["how_many_found", "how_right", "in_a_row", "joined", "listed", "not_judged_in_words", "quoted"]

@@ -80,13 +80,18 @@ def over_classes(probability: FloatArray, known: Any, classes: Any) -> FloatArra
     return np.asarray(p / p.sum(axis=1, keepdims=True))
 
 
+def losses_of(p: FloatArray, y: IntArray) -> FloatArray:
+    """Return the log-loss of each row, −log P(y|x): (rows,)."""
+    return np.asarray(-np.log(p[np.arange(len(y)), y]))
+
+
 def log_loss(p: FloatArray, y: IntArray, weight: FloatArray | None = None) -> float:
     """Return the log-loss −Σ w log P(y|x) / Σ w; without weights, every row counts the same.
 
     >>> round(log_loss(np.array([[0.5, 0.5], [0.25, 0.75]]), np.array([0, 0])), 4)
     1.0397
     """
-    return float(-np.average(np.log(p[np.arange(len(y)), y]), weights=weight))
+    return float(np.average(losses_of(p, y), weights=weight))
 
 
 def brier(p: FloatArray, y: IntArray) -> float:

@@ -13,6 +13,7 @@ from atfnb._errors import Message, Setting, classes_named, listed_names
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, BaseNB
 from atfnb.encoding import Attribute, Pooling, pooled_in_words, zones_in_words
+from atfnb.evaluation.boosting import beyond_pairs
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, take
 from atfnb.evaluation.words import not_judged_in_words
 from atfnb.tables import ENOUGH_ROWS, Table, is_identifier
@@ -67,7 +68,7 @@ def evaluate_rows(
     plain : NB
         Naive Bayes of all rows, which keeps all values apart: what the columns are like.
     notes : list of str
-        Sentences on the classes and the columns.
+        Sentences on the classes and the columns; one says if three or more of these act together.
 
     Examples
     --------
@@ -91,6 +92,8 @@ def evaluate_rows(
     of_columns = {name: shared[name] for name in ("categorical_features", "dates", "merge_case")}
     plain = NB(missing="value", min_category_rows=None, **of_columns).fit(X, y, sample_weight)
     notes = [*_on_classes(found, y), *_on_pooled(plain, models)]
+    for name in found.names[1:]:
+        notes += beyond_pairs(found, name, models[name], plain.encoder_, X)
     return found, plain, notes
 
 

@@ -13,10 +13,11 @@ The room is read in this order:
 8. ``screening.py``: of a table with many more columns than rows, the columns that say most by themselves.
 """
 
+from atfnb.fusion.choosing import is_reliable
 from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weights
 from atfnb.fusion.pairs import PairEffects
 from atfnb.fusion.refining import Refined, additive_scores, refine_values
 from atfnb.fusion.screening import screened
 
 __all__ = ["Criterion", "FusionOptions", "PairEffects", "PairOption", "Refined", "additive_scores", "fuse_weights"]
-__all__ += ["refine_values", "screened"]
+__all__ += ["is_reliable", "refine_values", "screened"]

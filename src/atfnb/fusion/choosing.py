@@ -203,9 +203,9 @@ def try_pairs(
     return best_so_far()
 
 
-def is_reliable(trial: Trial, base: Trial, weight: FloatArray) -> bool:
-    """Return whether a trial has a lower out-of-fold log-loss than another by more than chance would give."""
-    lower, total = base.losses - trial.losses, float(weight.sum())
+def is_reliable(lower: FloatArray, weight: FloatArray) -> bool:
+    """Return whether a log-loss is lower than another by more than chance would give: on each row by ``lower``."""
+    total = float(weight.sum())
     mean = float(weight @ lower) / total
     error = np.sqrt(float(weight @ (lower - mean) ** 2)) / total
     return bool(mean > STANDARD_ERRORS * error)

@@ -235,7 +235,7 @@ class _Learner:
         losses, nothing = -self.setting.prior[sample.rows.y], tuple(map(Effects.none, settings))
         strongest = Choice(max(shrinkages), max(shrinkages))
         guessing = Trial(strongest, losses, float(weight @ losses), nothing)
-        return best if is_reliable(best, guessing, weight) else guessing  # of hundreds of columns some fit by chance
+        return best if is_reliable(guessing.losses - best.losses, weight) else guessing  # of hundreds of columns some fit by chance
 
     # --- choose ---------------------------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ class _Learner:
             return replace(without_pairs, n_pairs=numbers[0], kappa=max(KAPPAS))
         learners, weight = self._pair_learners(sample, best, max(numbers)), sample.rows.weight
         trial = try_pairs(numbers, self.options.shrinkages, best, learners, weight)
-        if isinstance(self.options.pairs, str) and not is_reliable(trial, best, weight):
+        if isinstance(self.options.pairs, str) and not is_reliable(best.losses - trial.losses, weight):
             return without_pairs
         return replace(trial.choice, alone=without_pairs.shrinkage)
 

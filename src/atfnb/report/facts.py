@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from atfnb.evaluation import (
     Sentence,
     acting_together,
     are_coded_training_rows,
+    beyond_pairs,
     cross_validate,
     doubts_in_words,
     doubts_of,
@@ -181,7 +182,9 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
         ),
         data_sentence=sentences.what_is_missing(attributes, len(truth)),
         how_sentence=sentences.what_was_redundant(model, names) if has_beta else (),
-        notes=tuple(one_line(note, LONGEST_NOTE) for note in (*options.notes, *_notes(model, table, label))),
+        notes=tuple(
+            one_line(note, LONGEST_NOTE) for note in (*options.notes, *performance.notes, *_notes(model, table, label))
+        ),
     )
 
 
@@ -257,7 +260,8 @@ def _performances(
         models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
         folds, seed = options.folds, options.random_state
         found = cross_validate(models, X, y, folds=folds, random_state=seed, progress=options.progress)
-        performance = cross_validated(model, found, own=own)
+        notes = tuple(beyond_pairs(found, MODEL, model, model.encoder_, X))
+        performance = replace(cross_validated(model, found, own=own), notes=notes)
     if options.test is None:
         return (performance,)
     on_test = {MODEL: score_on(model, *options.test)}

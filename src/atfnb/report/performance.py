@@ -105,6 +105,8 @@ class Performance:
     """How much higher the main metric is than that of plain naive Bayes, where that took part."""
     out_of_fold: bool = False
     """Whether the rows were predicted by models that were trained like this one, without them."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what no model like this one holds."""
 
     @property
     def metric(self) -> str:
