@@ -222,6 +222,9 @@ LINES = (
     ("LightGBM", "#c05621", "<"),
     ("XGBoost", "#2c7a7b", ">"),
     ("CatBoost", "#b83280", "p"),
+    ("LightGBM tuned", "#c05621", "H"),
+    ("XGBoost tuned", "#2c7a7b", "h"),
+    ("CatBoost tuned", "#b83280", "*"),
     ("EBM", "#1a202c", "P"),
 )
 """The colour and the marker of each classifier in the reliability diagram."""

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 from atfnb.classifiers import ATFNB, ROSTER, BaseNB, FusionNB
-from atfnb_study import boosters
+from atfnb_study import boosters, tuning
 
 View = Literal["codes", "columns"]
 """What a classifier is trained on: the codes of the encoder that all share, or the columns as they are."""
@@ -135,6 +135,9 @@ PEERS = _by_name(
     Participant("LightGBM", boosters.light_gbm, "columns", ("lightgbm",), is_peer=True),
     Participant("XGBoost", boosters.xgboost, "columns", ("xgboost-cpu", "xgboost"), is_peer=True),
     Participant("CatBoost", boosters.cat_boost, "columns", ("catboost",), is_peer=True, limited=True),
+    Participant("LightGBM tuned", tuning.tuned_light_gbm, "columns", ("lightgbm",), is_peer=True),
+    Participant("XGBoost tuned", tuning.tuned_xgboost, "columns", ("xgboost-cpu", "xgboost"), is_peer=True),
+    Participant("CatBoost tuned", tuning.tuned_cat_boost, "columns", ("catboost",), is_peer=True),
     Participant("EBM", _ebm, "columns", ("interpret-core",), is_peer=True, limited=True),
 )
 """Classifiers of scikit-learn, boosted trees, and the best-known additive model; they join a study on request."""
