@@ -1,4 +1,4 @@
-"""Compare FusionNB with classifiers of other libraries on the paper's sets: ``python -m benchmarks.peers --data folder``.
+"""Compare FusionNB with other libraries on the paper's sets: ``python -m benchmarks.peers --data folder``.
 
 A fit whose figures are in the CSV file is not run again: the command goes on where it stopped. ``--only FusionNB
 --again`` measures FusionNB anew; ``--table`` runs nothing.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
@@ -43,9 +42,9 @@ def measure(name: str, classifier: str, split: int, data: str | None) -> tuple[A
     """Return the line of one fit."""
     (one,) = find([classifier])
     X, y = datasets.load(name, data)
-    found = run_split(name, X, y, split, [replace(one, limited=False)], seed=0, order="clean")
+    found = run_split(name, X, y, split, [one], seed=0, order="clean")
     package = installed(one) or {each: version(each) for each in ["scikit-learn" if one.is_peer else "atfnb"]}
-    accuracy = round(found.right[classifier] / found.test_rows, 6)
+    accuracy = round(found.right[classifier] / found.test_rows, 15)  # so that equal means are ties
     figures = (each[classifier] for each in (found.log_loss, found.brier, found.seconds))
     return name, classifier, split, accuracy, *figures, " ".join(*package.items())
 
@@ -89,7 +88,7 @@ def compare(figures: pd.DataFrame) -> TextTable:
     header = ("classifier", "sets", "accuracy", "log-loss", "Brier", *(f"vs {each}" for each in against), "fit, s")
     note = (
         "In brackets, FusionNB on the same sets. Vs: the sets on which FusionNB is better, equal and worse, and p by "
-        "Wilcoxon's test over the sets; thirds of the sets by rows, in accuracy. Fit: processor time for every set once."
+        "Wilcoxon's test over the sets; thirds of the sets by rows, in accuracy. Fit: processor time, every set once."
     )
     return TextTable("peers", "FusionNB beside classifiers of other libraries", header, tuple(rows), note)
 
@@ -119,7 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     if chosen.again:
         figures = figures[~(figures.classifier.isin(classifiers) & figures.set.isin(sets))]
-    for figures in () if chosen.table else run(figures, classifiers, sets, chosen.data):
+    for latest in () if chosen.table else run(figures, classifiers, sets, chosen.data):
+        figures = latest
         write_whole(chosen.out, figures.to_csv(index=False))
     print(compare(figures).markdown())  # noqa: T201
 

@@ -265,8 +265,7 @@ def reliability_diagram(bins: dict[str, FloatArray], unit: str = "sets") -> Pict
 
 
 def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture]:
-    """Return all figures of a study, without classifiers of which a fit was stopped at the time limit."""
-    results = results.complete()
+    """Return all figures of a study."""
     names, mean = list(results.options.classifiers), results.mean
     chosen = [one for one in betas if one.name in TIMED] or betas[:4]
     printed = {name: (float(r["low"]), float(r["high"])) for name, r in published.by_name("T14").items()}

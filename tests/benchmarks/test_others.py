@@ -93,7 +93,8 @@ def test_a_jar_trains_only_what_it_holds_and_no_jar_before_it_held(tmp_path, mon
             "no/weka.jar is not there: it is part of WEKA, and of python-weka-wrapper3 on PyPI",
         ),
         (["--r", "no-Rscript"], "no-Rscript is not there: install R, and its packages e1071 and bnclassify"),
-        (["--khiops"], "Khiops is not installed: pip install khiops"),
+        (["--khiops"], "khiops is not installed: pip install khiops"),
+        (["--wnb"], "wnb is not installed: pip install wnb"),
     ],
 )
 def test_what_is_missing_is_named_with_what_to_install(option, sentence, tmp_path, monkeypatch, capsys):
