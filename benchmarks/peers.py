@@ -94,6 +94,8 @@ def compare(figures: pd.DataFrame) -> TextTable:
 
 
 def _duel(ours: Any, theirs: Any) -> str:
+    if not len(ours):
+        return ""
     found = duel(np.asarray(ours), np.asarray(theirs))
     return f"{found.won}/{found.tied}/{found.lost}, p = {found.p_value:.2g}"
 

@@ -76,3 +76,5 @@ def test_a_classifier_is_compared_where_it_has_every_split_and_a_twin_counts_twi
     assert ebm["vs largest third"].startswith("0/0/1, ")
     assert ebm["vs log-loss"].startswith("1/1/2, ")
     assert ebm["fit, s"] == "8.0 (8.0)"
+    few = peers.compare(pd.DataFrame([line for line in lines if line[0] == "wine"], columns=peers.HEADER))
+    assert few.rows[0][few.header.index("vs largest third")] == ""
