@@ -92,5 +92,6 @@ def test_only_onnx_needs_the_extra_of_exported_models():
 
 def test_benchmarks_need_the_study_what_they_compare_with_and_the_tools_of_the_tests():
     assert undeclared("benchmarks", "study", "peers", "test", root=ROOT) == [
-        "khiops"
-    ]  # no extra: it excludes our scikit-learn
+        "khiops",  # no extra: it excludes our scikit-learn
+        "wnb",
+    ]

@@ -1,9 +1,9 @@
-"""Compare with WEKA, R and Khiops: ``python -m benchmarks.others --data folder --weka weka.jar --r Rscript --khiops``.
+"""Compare with Khiops, wnb, WEKA and R: ``python -m benchmarks.others --data folder --khiops --wnb --r Rscript``.
 
 The splits are those of ``atfnb reproduce``. WEKA and e1071 get numbers, categories and missing values as they are;
-bnclassify, which takes categories only, gets the codes that the study gives to naive Bayes; Khiops gets the data frame,
-as ours do. The probabilities of all are scored by the same functions, and the seconds are processor time. WEKA and R
-train in one process for all tables. Nothing is downloaded or built.
+bnclassify, which takes categories only, gets the codes that the study gives to naive Bayes; Khiops and wnb get the data
+frame, as ours do. The probabilities of all are scored by the same functions, and the seconds are processor time. WEKA
+and R train in one process for all tables. Nothing is downloaded or built.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from threadpoolctl import threadpool_limits
 
 from atfnb import ATFNB, NB, FusionNB
 from atfnb._errors import counted
+from atfnb.tables import read_table
 from atfnb_study import datasets
 from atfnb_study.text_table import TextTable
 from benchmarks.others.tasks import Figures, Task, make_task
@@ -92,18 +93,36 @@ def run_r(program: str, work: Path) -> str:
     return ", ".join(line.strip() for line in printed.splitlines())
 
 
-def khiops() -> Any:
+def khiops(_: Task) -> Any:
     """Return Khiops' classifier."""
     from khiops.sklearn import KhiopsClassifier
 
     return KhiopsClassifier()
 
 
-def fit_here(make: Callable[[], Any], task: Task) -> Figures:
-    """Return the figures of a classifier of Python on a split, on one core."""
+def gaussian_wnb(_: Task) -> Any:
+    """Return wnb's weighted naive Bayes, for two classes and numbers."""
+    from wnb import GaussianWNB
+
+    return GaussianWNB()
+
+
+def general_nb(task: Task) -> Any:
+    """Return wnb's naive Bayes with a distribution for each column: categories, or normal for numbers."""
+    from wnb import Distribution, GeneralNB
+
+    columns = read_table(task.X).columns
+    return GeneralNB([Distribution.CATEGORICAL if one.categorical else Distribution.NORMAL for one in columns])
+
+
+def fit_here(make: Callable[[Task], Any], task: Task) -> Figures | None:
+    """Return the figures of a classifier of Python on a split, on one core; None if it refuses the table."""
     with threadpool_limits(1):
         started = _processor_seconds()
-        model = make().fit(task.X.iloc[task.train], task.y[task.train])
+        try:
+            model = make(task).fit(task.X.iloc[task.train], task.y[task.train])
+        except ValueError:
+            return None
         seconds = _processor_seconds() - started
         return task.figures(np.asarray(model.predict_proba(task.X.iloc[task.test])), seconds)
 
@@ -151,16 +170,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--weka", type=weka_jar, action="append", default=[], help="a weka.jar; may be repeated")
     parser.add_argument("--r", type=rscript, help="the program Rscript")
     parser.add_argument("--khiops", action="store_true", help="Khiops too, if the package khiops is installed")
+    parser.add_argument("--wnb", action="store_true", help="wnb too, if the package wnb is installed")
     chosen = parser.parse_args(arguments)
-    makers: dict[str, Callable[[], Any]] = {"FusionNB": FusionNB, "ATFNB": ATFNB, "NB": NB}
-    notes: list[str] = []
+    makers: dict[str, Callable[[Task], Any]] = {"FusionNB": lambda _: FusionNB(), "ATFNB": lambda _: ATFNB()}
+    makers["NB"] = lambda _: NB()
+    packages = [package for package in ("khiops", "wnb") if vars(chosen)[package]]
+    for package in packages:
+        if find_spec(package) is None:
+            parser.error(f"{package} is not installed: pip install {package}")
+    notes = [f"{package} {version(package)}" for package in packages]
     if chosen.khiops:
-        if find_spec("khiops") is None:
-            parser.error("Khiops is not installed: pip install khiops")
         os.environ["PATH"] += os.pathsep + sysconfig.get_path("scripts")  # where pip puts the programs of Khiops
         os.environ["KHIOPS_PROC_NUMBER"] = "1"
         makers["Khiops"] = khiops
-        notes.append(f"Khiops {version('khiops')}")
+    if chosen.wnb:
+        makers |= {"wnb GaussianWNB": gaussian_wnb, "wnb GeneralNB": general_nb}
     sets = chosen.set or [name for name in datasets.catalogue() if datasets.where(name, chosen.data) != "not available"]
     tasks = {(name, split): make_task(name, split, chosen.data) for name in sets for split in range(chosen.splits)}
     found: Found = {}

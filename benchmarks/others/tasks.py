@@ -35,18 +35,20 @@ class Task:
         """The classes of the training part, sorted."""
         return np.unique(self.y[self.train])
 
-    def figures(self, p: FloatArray, seconds: float) -> Figures:
-        """Return the figures of probabilities: (test rows, classes)."""
+    def figures(self, p: FloatArray, seconds: float) -> Figures | None:
+        """Return the figures of probabilities: (test rows, classes); None if they are not all numbers."""
+        if np.isnan(p).any():
+            return None
         y = self.y[self.test]
         right = np.mean(self.classes[p.argmax(axis=1)] == y)
         return float(right), log_loss(over_classes(p, self.classes, np.arange(self.y.max() + 1)), y), seconds
 
     def read_figures(self, file: Path) -> Figures | None:
-        """Return the figures of the probabilities that a program wrote; None if there are none, or not for all rows."""
+        """Return the figures of the probabilities that a program wrote; None if it wrote none."""
         if not file.exists():
             return None
         p = np.genfromtxt(file, delimiter=",", skip_header=1, ndmin=2)
-        return None if np.isnan(p).any() else self.figures(p, float(file.read_text().split("\n", 1)[0]))
+        return self.figures(p, float(file.read_text().split("\n", 1)[0]))
 
     def write(self, folder: Path) -> None:
         """Write both parts, as they are and as codes; the classes of the test part are left out."""

@@ -1,18 +1,15 @@
-"""Tables beyond the paper: all classifiers at once, their probabilities, and FusionNB compared with the peers.
-
-A classifier of which a fit was stopped at the time limit is in F2 and F5 alone: the other tables are over all sets.
-"""
+"""Tables beyond the paper: all classifiers at once, their probabilities, and FusionNB compared with the peers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from atfnb._errors import counted
 from atfnb._typing import BoolArray, FloatArray
 from atfnb_study import datasets, statistics
-from atfnb_study.peers import BEYOND, KNOWN, ON_REQUEST
+from atfnb_study.peers import BEYOND, ON_REQUEST
 from atfnb_study.study import StudyResults, among
 from atfnb_study.text_table import Cell, TextTable, sentences
 
@@ -24,13 +21,11 @@ FEW_ROWS, MANY_ROWS = 500, 2000
 
 def tables(results: StudyResults) -> list[TextTable]:
     """Return All, Pairs and F1; F2 and F5 if FusionNB took part, and F3 and F4 if the sets are in the catalogue too."""
-    whole = results.complete()
-    overall = [ranking_table(whole), pair_table(whole), probability_table(whole)]
-    found = [replace(table, note=sentences(table.note, _left_out(results))) for table in overall]
+    found = [ranking_table(results), pair_table(results), probability_table(results)]
     if "FusionNB" in results.options.classifiers:
         found.append(beside_table(results))
         if results.profile.comparable:
-            found += [rows_table(whole), halves_table(whole)]
+            found += [rows_table(results), halves_table(results)]
         found.append(cost_table(results))
     return found
 
@@ -132,11 +127,9 @@ def beside_table(results: StudyResults) -> TextTable:
     names = results.taking_part(SIDE_BY_SIDE)
     at = results.positions(names)
     means = np.hstack([results.mean[:, at], results.mean_log_loss[:, at]])
-    rows = tuple((name, *map(_known, of)) for name, of in zip(results.options.sets, means, strict=True))
+    rows = tuple((name, *of.tolist()) for name, of in zip(results.options.sets, means, strict=True))
     header = (results.profile.single, *names, *(f"{name}, log-loss" for name in names))
     note = f"Means of {results.options.n_splits} splits: first the accuracy, then the log-loss."
-    if results.stopped():
-        note += f" Empty: a fit was stopped after {results.options.fit_limit:g} s."
     return TextTable("F2", "FusionNB beside naive Bayes and the peers", header, rows, note)
 
 
@@ -181,67 +174,43 @@ def halves_table(results: StudyResults) -> TextTable:
 
 
 def cost_table(results: StudyResults) -> TextTable:
-    """Return F5: FusionNB against each classifier that is not of the study itself, with the time of a fit.
-
-    Each is compared on the sets of which it finished every fit.
-    """
+    """Return F5: FusionNB against each classifier that is not of the study itself, with the time of a fit."""
     names = results.taking_part((*BEYOND, *ON_REQUEST))
     at = dict(zip(names, results.positions(names), strict=True))
     means, seconds = (results.mean, results.mean_log_loss, results.brier.mean(axis=1)), results.seconds.mean(axis=1)
     rows: list[tuple[Cell, ...]] = []
-    ours = at["FusionNB"]
-    for name, c in at.items():
-        sets = results.finished[:, c] & results.finished[:, ours]
-        own, fusion = (
-            (*(_mean(m[:, k], sets) for m in means), f"{seconds[sets, k].sum():.2f}" if sets.any() else None)
-            for k in (c, ours)
+    for name, c in sorted(at.items(), key=lambda one: -results.mean[:, one[1]].mean()):
+        own = [float(m[:, c].mean()) for m in means]
+        rows.append(
+            (
+                name,
+                *own,
+                f"{seconds[:, c].sum():.2f}",
+                *_against(results.mean, results.mean_log_loss, c, at["FusionNB"]),
+            )
         )
-        duels = _against(results.mean[sets], results.mean_log_loss[sets], c, ours)
-        rows.append((name, int(sets.sum()), *own, *duels, *fusion))
-    rows.sort(key=lambda row: -row[2] if isinstance(row[2], float) else 0.0)
     unit, figures = results.profile.unit, ("accuracy", "log-loss", "Brier score", "fit, s")
     against = ("accuracy vs FusionNB", "p, accuracy", "log-loss vs FusionNB", "p, log-loss")
-    header = ("classifier", unit, *figures, *against, *(f"FusionNB's {figure}" for figure in figures))
     note = (
-        f"Means over the {unit}, best accuracy first; fit, s: the seconds to fit every one of them once, on one core. "
-        f"Vs FusionNB: {unit} on which it is better, equal and worse; p by Wilcoxon over the {unit}. The last columns "
-        f"are FusionNB's figures on the same {unit}."
+        f"Means over the {unit}, best accuracy first; fit, s: the seconds of processor time to fit every one of them "
+        f"once. Vs FusionNB: {unit} on which it is better, equal and worse; p by Wilcoxon over the {unit}."
     )
-    note = sentences(note, limit_note(results), results.shared)
+    note, header = sentences(note, results.shared), ("classifier", *figures, *against)
     return TextTable("F5", "FusionNB against the peers, and the time of a fit", header, tuple(rows), note)
-
-
-def limit_note(results: StudyResults) -> str:
-    """Return the sentence on the time limit of a fit; empty if it holds for none of the classifiers."""
-    limited = [name for name in results.options.classifiers if KNOWN[name].limited]
-    if not limited:
-        return ""
-    fit = f"A fit of {' or '.join(limited)} is stopped after {results.options.fit_limit:g} s"
-    return f"{fit}: {results.profile.unit} on which that happened are left out of its row."
 
 
 def _against(accuracy: FloatArray, log_loss: FloatArray, one: int, other: int) -> list[str]:
     """Return how many sets one wins, ties and loses, and the p-value, in accuracy and in log-loss: (sets, classifiers).
 
-    The cells are empty if there are no sets, or the two are the same.
+    The cells are empty if the two are the same.
     """
-    if one == other or not len(accuracy):
+    if one == other:
         return [""] * 4
     duels = [duel(higher[:, one], higher[:, other]) for higher in (accuracy, -log_loss)]
     return [cell for each in duels for cell in (f"{each.won}/{each.tied}/{each.lost}", f"{each.p_value:.2g}")]
 
 
 # --- pieces ----------------------------------------------------------------------------------------
-
-
-def _left_out(results: StudyResults) -> str:
-    """Return the sentence on classifiers that are not in a table over all sets; empty if there are none."""
-    reason = f"because they did not finish all {results.profile.unit} (they have a table of their own)"
-    return f"Left out, {reason}: {', '.join(names)}." if (names := results.stopped()) else ""
-
-
-def _known(value: float) -> Cell:
-    return None if np.isnan(value) else float(value)
 
 
 def _copies(odd: list[str]) -> list[str]:

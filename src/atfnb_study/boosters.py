@@ -1,9 +1,9 @@
-"""LightGBM, XGBoost and CatBoost at their defaults, each with its own treatment of categories and missing values."""
+"""LightGBM, XGBoost and CatBoost, each with its own treatment of categories and missing values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Self
 
@@ -59,11 +59,14 @@ class Booster:
     Parameters
     ----------
     make : callable
-        Called with the names of the categorical columns, as the library sees them; returns its classifier.
+        Called with the names of the categorical columns, as the library sees them, and with settings as keywords;
+        returns its classifier.
     prepare : callable
         Returns a categorical column as the library takes it; called with the column and its values in training.
     categorical, numeric : list of str
         The names of the columns.
+    settings : dict, optional
+        What differs from the defaults of the library.
 
     Attributes
     ----------
@@ -71,10 +74,11 @@ class Booster:
         The classes, sorted.
     """
 
-    make: Callable[[list[str]], Any]
+    make: Callable[..., Any]
     prepare: Callable[[Any, list[str]], Any]
     categorical: list[str]
     numeric: list[str]
+    settings: dict[str, Any] = field(default_factory=dict)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on a pandas frame and the class of each row."""
@@ -83,7 +87,7 @@ class Booster:
         self._known = {name: values for name, values in known.items() if values}
         self._numbers = [name for name in self.numeric if X[name].notna().any()]
         table = self._table(X)
-        self._model = self.make([name for name in table.columns if name.startswith("c")])
+        self._model = self.make([name for name in table.columns if name.startswith("c")], **self.settings)
         self._model.fit(table, codes)
         return self
 
@@ -109,17 +113,20 @@ def light_gbm(categorical: list[str], numeric: list[str], **_: Any) -> Booster:
     # without force_col_wise, LightGBM times two ways of counting and takes the faster: sums may then differ
     one_way = {"n_jobs": 1, "deterministic": True, "force_col_wise": True}
     path, options = "lightgbm.LGBMClassifier", {"random_state": 0, "verbose": -1, **one_way}
-    return Booster(lambda _: made(path, **options), as_categories, categorical, numeric)
+    return Booster(lambda _, **settings: made(path, **options, **settings), as_categories, categorical, numeric)
 
 
 def xgboost(categorical: list[str], numeric: list[str], **_: Any) -> Booster:
     """Return XGBoost's classifier, on pandas categories."""
-    options = {"random_state": 0, "n_jobs": 1, "verbosity": 0, "enable_categorical": True}
-    return Booster(lambda _: made("xgboost.XGBClassifier", **options), as_categories, categorical, numeric)
+    path, options = "xgboost.XGBClassifier", {"random_state": 0, "n_jobs": 1, "verbosity": 0}
+    options["enable_categorical"] = True
+    return Booster(lambda _, **settings: made(path, **options, **settings), as_categories, categorical, numeric)
 
 
 def cat_boost(categorical: list[str], numeric: list[str], **_: Any) -> Booster:
     """Return CatBoost's classifier, on text; a missing category is one more text."""
     path, options = "catboost.CatBoostClassifier", {"random_seed": 0, "thread_count": 1, "verbose": False}
     options["allow_writing_files"] = False
-    return Booster(lambda names: made(path, cat_features=names, **options), as_text, categorical, numeric)
+    return Booster(
+        lambda names, **settings: made(path, cat_features=names, **options, **settings), as_text, categorical, numeric
+    )

@@ -222,6 +222,9 @@ LINES = (
     ("LightGBM", "#c05621", "<"),
     ("XGBoost", "#2c7a7b", ">"),
     ("CatBoost", "#b83280", "p"),
+    ("LightGBM tuned", "#c05621", "H"),
+    ("XGBoost tuned", "#2c7a7b", "h"),
+    ("CatBoost tuned", "#b83280", "*"),
     ("EBM", "#1a202c", "P"),
 )
 """The colour and the marker of each classifier in the reliability diagram."""
@@ -262,8 +265,7 @@ def reliability_diagram(bins: dict[str, FloatArray], unit: str = "sets") -> Pict
 
 
 def every_picture(results: StudyResults, betas: list[BetaOfSet]) -> list[Picture]:
-    """Return all figures of a study, without classifiers of which a fit was stopped at the time limit."""
-    results = results.complete()
+    """Return all figures of a study."""
     names, mean = list(results.options.classifiers), results.mean
     chosen = [one for one in betas if one.name in TIMED] or betas[:4]
     printed = {name: (float(r["low"]), float(r["high"])) for name, r in published.by_name("T14").items()}

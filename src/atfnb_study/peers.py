@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 from atfnb.classifiers import ATFNB, ROSTER, BaseNB, FusionNB
-from atfnb_study import boosters
+from atfnb_study import boosters, tuning
 
 View = Literal["codes", "columns"]
 """What a classifier is trained on: the codes of the encoder that all share, or the columns as they are."""
@@ -29,8 +29,6 @@ class Participant:
     """The packages of which one must be installed for it; the first is the one that the extra ``peers`` installs."""
     is_peer: bool = False
     """Whether it comes from another library."""
-    limited: bool = False
-    """Whether a fit may take so long that it is stopped after a time limit."""
 
 
 def _ours(classifier: type[BaseNB], name: str = "", view: View | None = None, **parameters: Any) -> Participant:
@@ -134,8 +132,11 @@ PEERS = _by_name(
     Participant("HistGradientBoosting", _hist_gradient_boosting, "columns", is_peer=True),
     Participant("LightGBM", boosters.light_gbm, "columns", ("lightgbm",), is_peer=True),
     Participant("XGBoost", boosters.xgboost, "columns", ("xgboost-cpu", "xgboost"), is_peer=True),
-    Participant("CatBoost", boosters.cat_boost, "columns", ("catboost",), is_peer=True, limited=True),
-    Participant("EBM", _ebm, "columns", ("interpret-core",), is_peer=True, limited=True),
+    Participant("CatBoost", boosters.cat_boost, "columns", ("catboost",), is_peer=True),
+    Participant("LightGBM tuned", tuning.tuned_light_gbm, "columns", ("lightgbm",), is_peer=True),
+    Participant("XGBoost tuned", tuning.tuned_xgboost, "columns", ("xgboost-cpu", "xgboost"), is_peer=True),
+    Participant("CatBoost tuned", tuning.tuned_cat_boost, "columns", ("catboost",), is_peer=True),
+    Participant("EBM", _ebm, "columns", ("interpret-core",), is_peer=True),
 )
 """Classifiers of scikit-learn, boosted trees, and the best-known additive model; they join a study on request."""
 

@@ -15,7 +15,7 @@ from atfnb._typing import CodeArray, IntArray
 from atfnb.encoding import learn_encoder
 from atfnb.evaluation import brier, log_loss, over_classes, reliability
 from atfnb.tables import label_rows, read_table
-from atfnb_study.fits import FitTask, Fitted, run, run_within
+from atfnb_study.fits import FitTask, Fitted, run
 from atfnb_study.peers import Participant
 
 Order = Literal["clean", "leaky"]
@@ -27,8 +27,6 @@ SPLITS_PER_SEED = 10**6
 """The number of splits that a seed can draw before it would repeat those of the next seed."""
 DECIMALS = 6
 """The number of decimals to which the figures of a split are kept."""
-FIT_LIMIT = 120.0
-"""The seconds after which a fit of a classifier that can take very long is stopped."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The figures of each classifier on one split of one set, by the name of the classifier.
-
-    A classifier whose fit was stopped at the time limit has no figures but ``seconds``, which is None.
-    """
+    """The figures of each classifier on one split of one set, by the name of the classifier."""
 
     name: str
     split: int
@@ -55,8 +50,8 @@ class Outcome:
     brier: dict[str, float]
     reliability: dict[str, list[list[float]]]
     """For each of ten bins: the number of rows, the sum of their highest probabilities, and how many were right."""
-    seconds: dict[str, float | None]
-    """The seconds of the fit on one core, without imports and compilation."""
+    seconds: dict[str, float]
+    """The seconds of processor time of the fit, on one core, without imports and compilation."""
 
 
 RECORDED = tuple(one.name for one in fields(Outcome))[3:]
@@ -83,7 +78,6 @@ def run_split(
     *,
     seed: int,
     order: Order,
-    fit_limit: float = FIT_LIMIT,
 ) -> Outcome:
     """Train every classifier on the training part of a split, and return its figures on the test part.
 
@@ -101,8 +95,6 @@ def run_split(
         Another seed draws other splits.
     order : "clean" or "leaky"
         Whether the shared codes are learned from the training part or from all rows.
-    fit_limit : float, default=120
-        The seconds after which a fit of a classifier that can take very long is stopped.
     """
     rows = draw_split(len(y), split, seed)
     labels = np.asarray(y)
@@ -120,10 +112,8 @@ def run_split(
     for one in participants:
         view: Any = codes if one.view == "codes" else X.iloc
         train, test, make = view[rows.train], view[rows.test], partial(one.make, **columns)
-        fitted = _run(one, FitTask(one.name, make, train, labels[rows.train], test, quiet=one.is_peer), fit_limit)
-        outcome.seconds[one.name] = None if fitted is None else round(fitted.seconds, DECIMALS)
-        if fitted is None:
-            continue
+        fitted = _run(one, FitTask(make, train, labels[rows.train], test, quiet=one.is_peer))
+        outcome.seconds[one.name] = round(fitted.seconds, DECIMALS)
         right = fitted.predicted == labels[rows.test]
         p = over_classes(fitted.probability, fitted.classes, classes)  # (rows, classes)
         outcome.right[one.name] = int(right.sum())
@@ -137,10 +127,8 @@ _COMPILED: set[str] = set()
 """The classifiers of ours whose loops were compiled in this process."""
 
 
-def _run(one: Participant, fit: FitTask, fit_limit: float) -> Fitted | None:
-    """Return what a fit gave, or None if it was stopped at the limit."""
-    if one.limited:
-        return run_within(fit_limit, fit)
+def _run(one: Participant, fit: FitTask) -> Fitted:
+    """Return what a fit gave, timed without compilation."""
     if not one.is_peer and one.name not in _COMPILED:
         compile_loops(fit)
         _COMPILED.add(one.name)

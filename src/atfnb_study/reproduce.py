@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,10 +17,10 @@ from atfnb.console import progress_bar
 from atfnb.evaluation import LEVEL, compared, joined
 from atfnb.report import content_policy
 from atfnb_study import statistics
-from atfnb_study.beyond import duel, limit_note
+from atfnb_study.beyond import duel
 from atfnb_study.figures import Picture, every_picture
 from atfnb_study.peers import BEYOND, COMBINATIONS, PAPER, PEERS, requested
-from atfnb_study.protocol import FIT_LIMIT, Order
+from atfnb_study.protocol import Order
 from atfnb_study.searches import TIMED, beta_of_set
 from atfnb_study.sets import Sets, source
 from atfnb_study.study import StudyOptions, StudyResults, among, run_study, versions_of
@@ -75,8 +74,8 @@ def reproduce_study(
     figures = ("classifier", "accuracy", "log-loss", "Brier score")
     shown = [by_name[f"{sets.profile.tables.accuracy}-foot"], by_name["F1"].only(*figures)]
     if "F5" in by_name:
-        duels = ("classifier", unit, "accuracy", "log-loss", "fit, s", "accuracy vs FusionNB", "p, accuracy")
-        shown.append(replace(by_name["F5"].only(*duels), note=limit_note(results)))
+        duels = ("classifier", "accuracy", "log-loss", "fit, s", "accuracy vs FusionNB", "p, accuracy")
+        shown.append(by_name["F5"].only(*duels))
     for text in (*map(console_table, shown), *summary(results)):
         console.print(text)
     console.print(f"the report: {page}")
@@ -91,7 +90,6 @@ def choose(
     splits: int,
     seed: int,
     protocol: Order,
-    fit_limit: float = FIT_LIMIT,
 ) -> StudyOptions:
     """Return the options of a study: the sets asked for, or all available ones, and all classifiers with the peers."""
     classifiers = (*PAPER, *COMBINATIONS, *BEYOND, *requested(peers))
@@ -100,7 +98,7 @@ def choose(
     if len(wanted) < 3:
         raise ValueError(f"a comparison needs at least three {sets.profile.unit}.")
     versions = versions_of(classifiers)
-    return StudyOptions(wanted, classifiers, splits, seed, protocol, sources, versions, fit_limit=fit_limit)
+    return StudyOptions(wanted, classifiers, splits, seed, protocol, sources, versions)
 
 
 # --- what is written --------------------------------------------------------------------------------
@@ -213,14 +211,14 @@ def verdict(results: StudyResults) -> str:
     The claim is that ATFNB is more accurate than naive Bayes. It is reproduced if ATFNB's mean accuracy is higher and
     Wilcoxon's test over the sets rules chance out.
     """
-    profile, whole = results.profile, results.complete()
+    profile = results.profile
     if not profile.shows_paper:
         return ""
-    names, mean = whole.distinct()
+    names, mean = results.distinct()
     nb, ours = among(names, "NB"), among(names, "ATFNB")
     p_value, lead = statistics.compare_pairs(mean).p_values[ours, nb], float((mean[:, ours] - mean[:, nb]).mean())
     held = lead > 0 and (not profile.comparable or p_value <= LEVEL)
-    over = counted(len(whole.options.sets), profile.single)
+    over = counted(len(results.options.sets), profile.single)
     overlap = "; they overlap, so that no test rules chance out"
     evidence = f" (Wilcoxon's p = {p_value:.2g})" if profile.comparable else overlap
     return (
@@ -233,8 +231,7 @@ def summary(results: StudyResults) -> list[str]:
     """Return sentences on a study: which classifier is best, how ATFNB and FusionNB compare, and what the data are."""
     remark = results.profile.remark
     first = f"These are {remark}: they show how the study runs, not how good a classifier is." if remark else ""
-    shared, whole = results.shared, results.complete()
-    every = (first, *_about_the_paper(whole), *_about_fusion(whole), *_about_limits(results), shared)
+    every = (first, *_about_the_paper(results), *_about_fusion(results), results.shared)
     return list(filter(None, every))
 
 
@@ -297,16 +294,6 @@ def _about_fusion(results: StudyResults) -> list[str]:
             f"{other}the lowest log-loss, {log_loss[lowest]:.4f}. {_better(results, ours, first, lowest)}"
         )
     return said
-
-
-def _about_limits(results: StudyResults) -> Iterator[str]:
-    """Say which classifiers did not finish every set, and so are not in every comparison."""
-    within = f"within {results.options.fit_limit:g} s"
-    for name in results.stopped():
-        done = int(results.finished[:, results.positions([name])].sum())
-        where = "only the comparison of FusionNB with other classifiers has it" if done else "no comparison has it"
-        some = f"{done} of {len(results.options.sets)} {results.profile.unit}"
-        yield f"{name} finished every fit {within} on {some}: {where}."
 
 
 def _better(results: StudyResults, ours: int, other: int, lowest: int) -> str:

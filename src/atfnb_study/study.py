@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial, reduce
 from importlib.metadata import version
 from itertools import product
 from operator import or_
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from atfnb._files import write_whole
 from atfnb._progress import Progress
-from atfnb._typing import BoolArray, FloatArray
-from atfnb.evaluation import reliability
+from atfnb._typing import FloatArray
 from atfnb_study.journal import Journal, in_processes
 from atfnb_study.peers import find, installed
-from atfnb_study.protocol import DECIMALS, FIT_LIMIT, RECORDED, Order, Outcome, run_split
+from atfnb_study.protocol import DECIMALS, RECORDED, Order, Outcome, run_split
 from atfnb_study.sets import Sets, StudyProfile, Uci
 from atfnb_study.text_table import Cell, csv_text
 
@@ -40,10 +39,7 @@ def versions_of(classifiers: Sequence[str] = ()) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class StudyOptions:
-    """Everything that the results of a study depend on: equal options give the same results, to the byte.
-
-    Which fits reach the time limit depends on the machine too; the results of all others do not.
-    """
+    """Everything that the results of a study depend on: equal options give the same results, to the byte."""
 
     sets: tuple[str, ...]
     classifiers: tuple[str, ...]
@@ -55,13 +51,11 @@ class StudyOptions:
     versions: dict[str, str] = field(default_factory=versions_of)
     recorded: tuple[str, ...] = RECORDED
     """The figures that are kept for each classifier on each split."""
-    fit_limit: float = FIT_LIMIT
-    """The seconds after which a fit of CatBoost or EBM is stopped."""
 
 
 @dataclass(frozen=True)
 class StudyResults:
-    """The figures of each classifier on each split of each set; NaN where a fit was stopped at the time limit."""
+    """The figures of each classifier on each split of each set."""
 
     options: StudyOptions
     accuracy: FloatArray
@@ -97,11 +91,6 @@ class StudyResults:
         """The mean log-loss over the splits: (sets, classifiers)."""
         return np.asarray(self.log_loss.mean(axis=1))
 
-    @property
-    def finished(self) -> BoolArray:
-        """Whether no fit of a classifier on a set was stopped at the time limit: (sets, classifiers)."""
-        return np.asarray(~np.isnan(self.seconds).any(axis=1))
-
     def positions(self, names: Sequence[str]) -> list[int]:
         """Return the positions of these classifiers in the arrays of the self."""
         return [self.options.classifiers.index(name) for name in names]
@@ -109,18 +98,6 @@ class StudyResults:
     def taking_part(self, names: Sequence[str]) -> list[str]:
         """Return those of the classifiers that took part in the study."""
         return [name for name in names if name in self.options.classifiers]
-
-    def complete(self) -> Self:
-        """Return the results without the classifiers of which a fit was stopped at the time limit."""
-        whole = np.flatnonzero(self.finished.all(axis=0))
-        options = replace(self.options, classifiers=tuple(self.options.classifiers[c] for c in whole))
-        parts = {name: getattr(self, name)[:, :, whole] for name in ("accuracy", "log_loss", "brier", "seconds")}
-        return replace(self, options=options, reliability=self.reliability[whole], **parts)
-
-    def stopped(self) -> list[str]:
-        """Return the names of the classifiers of which a fit was stopped at the time limit."""
-        names = self.options.classifiers
-        return [names[c] for c in np.flatnonzero(~self.finished.all(axis=0))]
 
     def groups(self) -> dict[str, int]:
         """Return the distinct classifiers: joined names, as "WNB = KLNB", with the position of the first.
@@ -200,37 +177,32 @@ def _run_task(named: tuple[str, int], options: StudyOptions, sets: Sets) -> Outc
     name, split = named
     X, y = _load(name, sets)
     participants = find(list(options.classifiers))
-    return run_split(
-        name, X, y, split, participants, seed=options.seed, order=options.order, fit_limit=options.fit_limit
-    )
+    return run_split(name, X, y, split, participants, seed=options.seed, order=options.order)
 
 
 def _as_csv(header: list[str], cells: Callable[[Outcome, str], list[Cell]], outcomes: list[Outcome]) -> str:
-    """Return one line per set, split and classifier as CSV; the figures of a fit that was stopped are empty."""
+    """Return one line per set, split and classifier as CSV."""
     lines = ([o.name, o.split, name, *cells(o, name)] for o in outcomes for name in o.seconds)
     return csv_text(["set", "split", "classifier", *header], lines)
 
 
 def _figures(o: Outcome, name: str) -> list[Cell]:
     """Return the figures of a classifier as integers and six decimals, so that files compare to the byte."""
-    if o.seconds[name] is None:
-        return [None, o.test_rows, None, None]
     return [o.right[name], o.test_rows, f"{o.log_loss[name]:.{DECIMALS}f}", f"{o.brier[name]:.{DECIMALS}f}"]
 
 
 def _results(outcomes: list[Outcome], options: StudyOptions, sets: Sets) -> StudyResults:
     names, shape = options.classifiers, (len(options.sets), options.n_splits, -1)
 
-    def figures(of: Callable[[Outcome], Mapping[str, float | None]]) -> FloatArray:
-        return np.array([[of(o).get(c) for c in names] for o in outcomes], dtype=np.float64).reshape(shape)
+    def figures(of: Callable[[Outcome], Mapping[str, float]]) -> FloatArray:
+        return np.array([[of(o)[c] for c in names] for o in outcomes]).reshape(shape)
 
-    none = reliability(np.empty(0), np.empty(0, dtype=bool)).tolist()  # the bins of no rows
     return StudyResults(
         options,
         figures(lambda o: {c: right / o.test_rows for c, right in o.right.items()}),
         figures(lambda o: o.log_loss),
         figures(lambda o: o.brier),
-        np.array([np.sum([o.reliability.get(c, none) for o in outcomes], axis=0) for c in names]),
+        np.array([np.sum([o.reliability[c] for o in outcomes], axis=0) for c in names]),
         figures(lambda o: o.seconds),
         sets,
     )

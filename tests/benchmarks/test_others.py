@@ -1,10 +1,12 @@
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from benchmarks.others import __main__ as others
 from benchmarks.others import tasks
@@ -43,6 +45,30 @@ def test_a_program_that_fails_everywhere_has_no_line(tmp_path, capsys):
     page = capsys.readouterr().out
     assert "| uniform" not in page
     assert "uniform failed on every set" in page
+
+
+def test_a_table_that_a_classifier_of_python_refuses_is_named(monkeypatch, capsys):
+    given = []
+
+    class Refuses:
+        def fit(self, X, y):
+            raise ValueError("only two classes")
+
+    def general_nb(distributions):
+        given.append(distributions)
+        return GaussianNB()
+
+    kinds = SimpleNamespace(CATEGORICAL="categories", NORMAL="numbers")
+    monkeypatch.setitem(
+        sys.modules, "wnb", SimpleNamespace(GaussianWNB=Refuses, GeneralNB=general_nb, Distribution=kinds)
+    )
+    monkeypatch.setattr(others, "find_spec", lambda name: name)
+    monkeypatch.setattr(others, "version", lambda name: "0")
+    others.main(["--set", "iris", "--splits", "1", "--wnb"])
+    page = capsys.readouterr().out
+    assert "| wnb GeneralNB | 0.9" in page
+    assert "1 set × 1 split; wnb 0; wnb GaussianWNB failed on every set." in page
+    assert given[0] == ["numbers"] * 4
 
 
 def test_the_files_hold_what_the_training_part_knows_and_no_class_of_the_test_part(tmp_path):
@@ -93,7 +119,8 @@ def test_a_jar_trains_only_what_it_holds_and_no_jar_before_it_held(tmp_path, mon
             "no/weka.jar is not there: it is part of WEKA, and of python-weka-wrapper3 on PyPI",
         ),
         (["--r", "no-Rscript"], "no-Rscript is not there: install R, and its packages e1071 and bnclassify"),
-        (["--khiops"], "Khiops is not installed: pip install khiops"),
+        (["--khiops"], "khiops is not installed: pip install khiops"),
+        (["--wnb"], "wnb is not installed: pip install wnb"),
     ],
 )
 def test_what_is_missing_is_named_with_what_to_install(option, sentence, tmp_path, monkeypatch, capsys):

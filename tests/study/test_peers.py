@@ -85,7 +85,12 @@ def hard_table():
 
 
 @pytest.mark.parametrize(
-    "name", ["LightGBM", *(pytest.param(each, marks=pytest.mark.slow) for each in ("XGBoost", "CatBoost", "EBM"))]
+    "name",
+    [
+        "LightGBM",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in PEERS if name.startswith(("XGB", "CatBoost", "EBM"))),
+        pytest.param("LightGBM tuned", marks=pytest.mark.slow),
+    ],
 )
 def test_a_peer_takes_text_gaps_empty_columns_and_new_categories(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

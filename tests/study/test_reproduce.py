@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -122,21 +121,6 @@ def test_the_summary_says_nothing_twice():
     assert "RandomForest has the highest accuracy, 0.8000, and the lowest log-loss, 0.5500." in sentences[3]
     assert len(summary(known_results(names[:2], [0.6, 0.7], [0.9, 0.8]))) == 2
     assert "none of the others has a higher one" in summary(known_results(names[:2], [0.7, 0.6], [0.9, 0.8]))[0]
-
-
-def test_the_summary_says_who_did_not_finish_and_compares_the_others():
-    names = ("NB", "ATFNB", "FusionNB", "RandomForest", "EBM")
-    whole = known_results(names, [0.6, 0.65, 0.8, 0.7, 0.9], [0.9, 0.95, 0.3, 0.7, 0.1])
-    parts = {part: getattr(whole, part).copy() for part in ("accuracy", "log_loss", "brier", "seconds")}
-    for part in parts.values():
-        part[0, 1, 4] = np.nan
-    sentences = summary(replace(whole, **parts))
-    assert sentences[0].startswith("FusionNB has the highest mean test accuracy")
-    assert "Of the peers that took part, RandomForest has the highest accuracy" in sentences[3]
-    assert sentences[4] == (
-        "EBM finished every fit within 120 s on 3 of 4 sets: "
-        "only the comparison of FusionNB with other classifiers has it."
-    )
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -80,35 +80,17 @@ def test_the_seconds_of_every_fit_are_in_a_file_of_their_own(whole):
     written = np.array([float(line[3]) for line in lines]).reshape(results.seconds.shape)
     np.testing.assert_array_equal(written, results.seconds)
     assert (results.seconds > 0).all()
-    assert results.finished.all()
     assert b"seconds" not in results_of(folder)
 
 
 def test_a_journal_without_seconds_is_refused(whole, tmp_path):
     first, *lines = map(json.loads, (whole[0] / "journal.jsonl").read_text().splitlines())
     first["recorded"].remove("seconds")
-    del first["fit_limit"]
     for line in lines:
         del line["seconds"]
     (tmp_path / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [first, *lines]))
-    with pytest.raises(ValueError, match="holds a study of another version, without fit_limit = 120"):
+    with pytest.raises(ValueError, match=r"holds a study with recorded = \[.*'reliability'\], not "):
         run_study(OPTIONS, tmp_path)
-
-
-def test_a_fit_that_reaches_the_limit_leaves_empty_cells(tmp_path):
-    options = StudyOptions(("iris",), ("NB", "CatBoost"), 2, fit_limit=0.001)
-    results = run_study(options, tmp_path, jobs=1)
-    assert results.finished.tolist() == [[True, False]]
-    assert np.isnan(results.accuracy[:, :, 1]).all()
-    assert "iris,0,CatBoost,,30,,\n" in results_of(tmp_path).decode()
-    assert "iris,0,CatBoost,\n" in (tmp_path / "times.csv").read_text()
-    assert results.complete().options.classifiers == ("NB",)
-    np.testing.assert_array_equal(results.complete().seconds, results.seconds[:, :, :1])
-    assert results.stopped() == ["CatBoost"]
-    again = run_study(options, tmp_path, jobs=1)
-    np.testing.assert_array_equal(again.log_loss, results.log_loss)
-    with pytest.raises(ValueError, match=r"holds a study with fit_limit = 0\.001, not 9"):
-        run_study(replace(options, fit_limit=9), tmp_path)
 
 
 def test_the_bins_sum_to_the_test_rows_and_to_the_right_ones(whole):

@@ -235,7 +235,9 @@ class _Learner:
         losses, nothing = -self.setting.prior[sample.rows.y], tuple(map(Effects.none, settings))
         strongest = Choice(max(shrinkages), max(shrinkages))
         guessing = Trial(strongest, losses, float(weight @ losses), nothing)
-        return best if is_reliable(guessing.losses - best.losses, weight) else guessing  # of hundreds of columns some fit by chance
+        return (
+            best if is_reliable(guessing.losses - best.losses, weight) else guessing
+        )  # of hundreds of columns some fit by chance
 
     # --- choose ---------------------------------------------------------------------------------------
 

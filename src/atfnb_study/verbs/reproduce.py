@@ -40,9 +40,6 @@ class ProtocolOptions:
         "before splitting, to show the effect of that mistake.",
         "clean",
     )
-    fit_limit: float = option(
-        "Stop a fit of CatBoost or EBM after so many seconds.", 120.0, min=0.001, metavar="SECONDS"
-    )
 
 
 @with_options
