@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 from atfnb import FusionNB, plot_pair
 
 random = np.random.default_rng(7)
-n = 6000
+n = 9000
 loans = pd.DataFrame(
     {
         "income": random.lognormal(7.9, 0.4, n).round(-1),

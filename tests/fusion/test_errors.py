@@ -3,9 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
 from atfnb import ATFNB, CFW, NB, FusionNB, WeightedNB, load, save
 from atfnb.counts import centred_variance, log_likelihood_variance
+from atfnb.fusion.effects import Effects, sum_over_rows
+from atfnb.fusion.learning import FLOOR, effect_errors
+from helpers.fusion_rows import fine_rows
 
 NINETY = 1.6448536
 REFITS = 12
@@ -59,6 +63,33 @@ def test_bands_from_counts_cover_refits_with_the_same_bins_and_weights(kind, cla
     X = X.assign(**{name: pd.qcut(X[name], 5).astype(str) for name in ("size", "wait", "noise")})  # the same bins
     model = kind().fit(X, y)
     assert 0.8 <= coverage(model, lambda: WeightedNB(weights=model.weights_), X, y) <= 1
+
+
+@pytest.mark.parametrize("slope", [0.03, 1.0])
+def test_errors_are_those_of_the_inverse_of_each_attributes_hessian(slope):
+    X, y = drawn(60, 3, seed=2)
+    X.loc[:4, "wait"] = np.nan
+    _, setting, rows = fine_rows(X, y, np.ones(60))
+    setting, counts = setting.shrunk(2.0, slope), setting.counts
+    blocks, effects = rows.in_blocks(), Effects.none(setting)
+    found = effect_errors(effects, setting, blocks, len(setting.own))
+    curved = sum_over_rows(effects, setting, blocks, curvature=True)
+    chance = np.exp(setting.prior)
+    least = FLOOR * curved.weight * chance * (1 - chance) * (setting.share + FLOOR)
+    others = 1 - (counts.values + 1) / (counts.values.sum(axis=1, keepdims=True) + 3)
+    penalty = np.diag(setting.own[:, 0])
+    lines = zip(setting.across.cells, setting.across.before, setting.across.precision[:, 0], strict=True)
+    for k, before, precision in [*lines, *((k, k - 1, link) for k, link in enumerate(setting.link[:, 0]))]:
+        penalty[[k, before], [k, before]] += precision
+        penalty[[k, before], [before, k]] -= precision
+    variance = np.zeros_like(found)
+    for c in range(3):
+        covariance = np.linalg.inv(np.diag((curved.values / others + least)[:, c]) + penalty)
+        for start, end in zip(counts.offsets[:-1], counts.offsets[1:], strict=True):
+            cells = slice(start, end - 1)
+            centring = np.eye(end - 1 - start) - setting.present[cells] * setting.share[cells, 0]
+            variance[cells, c] = np.diag(centring @ covariance[cells, cells] @ centring.T)
+    assert_allclose(found, np.sqrt(centred_variance(variance)), rtol=1e-6, atol=1e-9)
 
 
 def test_with_pairs_the_bands_are_those_of_the_values():

@@ -150,10 +150,10 @@ def effect_errors(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRo
     """Return the standard error of the effect of each value on each class, less the mean over classes and rows.
 
     Near its minimum, the penalised loss is a parabola, and the inverse of its Hessian is the covariance of the effects.
-    As for the whitened coordinates, it is taken attribute by attribute and class by class: a tridiagonal matrix each,
-    whose diagonal is Σ P(c|x)·(1 − P(c|x)) / (1 − P(c|a)), plus that of the penalty. The divisor makes the
-    difference between two classes exact wherever all rows with a value have the same probabilities, and always for two
-    classes.
+    As for the whitened coordinates, it is taken attribute by attribute and class by class: a tridiagonal matrix each
+    (but for what straight lines take back, by the formula of Sherman and Morrison), whose diagonal is
+    Σ P(c|x)·(1 − P(c|x)) / (1 − P(c|a)), plus that of the penalty. The divisor makes the difference between two classes
+    exact wherever all rows with a value have the same probabilities, and always for two classes.
 
     Parameters
     ----------
@@ -177,9 +177,16 @@ def effect_errors(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRo
     others = 1.0 - (counts.values + 1.0) / (counts.values.sum(axis=1, keepdims=True) + n_classes)
     least = _least_curvature(curved.weight, setting)
     main, below = _factored(curved.values / others, least, setting)
+    ends, taken, lines = np.zeros_like(main), np.zeros_like(main), setting.across.precision[:, 0] < 0
+    ends[setting.across.cells[lines]], ends[setting.across.before[lines]] = 1.0, -1.0
+    taken[setting.across.cells[lines]] = -setting.across.precision[lines]
+    rise = kernels.solve_up(main, below, kernels.solve_down(main, below, ends))  # covariance with the rise of a line
+    taken = counts.per_attribute(taken) / (1.0 - counts.per_attribute(taken) * counts.per_attribute(ends * rise))
     share = np.broadcast_to(setting.share, main.shape)
     with_mean = kernels.solve_up(main, below, kernels.solve_down(main, below, share))  # covariance with the mean effect
+    with_mean += rise * counts.per_cell(taken * counts.per_attribute(rise * share))
     of_mean = counts.per_cell(counts.per_attribute(share * with_mean))
-    variance = kernels.inverse_diagonal(main, below) - setting.present * (2.0 * with_mean - of_mean)
+    variance = kernels.inverse_diagonal(main, below) + rise**2 * counts.per_cell(taken)
+    variance -= setting.present * (2.0 * with_mean - of_mean)
     variance[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
     return np.asarray(np.sqrt(centred_variance(np.maximum(variance[:cells], 0.0))))
