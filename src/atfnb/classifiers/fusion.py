@@ -121,7 +121,8 @@ class FusionNB(BaseNB):
         What corrects the fused weights: an effect of each value; a correction of each attribute, w = Fθ + δ; nothing.
     shrinkage : "auto", float or list of float, default="auto"
         How strongly the correction is shrunk. Of several numbers, cross-validation chooses one ("value" only).
-        "auto" means six numbers from 0.1 to 30 for "value", and 10 for "attribute".
+        "auto" means numbers from 0.003 to a million for "value", and 10 for "attribute". With "value", straight lines
+        along a number are shrunk by as much, or by 0.3, 0.1 or 0.03 of it: cross-validation chooses that too.
     pairs : "auto", int or list of pairs, default="auto"
         Which pairs of attributes get effects of their own, with ``refine="value"``: "auto" lets cross-validation choose
         how many, and takes none unless they lower the log-loss reliably; a number takes that many, the most promising
@@ -201,6 +202,9 @@ class FusionNB(BaseNB):
         How many times as strongly the effects of pairs were shrunk as those of values; None without pairs.
     shrinkage_ : float or None
         The shrinkage that was chosen; None without a correction.
+    line_shrinkage_ : float or None
+        How strongly effects that rise or fall evenly along a number were shrunk, at most ``shrinkage_``; None without
+        effects, or in a model whose file does not have it.
     n_iter_ : int
         The number of steps that the optimiser took.
     model_ : AdditiveModel
@@ -237,6 +241,7 @@ class FusionNB(BaseNB):
     value_effects_: FloatArray | None
     value_errors_: FloatArray | None
     pair_shrinkage_: float | None
+    line_shrinkage_: float | None
 
     declaration = Declaration(
         "FusionNB",
@@ -246,6 +251,7 @@ class FusionNB(BaseNB):
             FittedField("theta_", "fusion.theta", ("indexes",)),
             FittedField("gamma_", "fusion.gamma", low=0),
             FittedField("shrinkage_", "fusion.shrinkage", low=0, present=lambda model: model.refine is not None),
+            FittedField("line_shrinkage_", "fusion.line_shrinkage", low=0, present=_has_effects, optional=True),
             FittedField("n_iter_", "fusion.steps", kind="whole", low=0),
             FittedField("pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=lambda model: bool(model.pairs_)),
             FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
@@ -382,7 +388,7 @@ class FusionNB(BaseNB):
         fused = fuse_weights(self.encoder_, counts, rows.pieces, options)
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
         self.index_matrix_, self.theta_, self.n_iter_ = fused.indexes, fused.theta, fused.n_iter
-        self.gamma_, self.shrinkage_, self.pair_shrinkage_ = 1.0, options.shrinkage, None
+        self.gamma_, self.shrinkage_, self.pair_shrinkage_, self.line_shrinkage_ = 1.0, options.shrinkage, None, None
         self.value_effects_ = self.value_errors_ = None
         self._warn_unless(fused.converged)
         return fused.weights
@@ -399,7 +405,8 @@ class FusionNB(BaseNB):
                 PairsSkippedWarning,
                 stacklevel=5,
             )
-        self.shrinkage_, self.n_iter_ = refined.shrinkage, refined.n_iter
+        self.shrinkage_, self.line_shrinkage_ = refined.shrinkage, refined.line_shrinkage
+        self.n_iter_ = refined.n_iter
         return self._set_effects(refined)
 
     def _set_effects(self, refined: Refined) -> Self:
@@ -455,7 +462,8 @@ class FusionNB(BaseNB):
         added = "is not added, as it does not help" if self.gamma_ == 0 else f"is added {self.gamma_:.2f} times"
         if self.encoder_.n_used < len(self.encoder_.attributes):
             yield f"{_learned_from(self.encoder_)}."
-        yield f"Every value has its own effect on each class, with a shrinkage of {self.shrinkage_:g};"
+        lines = "" if self.line_shrinkage_ in (None, self.shrinkage_) else f", of lines {self.line_shrinkage_:g}"
+        yield f"Every value has its own effect on each class, with a shrinkage of {self.shrinkage_:g}{lines};"
         yield f"the weighted sum of naive Bayes {added}."
         if self.pairs_:
             n = len(self.pairs_)

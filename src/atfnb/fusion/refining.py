@@ -77,6 +77,8 @@ class Refined:
     """(cells, classes) the standard errors of the effects, less their mean over the classes."""
     shrinkage: float
     """How strongly the effects were shrunk."""
+    line_shrinkage: float
+    """How strongly straight lines were."""
     n_iter: int
     converged: bool
     pairs: PairEffects
@@ -338,7 +340,7 @@ class _Learner:
         effects, of_pairs = centred_effects(effects, setting), PairEffects.none(effects)
         if pairs is not None:
             effects, of_pairs = PairEffects.purified(effects, setting, paired.grids, choice.kappa)
-        how = (choice.shrinkage, learned.n_iter, learned.converged)
+        how = (choice.shrinkage, choice.slope * choice.shrinkage, learned.n_iter, learned.converged)
         too_wide = isinstance(self.options.pairs, str) and self.has_many_classes
         return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, too_wide)
 
