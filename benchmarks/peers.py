@@ -27,6 +27,8 @@ SPLITS = 3
 COST = {"LogisticRegression": 0.5, "XGBoost": 1, "LightGBM": 1, "HistGradientBoosting": 3, "RandomForest": 4}
 COST |= {"FusionNB": 8, "LightGBM tuned": 60, "CatBoost": 70, "XGBoost tuned": 150, "EBM": 1000, "CatBoost tuned": 1200}
 """The classifiers, and about how long their fits take beside each other: short ones come first."""
+SECONDS = 10
+"""Up to this cost, a classifier takes minutes for all sets, and comes before the others."""
 SEARCH_LIMIT = 600.0
 """The seconds that a search of CatBoost may take, 60 times those of a fit at the defaults: longer ones are left out."""
 KEY = ["set", "classifier", "split"]
@@ -51,9 +53,10 @@ def measure(name: str, classifier: str, split: int, data: str | None) -> tuple[A
 
 def run(figures: pd.DataFrame, classifiers: Sequence[str], sets: Sequence[str], data: str | None) -> Iterator[Any]:
     """Yield the figures after each fit that they did not hold, those of the fit included."""
-    size = {name: one.instances * one.attributes * one.classes for name, one in datasets.catalogue().items()}
+    # measured: the time of most grows about as the root of the size
+    size = {name: (one.instances * one.attributes * one.classes) ** 0.5 for name, one in datasets.catalogue().items()}
     tasks = product(sets, classifiers, range(SPLITS))
-    for task in sorted(tasks, key=lambda task: (COST[task[1]] * size[task[0]], task)):
+    for task in sorted(tasks, key=lambda task: (COST[task[1]] > SECONDS, COST[task[1]] * size[task[0]], task)):
         done = figures.set_index(KEY).fit_seconds
         if task in done.index:
             continue
