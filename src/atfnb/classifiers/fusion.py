@@ -462,7 +462,8 @@ class FusionNB(BaseNB):
         added = "is not added, as it does not help" if self.gamma_ == 0 else f"is added {self.gamma_:.2f} times"
         if self.encoder_.n_used < len(self.encoder_.attributes):
             yield f"{_learned_from(self.encoder_)}."
-        lines = "" if self.line_shrinkage_ in (None, self.shrinkage_) else f", of lines {self.line_shrinkage_:g}"
+        weaker = self.line_shrinkage_ not in (None, self.shrinkage_)
+        lines = f" ({self.line_shrinkage_:g} for straight lines)" if weaker else ""
         yield f"Every value has its own effect on each class, with a shrinkage of {self.shrinkage_:g}{lines};"
         yield f"the weighted sum of naive Bayes {added}."
         if self.pairs_:
