@@ -204,7 +204,7 @@ def try_pairs(
 
 
 def is_reliable(lower: FloatArray, weight: FloatArray) -> bool:
-    """Return whether a log-loss is lower than another by more than chance would give: on each row by ``lower``."""
+    """Return whether differences in log-loss, ``lower`` (rows,), are above 0 on average by more than chance gives."""
     total = float(weight.sum())
     mean = float(weight @ lower) / total
     error = np.sqrt(float(weight @ (lower - mean) ** 2)) / total

@@ -53,7 +53,7 @@ def learn_effects(
     Parameters
     ----------
     setting : EffectSetting
-        With the penalty as it counts: ``shrunk``.
+        Its penalty is already multiplied by λ and ρ.
     rows : Pieces[CodedRows]
         The training rows.
     start : Effects
@@ -160,7 +160,7 @@ def effect_errors(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRo
     effects : Effects
         Those that have the lowest loss.
     setting : EffectSetting
-        That in which they were learned.
+        The setting in which the effects were learned.
     rows : Pieces[CodedRows]
         The training rows.
     cells : int
