@@ -25,6 +25,7 @@ SECTIONS = {
         "real-tables": "Three tables as they are",
         "choosing": "Choosing a classifier",
         "ecosystem": "The tools around",
+        "what-you-know": "What you know",
         "page": "Reading the page",
         "new-rows": "New rows",
         "deploy": "Deploying",
