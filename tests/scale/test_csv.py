@@ -14,7 +14,7 @@ from atfnb import CFW
 from atfnb.cli.options import TrainingTable
 from atfnb.cli.terminal import standard_error
 from atfnb.cli.train import train_in_parts
-from atfnb.scale import fit_dask, fit_files
+from atfnb.scale import fit_dask, fit_files, running
 from atfnb.tables import Dialect, Policy, planning
 from helpers.csv_texts import csv_texts
 from helpers.scale_tables import assert_same_model, big_frame, in_parts
@@ -36,12 +36,13 @@ def whole(path, wanted=WISHES[0]):
         return str(error)
 
 
-def cut(path, wanted=WISHES[0], size=40):
-    """The same in parts of so many bytes."""
+def cut(path, wanted=WISHES[0], rows=4):
+    """The same in parts, so many rows at a time."""
     model = CFW()
     try:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(planning, "PART_BYTES", size)
+            patch.setattr(planning, "FRAME_ROWS", rows)
+            patch.setattr(running, "FRAME_ROWS", rows)
             train_in_parts(model, replace(wanted, data=[str(path)]), {}, standard_error(quiet=True))
     except ValueError as error:
         return str(error)
@@ -70,11 +71,11 @@ def written(folder, *files, suffix=".csv"):
 
 
 @examples(150)
-@given(csv_texts(), st.sampled_from(WISHES), st.sampled_from([3, 40, 10**9]))
-def test_a_file_in_parts_gives_the_model_of_memory(tmp_path_factory, text, wanted, size):
+@given(csv_texts(), st.sampled_from(WISHES), st.sampled_from([1, 4, 10**5]))
+def test_a_file_in_parts_gives_the_model_of_memory(tmp_path_factory, text, wanted, rows):
     folder = tmp_path_factory.mktemp("csv")
     pattern = written(folder, text.data(), suffix=text.suffix)
-    same(cut(pattern, wanted, size), whole(folder / f"0{text.suffix}", wanted))
+    same(cut(pattern, wanted, rows), whole(folder / f"0{text.suffix}", wanted))
 
 
 @examples(60)
@@ -188,10 +189,10 @@ ROWS = [f"{i % 3},{i % 5},{'xy'[i % 3 > 1]}" for i in range(40)]
         ("", "0.csv is empty: it needs a line with the names of the columns, and rows."),
         (lines(), "the data hold no rows"),
         (lines(*ROWS, "1,2"), "of {path} has 2 cells and the header 3: correct it"),
-        (lines(*ROWS, '1,"2,x'), "row 7 below line 35 of {path} has"),
+        (lines(*ROWS, '1,"2,x'), "row 41 below the header of {path} has"),
         (lines(*ROWS, "1,1,x\0"), "{path} holds a NUL byte in line 42: "),
         (lines(*ROWS, "1,\xe9,x").encode("latin-1"), None),
-        (lines(*ROWS, "inf,2,x"), "{path} from line 36 on: column 'a' is infinite"),
+        (lines(*ROWS, "inf,2,x"), "{path}, 40 rows further down: column 'a' is infinite"),
         (lines(*(f"{i},1,{i % 2}.5" for i in range(9))), "the target holds numbers with fractions, such as "),
         (lines(*(f"1,{i % 5},{i}" for i in range(40))), "the target 'kind' looks like a measurement"),
         (lines(*(f"1,{i % 5},n{i}" for i in range(40))), "the target 'kind' looks like a name for each row"),

@@ -4,7 +4,6 @@
 pass                        what each part adds                                  result
 ==========================  ===================================================  ======================================
 files                       names of columns, rows and bytes                     parts of about a million rows
-line ends, of large CSV     where rows can begin                                 parts of whole rows
 types of columns, of CSV    the type of each column                              numbers, booleans or text
 weights, if any             their sum in each class                              a grid on which their sums are exact
 classes and values          classes; values × classes, or a sketch of quantiles  cuts, by ChiMerge; categories; means

@@ -34,10 +34,10 @@ PATIENCE = 40
 """The number of seconds to wait for an answer of a scheduler, or for a worker that can work."""
 LEAST_MEMORY = 500_000_000
 """The number of bytes of memory that a worker needs at least: its process alone takes two thirds of it."""
-KEPT_BYTES = 1 << 29
-"""The largest number of bytes of coded rows that this process keeps from pass to pass.
+KEPT_BYTES, KEPT_PART_BYTES = 1 << 29, 1 << 27
+"""The largest numbers of bytes of coded rows that are kept from pass to pass: by this process; of a part, by a worker.
 
-Workers of a cluster keep all rows: Dask moves to disk what does not fit into their memory.
+Workers keep any number of parts, as Dask moves to disk what does not fit into their memory.
 """
 
 Opener = Callable[[Any], Iterator[Any]]
@@ -253,8 +253,9 @@ class DaskPieces(Pieces[Piece]):
         return DaskPieces(self._parts, partial(_flat, self._open, function), self._runner, n_rows)
 
     def keep(self, row_bytes: int) -> DaskPieces[Piece]:
-        """Return these pieces, opened once and kept: by this process if they are small enough, by a cluster always."""
-        if self._runner.client is None and self.n_rows * row_bytes > KEPT_BYTES:
+        """Return these pieces, opened once and kept, if they are small enough for this process, or for its workers."""
+        room = KEPT_BYTES if self._runner.client is None else KEPT_PART_BYTES * len(self._parts)
+        if self.n_rows * row_bytes > room:
             return self
         kept = self._runner.keep("coded rows", self._parts, self._open)
         return DaskPieces(kept, attrgetter("total"), self._runner, self.n_rows)

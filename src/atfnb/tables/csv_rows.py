@@ -42,13 +42,11 @@ class Utf8Stream(Peekable):
         Its encoding.
     name : str
         The name of the file, for messages.
-    first_line : int
-        The number of the line that the bytes begin with, for messages.
     """
 
-    def __init__(self, raw: Any, encoding: str, name: str, first_line: int = 1) -> None:
+    def __init__(self, raw: Any, encoding: str, name: str) -> None:
         super().__init__(raw)
-        self.encoding, self.name, self.first_line, self._lines = encoding, name, first_line, first_line
+        self.encoding, self.name, self._lines = encoding, name, 1
         self._decoder, self._ended = codecs.getincrementaldecoder(encoding)(), False
         self.tail = b""
         """The last bytes that were read, up to 64."""
@@ -112,7 +110,7 @@ _NOTE = re.compile(r"\s*[^\W\d_].*\s\S")
 
 @dataclass(frozen=True)
 class CsvReader:
-    """Reads rows of a CSV file, from its beginning or from any line, given how the file is written.
+    """Reads the rows of a CSV file, given how the file is written.
 
     Parameters
     ----------
@@ -131,14 +129,10 @@ class CsvReader:
     layout: Layout
     rules: CellRules = field(default_factory=CellRules)
 
-    def text(self, raw: Any, line: int = 1) -> Utf8Stream:
-        """Return the text from the first row on, or from a later line on, which is the next that can be read."""
-        text = Utf8Stream(raw, self.encoding if line == 1 else self.encoding.removesuffix("-sig"), self.name, line)
-        text.read(self.layout.header_bytes if line == 1 else 0)
-        return text
-
-    def batches(self, text: Utf8Stream, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
+    def batches(self, raw: Any, rows: int, size: int, columns: Sequence[str] | None = None) -> Generator[Batch]:
         """Yield batches of about ``rows`` rows, or ``size`` bytes if these are fewer rows, whose cells are text."""
+        text = Utf8Stream(raw, self.encoding, self.name)
+        text.read(self.layout.header_bytes)
         pieces, left_out = list[Any](), list[LeftOut]()
         with closing(self._read(text, left_out)) as found:
             for piece in found:
@@ -159,14 +153,13 @@ class CsvReader:
         What is no row is left out, and appended to ``left_out``: whether a row is one can depend on every column.
         """
         ragged: list[Any] = []
-        last, above, number = None, text.first_line, 0
-        below = "below the header" if above == 1 else f"below line {above - 1:,} of {self.name}"
+        last, number = None, 0
 
         def refuse(row: Any) -> str:
             if self.layout.declared is not None and row.text.startswith("%"):  # a comment of an ARFF file
                 return "skip"
             if row.actual_columns == 1 and row.expected_columns > 2 and _NOTE.match(row.text):
-                left_out.append(LeftOut.of("note", f"row {row.number:,} {below}", row.text))
+                left_out.append(LeftOut.of("note", f"row {row.number:,} below the header", row.text))
                 return "skip"
             ragged.append(row)
             return "error"
@@ -175,14 +168,14 @@ class CsvReader:
             with lending(text.read, refuse) as lent:
                 for rows in pyarrow.csv.open_csv(lent[0], *self._options(lent[0])):
                     last = rows if rows.num_rows else last
-                    kept, found = self.layout.row_filter.passed(rows, number, below)
+                    kept, found = self.layout.row_filter.passed(rows, number)
                     number += rows.num_rows
                     left_out.append(found)
                     yield kept
         except pa.ArrowException as error:
             if "Empty CSV" in str(error):
                 return
-            raise ValueError(self._refusal(str(error), ragged, above)) from None
+            raise ValueError(self._refusal(str(error), ragged)) from None
         if last is not None and _is_open(last, text.tail, self.layout.quote.encode()):
             raise ValueError(f"{self.name} opens a quotation mark and never closes it: close or remove it.")
 
@@ -198,11 +191,11 @@ class CsvReader:
             pyarrow.csv.ConvertOptions(check_utf8=False, column_types=as_text, strings_can_be_null=False),
         )
 
-    def _refusal(self, error: str, ragged: list[Any], above: int) -> str:
+    def _refusal(self, error: str, ragged: list[Any]) -> str:
         if ragged:
-            row, below = ragged[0], "the header" if above == 1 else f"line {above - 1}"
+            row = ragged[0]
             fault = (
-                f"row {row.number} below {below} of {self.name} has {counted(row.actual_columns, 'cell')} and the "
+                f"row {row.number} below the header of {self.name} has {counted(row.actual_columns, 'cell')} and the "
                 f"header {row.expected_columns}: correct it, or quote the cells that hold the delimiter, or give "
             )
             return Message(fault, Setting("Dialect.delimiter"), ".")

@@ -50,21 +50,6 @@ def sniff_encoding(sample: bytes) -> str:
     return "utf-8"
 
 
-def is_cuttable(encoding: str) -> bool:
-    """Return whether text in this encoding can be read from any line on: an ASCII byte always is that character.
-
-    Examples
-    --------
-    >>> [is_cuttable(encoding) for encoding in ("utf-8", "cp1252", "utf-16", "cp932", "utf-7")]
-    [True, True, False, False, False]
-    """
-    try:
-        every = bytes(range(256)).decode(encoding, "replace")
-    except UnicodeError:
-        return False
-    return len(every) == 256 and every[:128] == bytes(range(128)).decode("ascii") and "escape" not in encoding
-
-
 def guess_encoding(sample: bytes) -> str:
     r"""Return the likeliest encoding of a text that is not UTF-8.
 

@@ -147,7 +147,7 @@ class RowFilter:
         """The number of columns of text that are empty in a row of totals; others may hold a count."""
         return max(len(self.texts) - 3, (len(self.texts) - 1) // 2, 0)
 
-    def passed(self, rows: Any, above: int, below: str) -> tuple[Any, LeftOut]:
+    def passed(self, rows: Any, above: int) -> tuple[Any, LeftOut]:
         """Return the rows of a batch that are rows of the table, and what was left out.
 
         Parameters
@@ -156,8 +156,6 @@ class RowFilter:
             The rows; every column is text.
         above : int
             The number of rows that were read before these.
-        below : str
-            Where these rows are counted from, for messages.
         """
         suspects = ((i, [column[i].as_py() for column in rows.columns]) for i in self._suspects(rows))
         totals = {i: cell for i, row in suspects if (cell := self.total_in(row)) is not None}
@@ -167,7 +165,7 @@ class RowFilter:
         found = LeftOut(Counter({"empty": len(empty)}) if empty else Counter())
         for i in (*totals, *again):
             reason: Reason = "total" if i in totals else "header"
-            found += LeftOut.of(reason, f"row {above + i + 1:,} {below}", totals.get(i, ""))
+            found += LeftOut.of(reason, f"row {above + i + 1:,} below the header", totals.get(i, ""))
         kept = np.ones(len(rows), dtype=bool)
         kept[[*totals, *again, *empty]] = False
         return (rows if kept.all() else rows.filter(pa.array(kept))), found

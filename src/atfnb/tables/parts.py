@@ -1,4 +1,4 @@
-"""Parts of a table that is read some rows at a time: row groups of a Parquet file, lines of a CSV file, a data frame.
+"""Parts of a table that is read some rows at a time: row groups of a Parquet file, any other file, a data frame.
 
 A part opens into frames of a limited number of rows, so that a pass over a table never holds more than these. What a
 part reads is counted (:func:`counting_bytes`), so that a run can report how much it read.
@@ -6,7 +6,6 @@ part reads is counted (:func:`counting_bytes`), so that a run can report how muc
 
 from __future__ import annotations
 
-import io
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -20,11 +19,11 @@ import numpy as np
 import pyarrow as pa
 
 from atfnb._errors import first_line
-from atfnb.tables.csv_rows import CsvReader, count_line_ends
+from atfnb.tables.csv_rows import CsvReader
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds, is_binary, not_text, with_text
 from atfnb.tables.paths import TablePath
 from atfnb.tables.reading import ArrowFile, CsvFile, TableFile, in_rows, open_file
-from atfnb.tables.sources import Dialect
+from atfnb.tables.sources import Dialect, open_source
 
 FRAME_ROWS = 1 << 17
 """The largest number of rows in a frame."""
@@ -165,10 +164,10 @@ def _bytes_of(group: Any, columns: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class TextPart(FilePart):
-    """Rows of a file whose columns have their types only after a pass over all parts, such as a workbook."""
+    """A file whose columns have their types only after a pass over all files, such as a workbook."""
 
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict, kw_only=True)
-    """The kind of each column, known after a pass over all parts."""
+    """The kind of each column, known after a pass over all files."""
     forms: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     """The sign of each column whose numbers have a sign or thousands separators, "" for no sign; formats of dates."""
     zones: Mapping[str, str] = field(default_factory=dict, kw_only=True)
@@ -183,64 +182,23 @@ class TextPart(FilePart):
 
 @dataclass(frozen=True)
 class CsvPart(TextPart):
-    """Some bytes of a CSV file with whole rows; the first part of a file also has the header."""
+    """A CSV file whose layout is known, so that a pass need not detect it again."""
 
     reader: CsvReader
-    begin: int
-    """The position of the first byte."""
-    end: int
-    """The position after the last byte."""
-    first_row: int
-    """The position of the first row."""
-    line: int = 1
-    """The number of the line that the first byte is in, counted from 1."""
-
-    @property
-    def name(self) -> str:
-        """The path of the file, and the line that the part begins in, for messages."""
-        return f"{self.file.path} from line {self.line:,} on" if self.begin else self.file.path
 
     def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
         own = None if columns is None else self.file.own(columns) or self.reader.layout.columns[:1]
-        with open(self.file.path, "rb") as file:
-            file.seek(self.begin)
-            text = self.reader.text(io.BytesIO(file.read(self.end - self.begin)), self.line)
-        count_bytes(self.end - self.begin)
-        yield from self.reader.batches(text, rows, FRAME_BYTES, own)
-
-    def cut(self, size: int) -> list[CsvPart]:
-        """Return parts of whole rows; one begins where the first row does in each ``size`` bytes.
-
-        A file can be cut after a line end that is not inside a quoted cell, and whether it is depends on everything
-        before it: so the file is read from its beginning to its end.
-        """
-        from atfnb._kernels.tables import row_end
-
-        cuts, delimiter, first = [(0, 1)], ord(self.reader.layout.delimiter or ","), self.first_row
-        with self.file.unchanged(), open(self.file.path, "rb") as file:
-            lines, position, state = 1 + count_line_ends(file.read(first)), first, 0
-            while text := file.read(size):
-                end, state = row_end(np.frombuffer(text, dtype=np.uint8), delimiter, state)
-                if end >= 0 and position > first:
-                    cuts.append((position + end, lines + count_line_ends(text[:end])))
-                lines, position = lines + count_line_ends(text), position + len(text)
-        count_bytes(position)
-        ends = [begin for begin, _ in cuts[1:]] + [position]
-        return [
-            replace(self, begin=begin, end=end, first_row=begin or first, line=line)
-            for (begin, line), end in zip(cuts, ends, strict=True)
-            if begin < end
-        ]
+        with open_source(self.file.path).stream as stream:
+            count_bytes(os.path.getsize(self.file.path))
+            yield from self.reader.batches(stream, rows, FRAME_BYTES, own)
 
 
 def whole_part(file: TablePath, opened: TableFile, dialect: Dialect) -> TypedPart | TextPart:
-    """Return an open file as one part, which can be cut into several if the file can be read from anywhere."""
+    """Return an open file as one part; one of Parquet can be cut into several."""
     if isinstance(opened, ArrowFile):
         groups = opened.row_groups
         return TypedPart(file, dialect) if groups is None else ParquetPart(file, dialect, dict(enumerate(groups)))
-    if isinstance(opened, CsvFile) and (first_row := opened.first_row()) is not None:
-        return CsvPart(file, dialect, opened.reader, 0, os.path.getsize(file.path), first_row)
-    return TextPart(file, dialect)
+    return CsvPart(file, dialect, opened.reader) if isinstance(opened, CsvFile) else TextPart(file, dialect)
 
 
 # --- Data frames -----------------------------------------------------------------------------------

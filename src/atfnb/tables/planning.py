@@ -26,7 +26,7 @@ from atfnb.tables.kinds import KINDS, Batch, ColumnKind, kind_of
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.naming import MOST_WORDS, parse_spelled
 from atfnb.tables.number_cells import Form
-from atfnb.tables.parts import FRAME_ROWS, CsvPart, ParquetPart, TextPart, TypedPart, count_bytes, whole_part
+from atfnb.tables.parts import FRAME_ROWS, ParquetPart, TextPart, TypedPart, count_bytes, whole_part
 from atfnb.tables.paths import TablePath, table_paths
 from atfnb.tables.reading import SAMPLE, TableFile, check_names, open_file
 from atfnb.tables.sources import Dialect, Format
@@ -35,8 +35,6 @@ PART_ROWS = (1 << 18, 1 << 22)
 """The approximate smallest and largest number of rows in a part of Parquet files."""
 PARTS = 256
 """The approximate number of parts of a large table: enough to keep many workers busy, few for a scheduler."""
-PART_BYTES = 1 << 24
-"""The approximate size of a part of a CSV file."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ def _planned(heads: Sequence[Head], pieces: PiecesOf, as_text: Collection[str], 
     check_names(as_text, names, "the table")
     if (parts := _typed_parts(heads, as_text)) is not None:
         return Plan(names, tuple(parts), files=files)
-    found = _typed_plan(_text_parts(heads, pieces), names, {*as_text, *heads[0].declared}, as_written, pieces)
+    found = _typed_plan(_text_parts(heads), names, {*as_text, *heads[0].declared}, as_written, pieces)
     return replace(found, notes=(*map(str, _formats(heads)), *_notes(heads), *found.notes), files=files)
 
 
@@ -126,7 +124,7 @@ def parts_as_learned(
     parts = _typed_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
     if parts is not None:
         return parts
-    return [replace(part, kinds=kinds, forms=forms, zones=zones) for part in _text_parts(heads, pieces)]
+    return [replace(part, kinds=kinds, forms=forms, zones=zones) for part in _text_parts(heads)]
 
 
 # --- Files -----------------------------------------------------------------------------------------
@@ -207,13 +205,9 @@ def _typed_parts(heads: Sequence[Head], as_text: Collection[str]) -> list[TypedP
     return [cut for part in whole for cut in replace(part, as_text=tuple(as_text)).cut(rows)]
 
 
-def _text_parts(heads: Sequence[Head], pieces: PiecesOf) -> list[TextPart]:
-    """Return the parts of other files; a pass over the larger CSV files finds where rows begin."""
-    whole = [head.part for head in heads if isinstance(head.part, TextPart)]
-    large = [part for part in whole if isinstance(part, CsvPart) and part.end - part.first_row > PART_BYTES]
-    found = pieces(large).map(partial(CsvPart.cut, size=PART_BYTES)).listed("line ends") if large else []
-    cut = {parts[0].file.path: parts for parts in found}
-    return [each for part in whole for each in cut.get(part.file.path, [part])]
+def _text_parts(heads: Sequence[Head]) -> list[TextPart]:
+    """Return the parts of other files, one for each."""
+    return [head.part for head in heads if isinstance(head.part, TextPart)]
 
 
 # --- Types of columns ------------------------------------------------------------------------------

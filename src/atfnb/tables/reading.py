@@ -19,8 +19,8 @@ import pyarrow as pa
 from atfnb._errors import NAMED, AdvisedError, Setting, and_more, did_you_mean, first_line, listed_names
 from atfnb.tables.cells import CellRules, ColumnForm, settled
 from atfnb.tables.csv_layout import Layout, lay_out, lay_out_arff, refuse_duplicates
-from atfnb.tables.csv_rows import CsvReader, UndecodableError, Utf8Stream
-from atfnb.tables.encodings import guess_encoding, is_cuttable, sniff_encoding
+from atfnb.tables.csv_rows import CsvReader, UndecodableError
+from atfnb.tables.encodings import guess_encoding, sniff_encoding
 from atfnb.tables.headers import written
 from atfnb.tables.kinds import Batch, text_of, with_text, without_runs
 from atfnb.tables.left_out import LeftOut
@@ -296,20 +296,6 @@ class CsvFile(TableFile):
         super().close()
         self._stream.close()
 
-    def first_row(self) -> int | None:
-        """Return the position of the first row in the file, or None if it can only be read from its beginning.
-
-        That is so for compressed files, for ARFF files, and for encodings in which the meaning of a byte depends on
-        those before it.
-        """
-        encoding, size = self.reader.encoding, self.reader.layout.header_bytes
-        if not self._source.is_plain or self.format.kind != "CSV" or not is_cuttable(encoding):
-            return None
-        if encoding.startswith("utf-8"):
-            return size + (len(codecs.BOM_UTF8) if encoding == "utf-8-sig" else 0)
-        header = Utf8Stream(io.BytesIO(self._stream.peek(size)), encoding, self.name).read(size)
-        return len(header.decode())  # each character is a byte
-
     def _all_rows(self) -> Any:
         data = None
         if self.path is None:  # standard input can be read again only if it is kept
@@ -329,8 +315,8 @@ class CsvFile(TableFile):
         return super()._all_rows()
 
     def _batches(self) -> Generator[Batch]:
-        text, left_out = self.reader.text(self._stream), LeftOut()
-        with closing(self.reader.batches(text, BATCH_ROWS, _BATCH_BYTES)) as found:
+        left_out = LeftOut()
+        with closing(self.reader.batches(self._stream, BATCH_ROWS, _BATCH_BYTES)) as found:
             for batch in found:
                 left_out += batch.left_out
                 yield batch
