@@ -403,11 +403,5 @@ class CFWBeta(ATFNB):
         step: float = 0.01,
         **shared: Unpack[SharedParameters],
     ) -> None:
-        super().__init__(
-            relevance="mutual_information",
-            redundancy="mutual_information",
-            normalize=normalize,
-            search=search,
-            step=step,
-            **shared,
-        )
+        index = "mutual_information"
+        super().__init__(relevance=index, redundancy=index, normalize=normalize, search=search, step=step, **shared)

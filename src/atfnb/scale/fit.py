@@ -12,14 +12,13 @@ import numpy as np
 from dask.delayed import delayed
 from sklearn.utils.validation import check_is_fitted
 
-from atfnb._errors import did_you_mean
 from atfnb._pieces import on_cores
 from atfnb._progress import Progress
 from atfnb.classifiers import BaseNB
 from atfnb.encoding import learned_kinds, learned_zones
 from atfnb.scale.running import Runner, client_of, frame_rows
 from atfnb.scale.summary import ScaleSummary
-from atfnb.tables import FRAME_ROWS, Dialect, FramePart, Plan, Policy, parts_as_learned, plan, read_frames
+from atfnb.tables import FRAME_ROWS, Dialect, FramePart, Plan, Policy, check_needed, parts_as_learned, plan, read_frames
 from atfnb.training import TableInParts, TrainingRows, training_rows
 
 Model = TypeVar("Model", bound=BaseNB)
@@ -250,17 +249,9 @@ def predict_dask(estimator: Any, frame: Any, client: Any = None, *, dialect: Dia
     if isinstance(frame, (str, Path, list, tuple)):
         predicted = _of_files(estimator, frame, Runner(client), dialect or Dialect(), nothing)
     else:
-        _check_columns(estimator, frame, "the table")
+        check_needed(estimator.feature_names_in_, frame.columns, "the table")
         predicted = frame.map_partitions(_predict, estimator, nothing, meta=nothing)
     return predicted if client is None else client.persist(predicted)
-
-
-def _check_columns(estimator: Any, frame: Any, what: str) -> None:
-    """Raise a ValueError if a frame lacks a column that the model was fitted with."""
-    lost = [name for name in estimator.feature_names_in_ if name not in frame.columns]
-    if lost:
-        hint = did_you_mean(lost[0], frame.columns) or "add it."
-        raise ValueError(f"{what} has no column {lost[0]!r}, which the model was fitted with: {hint}")
 
 
 def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
@@ -268,7 +259,7 @@ def _predict(frame: Any, estimator: Any, nothing: Any) -> Any:
 
     if len(frame) == 0:
         return pd.Series(nothing, index=frame.index)
-    _check_columns(estimator, frame, "a partition")  # Dask knows the columns of the first one only
+    check_needed(estimator.feature_names_in_, frame.columns, "a partition")  # Dask knows those of the first one only
     with on_cores(1):  # Dask runs the partitions side by side
         classes = estimator.predict(frame[list(estimator.feature_names_in_)])
     return pd.Series(classes, index=frame.index, name="prediction")

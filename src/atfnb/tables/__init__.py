@@ -36,7 +36,7 @@ from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frame
 from atfnb.tables.paths import table_paths
 from atfnb.tables.planning import Plan, parts_as_learned, plan
 from atfnb.tables.policy import ENOUGH_ROWS, ColumnFacts, Policy, is_identifier, nothing_to_learn_from
-from atfnb.tables.reading import WITHOUT_NAME, TableFile, check_names, open_table
+from atfnb.tables.reading import WITHOUT_NAME, TableFile, check_names, check_needed, open_table
 from atfnb.tables.screening import looks_like, plain_classes, refuse_infinite, with_class
 from atfnb.tables.sources import Dialect
 from atfnb.tables.target import (
@@ -59,7 +59,7 @@ __all__ += ["holds_dates", "in_local_time", "is_frame", "is_missing", "moment_la
 __all__ += ["read_again", "read_table", "source_of", "without_needless_parts"]
 # files, whole and in parts
 __all__ += ["FRAME_ROWS", "WITHOUT_NAME", "Batch", "ColumnKind", "Dialect", "FramePart", "Plan", "TableFile"]
-__all__ += ["TableWriter", "as_kinds", "check_names", "counting_bytes", "names_total", "open_table"]
+__all__ += ["TableWriter", "as_kinds", "check_names", "check_needed", "counting_bytes", "names_total", "open_table"]
 __all__ += ["parts_as_learned", "plan", "read_frames", "refuse_infinite", "table_paths"]
 # what is learned from, and notes on the rest
 __all__ += ["ENOUGH_ROWS", "ColumnFacts", "Policy", "TableInMemory", "TableInParts", "TrainingRecord", "case_variants"]

@@ -73,11 +73,6 @@ class CellRules:
         """Return the rules for a file whose columns have types: text marks a missing value only if the user says so."""
         return cls(() if missing is None else ("", *(mark.strip() for mark in missing)))
 
-    @property
-    def has_own_marks(self) -> bool:
-        """Whether the user gave marks of a missing value, which could be read as numbers or dates, such as -999."""
-        return not set(self.missing) <= set(MISSING_MARKS)
-
 
 def without_missing(text: Any, marks: tuple[str, ...]) -> Any:
     """Return a column of text without spaces around its cells, with null for each mark of a missing value."""
@@ -158,6 +153,11 @@ class Marked:
     """The words."""
 
     @property
+    def type(self) -> Any:
+        """The type of the column: that of the other cells."""
+        return getattr(self.kind, "type", self.kind)
+
+    @property
     def is_decided(self) -> bool:
         """Whether there is one way to read the column."""
         return getattr(self.kind, "is_decided", True)
@@ -169,17 +169,15 @@ class Marked:
 
     def refusal(self, file: str, column: str) -> AdvisedError | None:
         """Return the error for a column that cannot be read, or None if it can."""
-        return self.kind.refusal(file, column) if isinstance(self.kind, (Form, DateForm)) else None
+        return None if isinstance(self.kind, pa.DataType) else self.kind.refusal(file, column)
 
     def described(self, column: str) -> str:
         """Return a note on how the cells of a column are read."""
         are, it = ("is read as a missing value", "it as a value")
         if len(self.words) > 1:
             are, it = ("are read as missing values", "them as values")
-        has_form = isinstance(self.kind, (Form, DateForm))
-        form = self.kind.described(column) + " " if has_form else ""
-        dates = isinstance(self.kind, DateForm) or (not has_form and types.is_temporal(self.kind))
-        others = "dates" if dates else "numbers"
+        form = "" if isinstance(self.kind, pa.DataType) else self.kind.described(column) + " "
+        others = "dates" if types.is_temporal(self.type) else "numbers"
         marks = f"{column!r}: {listed_names(sorted(self.words))} {are}, as all other cells are {others}; "
         return Message(form, marks, Setting("as_text", [column]), f" keeps {it}.")
 
@@ -190,7 +188,7 @@ ColumnForm = Form | DateForm | Marked
 
 def _may_have_marks(kind: Any) -> bool:
     """Return whether the words of ``DOUBTFUL_MARKS`` mean a missing value in a column of this type or form."""
-    is_form = isinstance(kind, (Form, DateForm))
+    is_form = not isinstance(kind, pa.DataType)
     return is_form or _is_number(kind) or types.is_temporal(kind) or types.is_null(kind)
 
 
@@ -200,9 +198,7 @@ def _is_number(kind: Any) -> bool:
 
 def settled(form: ColumnForm | None) -> ColumnForm | None:
     """Return the form of a whole column, or None if it is text after all: only bounds, or only doubtful words."""
-    kind = form.kind if isinstance(form, Marked) else form
-    is_text = types.is_null(kind) if isinstance(kind, pa.DataType) else isinstance(kind, Form) and kind.only_bounds
-    return None if is_text else form
+    return None if form is None or form.type in (pa.null(), pa.string()) else form
 
 
 def parse_plain(text: Any, rules: CellRules) -> Any:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, islice
+from itertools import islice
 
 from atfnb._errors import AdvisedError, Message, Setting, listed_names
 from atfnb.tables.cells import CellRules
@@ -135,12 +135,12 @@ def _records(text: str, delimiter: str | None, start: int = 0, *, whole: bool) -
 
 def _tolerant(text: str, delimiter: str, start: int) -> Iterator[_Record]:
     """Generate the rows of a text; a cell without an end makes the last one."""
-    lines, above, begun = io.StringIO(text[start:], newline="").readlines(), 1 + text.count("\n", 0, start), 0
-    ends = list(accumulate(map(len, lines), initial=start))
+    lines, above, begun = io.StringIO(text, newline=""), 1 + text.count("\n", 0, start), 0
+    lines.seek(start)
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         for cells in reader:
-            yield _Record(above + begun, ends[reader.line_num], cells)
+            yield _Record(above + begun, lines.tell(), cells)
             begun = reader.line_num
     except csv.Error:
         yield _Record(above + begun, len(text), [text[start:]])

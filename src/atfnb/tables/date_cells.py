@@ -138,6 +138,9 @@ class DateForm:
     certain: bool = True
     plain: Any = _TEXT
 
+    type = MOMENT
+    """The type of the column, once its dates are read."""
+
     @property
     def recorded(self) -> str:
         """The format that the column is read by, as a model file records it."""

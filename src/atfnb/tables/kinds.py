@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from atfnb._errors import AdvisedError, Setting, listed_names, shortened
-from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, parse_booleans, parse_times, without_missing
+from atfnb.tables.cells import DOUBTFUL_MARKS, MISSING_MARKS, CellRules, parse_booleans, parse_times, without_missing
 from atfnb.tables.date_cells import MOMENT, parse_dates, parse_iso
 from atfnb.tables.dates import other_zone
 from atfnb.tables.left_out import LeftOut
@@ -229,7 +229,7 @@ def _from_text(batch: Batch, name: str, kind: ColumnKind, column: Any, sign: str
     parse = KINDS[kind].parse
     if sign is not None:
         parse = partial(parse_in_form, sign=sign) if kind != "date" else lambda text, _: parse_dates(text, sign)
-    if kind != "boolean" and not batch.rules.has_own_marks:
+    if kind != "boolean" and {*batch.rules.missing} <= {*MISSING_MARKS}:  # those of the user may be numbers: -999
         try:  # most columns have no missing value to look for
             return parse(column, batch.rules)
         except ValueError:

@@ -112,6 +112,11 @@ class Form:
     """Whether there is one way to read the column."""
 
     @property
+    def type(self) -> Any:
+        """The type of the column: numbers, or text if all cells are bounds."""
+        return pa.string() if self.only_bounds else pa.float64()
+
+    @property
     def recorded(self) -> str:
         """The sign or unit, as a model file records it."""
         return self.sign

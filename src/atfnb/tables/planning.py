@@ -18,17 +18,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from atfnb._errors import and_more, did_you_mean, first_line
+from atfnb._errors import and_more, first_line
 from atfnb._pieces import KeptPieces, Pieces
 from atfnb.tables.cells import ColumnForm, Marked, merge_types, settled
-from atfnb.tables.date_cells import MOMENT, DateForm
 from atfnb.tables.kinds import KINDS, Batch, ColumnKind, kind_of
 from atfnb.tables.left_out import LeftOut
 from atfnb.tables.naming import MOST_WORDS, parse_spelled
 from atfnb.tables.number_cells import Form
 from atfnb.tables.parts import FRAME_ROWS, ParquetPart, TextPart, TypedPart, count_bytes, whole_part
 from atfnb.tables.paths import TablePath, table_paths
-from atfnb.tables.reading import SAMPLE, TableFile, check_names, open_file
+from atfnb.tables.reading import SAMPLE, TableFile, check_names, check_needed, open_file
 from atfnb.tables.sources import Dialect, Format
 
 PART_ROWS = (1 << 18, 1 << 22)
@@ -117,10 +116,7 @@ def parts_as_learned(
 ) -> Sequence[TypedPart | TextPart]:
     """Return the parts of files with new rows, whose columns are read as the kinds and forms that a model learned."""
     heads = _look_at(table_paths(source, kinds), pieces, dialect)
-    lost = [name for name in kinds if name not in heads[0].names]
-    if lost:
-        path, hint = heads[0].file.path, did_you_mean(lost[0], heads[0].names) or "add it."
-        raise ValueError(f"{path} has no column {lost[0]!r}, which the model was fitted with: {hint}")
+    check_needed(kinds, heads[0].names, heads[0].file.path)
     parts = _typed_parts(heads, [name for name, kind in kinds.items() if kind == "text"])
     if parts is not None:
         return parts
@@ -259,7 +255,7 @@ def _typed_plan(
     both |= dict.fromkeys(as_text, pa.string())
     found = {name: form for name, form in both.items() if not isinstance(form, pa.DataType)}
     forms = {name: form for name, form in found.items() if settled(form) is not None}
-    both |= {name: _plain_type(forms.get(name)) for name in found}
+    both |= {name: forms[name].type if name in forms else pa.string() for name in found}
     kinds = {name: kind_of(kind) or "number" for name, kind in both.items()}
     decided = {name: form.recorded for name, form in forms.items() if form.is_decided}
     signs = {name: sign for name, sign in decided.items() if sign is not None}
@@ -296,14 +292,6 @@ def _type_of(batch: Batch, name: str, *, as_written: bool) -> tuple[Any, frozens
     return (column.type if form is None else form), words
 
 
-def _plain_type(form: ColumnForm | None) -> Any:
-    """Return the type of a column with a form; text for None."""
-    kind = form.kind if isinstance(form, Marked) else form
-    if kind is None or isinstance(kind, pa.DataType):
-        return kind or pa.string()
-    return pa.float64() if isinstance(kind, Form) else MOMENT
-
-
 # --- Types in words -----------------------------------------------------------------------------------------
 
 
@@ -312,9 +300,7 @@ def _word(kind: Any) -> str:
     kind = kind.kind if isinstance(kind, Marked) else kind
     if isinstance(kind, Form):
         return f"numbers with {kind.sign}" if kind.sign else "numbers"
-    if isinstance(kind, DateForm):
-        return "dates"
-    known = kind_of(kind)
+    known = kind_of(getattr(kind, "type", kind))
     return "nothing" if known is None else KINDS[known].words
 
 

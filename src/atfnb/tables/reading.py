@@ -59,6 +59,13 @@ def check_names(asked: Iterable[str], columns: Sequence[str], file: str, notes: 
             raise AdvisedError(f"{file} has no column {name!r}: ", *hint)
 
 
+def check_needed(names: Iterable[str], columns: Collection[str], where: str) -> None:
+    """Raise a ValueError if a table lacks a column that a model was fitted with."""
+    if lost := [name for name in names if name not in columns]:
+        hint = did_you_mean(lost[0], columns) or "add it."
+        raise ValueError(f"{where} has no column {lost[0]!r}, which the model was fitted with: {hint}")
+
+
 def open_table(source: Any, dialect: Dialect | None = None, needed: Collection[str] = ()) -> TableFile:
     r"""Open a table: CSV, Parquet, Arrow, ARFF or JSON lines, compressed or not, or a workbook.
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from atfnb._errors import AdvisedError, Message, Setting, listed_names
 from atfnb._typing import BoolArray, IntArray
-from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, ColumnForm, Marked, parse, without_missing
-from atfnb.tables.date_cells import DateForm, formats_of, like_dates
+from atfnb.tables.cells import DOUBTFUL_MARKS, CellRules, ColumnForm, parse, without_missing
+from atfnb.tables.date_cells import formats_of, like_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.kinds import ColumnKind, is_binary, kind_of, kinds_of
 from atfnb.tables.number_cells import CURRENCIES, like_numbers, signs_of, without_nan
@@ -159,17 +159,16 @@ def usable_columns(
     return X.drop_columns(list(review.left_out)), (*review.notes, *on_constants, *on_numbers)
 
 
-def without_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[pa.Table, tuple[str, ...]]:
+def drop_date_columns(X: pa.Table, forms: Mapping[str, ColumnForm]) -> tuple[pa.Table, tuple[str, ...]]:
     """Return a table without its columns of dates, and a note that names them.
 
     >>> import datetime
-    >>> X, notes = without_date_columns(pa.table({"day": [datetime.date(2024, 1, 1)], "n": [1]}), {})
+    >>> X, notes = drop_date_columns(pa.table({"day": [datetime.date(2024, 1, 1)], "n": [1]}), {})
     >>> X.column_names, notes
     (['n'], ("'day' left out, as dates are ignored.",))
     """
-    kinds = kinds_of(X)
-    held = {n: form.kind if isinstance(form, Marked) else form for n, form in forms.items()}
-    dates = [n for n in X.column_names if isinstance(held.get(n), DateForm) or kinds.get(n) in ("date", "time")]
+    kinds = {**kinds_of(X), **{name: kind_of(form.type) for name, form in forms.items()}}
+    dates = [name for name in X.column_names if kinds.get(name) in ("date", "time")]
     return X.drop_columns(dates), ((f"{listed_names(dates)} left out, as dates are ignored.",) if dates else ())
 
 

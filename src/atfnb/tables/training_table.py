@@ -27,14 +27,7 @@ from atfnb.tables.parts import FRAME_ROWS, read_frames
 from atfnb.tables.planning import Plan
 from atfnb.tables.policy import Policy, no_classes, one_class
 from atfnb.tables.reading import check_names, open_table
-from atfnb.tables.screening import (
-    classes_of,
-    drop_unlabelled,
-    in_arrow,
-    usable_columns,
-    with_class,
-    without_date_columns,
-)
+from atfnb.tables.screening import classes_of, drop_date_columns, drop_unlabelled, in_arrow, usable_columns, with_class
 from atfnb.tables.sources import Dialect
 from atfnb.tables.target import (
     ClassTotals,
@@ -172,7 +165,7 @@ def read_training_table(
     left_out = {target, weight, *ignore}
     X = table.select([name for name in table.column_names if name not in left_out]).filter(kept)
     weights = None if weights is None else weights[kept]
-    X, ignored = without_date_columns(X, file.forms) if dates == "ignore" else (X, ())
+    X, ignored = drop_date_columns(X, file.forms) if dates == "ignore" else (X, ())
     refuse_dates(file.forms, X.column_names, {}, file.format.name)
     X, on_columns = usable_columns(X, file.format.name, policy, as_text, numbers[kept])
     texts = {name: X.column(name).unique().to_pylist() for name, kind in kinds_of(X).items() if kind == "text"}
