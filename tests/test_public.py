@@ -1,6 +1,8 @@
+import ast
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,31 @@ def test_dir_lists_public_names_and_dunders_only():
 def test_a_name_that_is_not_there_is_said_as_of_any_module():
     with pytest.raises(AttributeError, match="module 'atfnb' has no attribute 'ATNFB'"):
         atfnb.ATNFB  # noqa: B018
+
+
+def imports_of(file):
+    """Yield each module that a file imports, and the names that it imports from there."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield node.module or "", {each.name for each in node.names}
+        elif isinstance(node, ast.Import):
+            yield from ((each.name, set()) for each in node.names)
+
+
+def test_tests_reach_into_the_room_that_they_mirror_only():
+    """As code outside a room does, tests and helpers of others import what its door offers."""
+    here, reached = Path(__file__).parent, []
+    rooms = {each.parent.name for each in Path(atfnb.__file__).parent.glob("*/__init__.py")}
+    for file in here.rglob("*.py"):
+        folder = file.relative_to(here).parts[0]
+        own = file.stem.partition("_")[0] if folder == "helpers" else folder
+        for module, names in imports_of(file):
+            package, _, rest = module.partition(".")
+            room, *inside = rest.split(".")
+            if package == "atfnb" and room in rooms and own not in (room.lstrip("_"), *inside):
+                offered = getattr(import_module(f"atfnb.{room}"), "__all__", ())
+                reached += [(file.name, module, names)] if inside or not names <= {*offered} else []
+    assert not reached
 
 
 def test_help_imports_neither_scikit_learn_nor_numba():

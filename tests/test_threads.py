@@ -134,12 +134,13 @@ def test_processes_of_joblib_share_the_cores(monkeypatch, backend):
 
 def test_dask_is_given_as_many_threads(pools, monkeypatch, tmp_path):
     pytest.importorskip("dask")
-    from atfnb.scale import fit_files, running
+    from dask.base import named_schedulers
 
-    given, compute, persist = [], running.compute, running.persist
-    for name, run in (("compute", compute), ("persist", persist)):
-        recorded = lambda *tasks, run=run, **how: given.append(how["num_workers"]) or run(*tasks, **how)  # noqa: E731
-        monkeypatch.setattr(running, name, recorded)
+    from atfnb.scale import fit_files
+
+    given, run = [], named_schedulers["threads"]
+    recorded = lambda *tasks, **how: given.append(how["num_workers"]) or run(*tasks, **how)  # noqa: E731
+    monkeypatch.setitem(named_schedulers, "threads", recorded)
     pd.DataFrame(ROWS[:200]).add_prefix("x").assign(y=CLASSES[:200]).to_csv(tmp_path / "part.csv", index=False)
     fit_files(FusionNB(n_jobs=3, pairs=0), tmp_path / "part.csv", "y")
     assert set(given) == {3}

@@ -1,18 +1,15 @@
 import pytest
 
-from atfnb.fusion import choosing, pairs
 from benchmarks import ablation
 
 
 def test_constants_of_pairs_are_changed_for_one_variant_only():
     before = {**ablation.USUAL, **ablation.USUAL_GRIDS}
     assert ablation.with_constants(STANDARD_ERRORS=0.0, MOST_GROUPS=8).pairs == "auto"
-    assert (choosing.STANDARD_ERRORS, pairs.MOST_GROUPS) == (0.0, 8)
+    assert (ablation.choosing.STANDARD_ERRORS, ablation.pairs.MOST_GROUPS) == (0.0, 8)
     ablation.with_constants()
-    assert before == {"STANDARD_ERRORS": choosing.STANDARD_ERRORS, "MULTIPLES": choosing.MULTIPLES} | {
-        "MOST_GROUPS": pairs.MOST_GROUPS,
-        "FLAT": pairs.FLAT,
-    }
+    of_rooms = vars(ablation.choosing) | vars(ablation.pairs)
+    assert before == {name: of_rooms[name] for name in ("STANDARD_ERRORS", "MULTIPLES", "MOST_GROUPS", "FLAT")}
 
 
 @pytest.mark.slow

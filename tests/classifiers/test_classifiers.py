@@ -15,7 +15,7 @@ from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
 from atfnb.classifiers import ROSTER
 from atfnb.classifiers.dfw import select, with_locally_predictive
 from atfnb.counts import count
-from atfnb.indexes import RELEVANCE, mean_redundancy, normalized, redundancies
+from atfnb.indexes import REDUNDANCY, RELEVANCE, mean_redundancy, normalized
 from helpers.strategies import coded_rows, examples
 
 IRIS = load_iris(return_X_y=True)
@@ -60,7 +60,7 @@ def test_cfw_by_its_formula():
     model = CFW().fit(*IRIS)
     counts = counted_again(model)
     relevance = RELEVANCE["mutual_information"](counts)
-    matrix = redundancies.mutual_information(counts)
+    matrix = REDUNDANCY["mutual_information"](counts)
     pairs = list(combinations(range(4), 2))
     scale = np.mean([matrix[i, j] for i, j in pairs])
     redundancy = np.array([np.mean([matrix[i, j] for i in range(4) if i != j]) for j in range(4)]) / scale
@@ -79,7 +79,7 @@ def test_eq_15():
     low, high = model.beta_interval_
     assert model.beta_ == pytest.approx((low + high) / 2)
     assert_allclose(model.weights_, model.beta_ * model.relevance_ - (1 - model.beta_) * model.redundancy_)
-    assert_allclose(model.redundancy_, mean_redundancy(redundancies.pearson(model.counts_), "max"))
+    assert_allclose(model.redundancy_, mean_redundancy(REDUNDANCY["pearson"](model.counts_), "max"))
 
 
 @pytest.mark.parametrize("relevance", ["information_gain", "mutual_information", "pearson", "gain_ratio"])

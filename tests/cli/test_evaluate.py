@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from atfnb import NB
+from atfnb import CFW, NB
 from helpers.cli_tables import pets
 
 
@@ -55,7 +55,7 @@ def test_a_classifier_that_cannot_learn_from_the_table_is_left_out_and_said(run,
 def test_evaluate_fits_every_classifier_as_often_as_there_are_splits(run, folder, monkeypatch):
     fitted = []
     fit = NB.fit
-    monkeypatch.setattr("atfnb.classifiers.cfw.CFW.fit", lambda self, *of: fitted.append(1) or fit(self, *of))
+    monkeypatch.setattr(CFW, "fit", lambda self, *of: fitted.append(1) or fit(self, *of))
     assert run("evaluate", "pets.csv", "-t", "kind", "-c", "cfw", "--repeats", "2", "--folds", "3")[0] == 0
     assert len(fitted) == 6
 

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from atfnb.classifiers import BaseNB
 from atfnb.cli import app
+from atfnb.model import AdditiveModel
 from helpers.strategies import examples
 
 GOOD = "size,colour,kind\n" + "".join(f"{i % 7}.5,{'rg'[i % 2]},{'ab'[i % 3 > 0]}\n" for i in range(30))
@@ -86,14 +88,14 @@ def test_interrupted_work_leaves_nothing_half_written(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("atfnb.classifiers.base.BaseNB.learn", interrupt)
+        patched.setattr(BaseNB, "learn", interrupt)
         done = CliRunner().invoke(app, ["train", "good.csv", "-t", "kind"])
     assert done.exit_code == 130
     assert "interrupted; nothing was written." in done.stderr
     assert (tmp_path / "model.json").read_text() == "as it was"
     assert CliRunner().invoke(app, ["train", "good.csv", "-t", "kind", "-c", "nb"]).exit_code == 0
     (tmp_path / "out.csv").write_text("as it was")
-    monkeypatch.setattr("atfnb.model.AdditiveModel.classify", interrupt)
+    monkeypatch.setattr(AdditiveModel, "classify", interrupt)
     done = CliRunner().invoke(app, ["predict", "model.json", "good.csv", "-o", "out.csv"])
     assert done.exit_code == 130
     assert (tmp_path / "out.csv").read_text() == "as it was"

@@ -4,16 +4,16 @@ import ast
 import json
 import re
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import typer
 
-import atfnb.fusion.refining
+import atfnb
 from atfnb import FusionNB, cli, indexes
 from atfnb._errors import Message, Setting
+from atfnb.classifiers import BaseNB
 from atfnb.cli.terminal import in_command
 from atfnb.cli.train import classifiers_by_name
 from helpers.cli_tables import pets
@@ -231,18 +231,14 @@ def test_advice_names_options_of_the_command(run, folder, monkeypatch):
 
 
 def test_a_fit_that_stops_too_early_is_said_in_words_of_the_command(run, folder, monkeypatch):
-    monkeypatch.setattr("atfnb.fusion.refining.learn_effects", partial(_impatient, atfnb.fusion.refining.learn_effects))
+    monkeypatch.setitem(FusionNB.__init__.__kwdefaults__, "max_iter", 1)
     for words in (("train", "-o", "model.json"), ("evaluate", "-c", "fusion", "--folds", "2", "--repeats", "1")):
         code, _, err = run(*words, "pets.csv", "-t", "kind")
         assert code == 0
         assert "stopped before converging" in err
         assert "max_iter" not in err
         assert "Warning" not in err
-    assert "2 fits stopped before converging" in err
-
-
-def _impatient(learn, *of, max_iter, **options):
-    return learn(*of, max_iter=1, **options)
+    assert " fits stopped before converging" in err
 
 
 @pytest.mark.parametrize(
@@ -257,7 +253,7 @@ def test_what_the_system_lacks_is_one_sentence(run, folder, monkeypatch, error, 
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr("atfnb.classifiers.base.BaseNB.learn", fail)
+    monkeypatch.setattr(BaseNB, "learn", fail)
     code, _, err = run("train", "pets.csv", "-t", "kind", "-o", "model.json")
     assert code == 1
     assert sentence in err

@@ -1,6 +1,7 @@
 """The walks of CONTRIBUTING name real files and functions, in the order in which they are called."""
 
 import importlib
+import inspect
 import re
 import sys
 import textwrap
@@ -13,11 +14,10 @@ from sklearn.datasets import load_wine
 from typer.testing import CliRunner
 
 import atfnb
-from atfnb import ATFNB, NB, export, load, save
+from atfnb import ATFNB, NB, WNB, export, load, save
 from atfnb.__main__ import main
-from atfnb.classifiers import wnb
 from atfnb.cli import app
-from atfnb.indexes import RELEVANCE, relevances
+from atfnb.indexes import RELEVANCE
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(atfnb.__file__).parent
@@ -102,10 +102,10 @@ def test_every_room_and_file_that_is_named_exists():
     assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
 
 
-def example(section, module):
-    """Run the example of a section as if it stood at the end of a module, and return what it defines."""
+def example(section, beside):
+    """Run the example of a section as if it stood in the file of a function or a class; return what it defines."""
     code = re.search(r"^ *```python\n(.*?)^ *```$", PAGE.split(f"## {section}\n")[1], re.M | re.S)[1]
-    names = dict(vars(module))
+    names = dict(vars(inspect.getmodule(beside)))
     exec(textwrap.dedent(code), names)  # noqa: S102
     return names
 
@@ -113,7 +113,7 @@ def example(section, module):
 def test_the_index_that_is_added_as_an_example_is_what_its_docstring_says(monkeypatch):
     monkeypatch.setitem(RELEVANCE, "gini_gain", None)
     del RELEVANCE["gini_gain"]
-    example("Adding an index", relevances)
+    example("Adding an index", RELEVANCE["gain_ratio"].function)
     X, y = load_wine(return_X_y=True)
     model = ATFNB(relevance="gini_gain", normalize=None).fit(X, y)
     shares = [model.counts_.of_attribute(j) / len(y) for j in range(X.shape[1])]
@@ -122,7 +122,7 @@ def test_the_index_that_is_added_as_an_example_is_what_its_docstring_says(monkey
 
 
 def test_the_classifier_that_is_added_as_an_example_works():
-    sharpened = example("Adding a classifier", wnb)["SharpenedNB"]
+    sharpened = example("Adding a classifier", WNB)["SharpenedNB"]
     X, y = load_wine(return_X_y=True)
     model = sharpened().fit(X, y)
     assert model.declaration.command == "sharpened"

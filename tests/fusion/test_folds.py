@@ -9,7 +9,6 @@ from sklearn.metrics import log_loss
 
 from atfnb import FusionNB
 from atfnb._pieces import CodedRows, KeptPieces
-from atfnb.classifiers.fusion import SHRINKAGES
 from atfnb.fusion.choosing import run_trial
 from atfnb.fusion.folds import content_keys, deal_weights, sample_rows
 from helpers.fusion_rows import counted
@@ -82,11 +81,12 @@ def test_shrinkages_that_clearly_got_worse_end_the_search_at_the_same_choice(mon
     X = 3.0 * rng.normal(size=(200, 4)) + y[:, None]
     tried = []
     monkeypatch.setattr("atfnb.fusion.choosing.run_trial", lambda *one: tried.append(one) or run_trial(*one))
-    chosen = FusionNB(pairs=0).fit(X, y).shrinkage_
+    grid = np.geomspace(0.003, 1e6, 15)
+    chosen = FusionNB(pairs=0, shrinkage=grid).fit(X, y).shrinkage_
     n_tried = len(tried)
     monkeypatch.setattr("atfnb.fusion.choosing.CLEARLY", np.inf)
-    assert FusionNB(pairs=0).fit(X, y).shrinkage_ == chosen
-    assert n_tried < len(tried) - n_tried >= 2 * len(SHRINKAGES)
+    assert FusionNB(pairs=0, shrinkage=grid).fit(X, y).shrinkage_ == chosen
+    assert n_tried < len(tried) - n_tried >= 2 * len(grid)
 
 
 def test_folds_side_by_side_give_the_same_bits(monkeypatch):

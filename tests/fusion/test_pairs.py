@@ -14,7 +14,7 @@ from scipy.optimize import check_grad
 from scipy.special import softmax
 
 from atfnb import FusionNB, load, save
-from atfnb.classifiers.fusion import PairsSkippedWarning
+from atfnb.classifiers import PairsSkippedWarning
 from atfnb.fusion.effects import Effects, centred_effects, joint_of, penalised_loss
 from atfnb.fusion.learning import learn_effects
 from atfnb.fusion.pairs import PairEffects, PairRows, _row_bytes, group_values, purify, rank_pairs

@@ -2,7 +2,6 @@
 
 import gzip
 from dataclasses import replace
-from functools import partial
 
 import pyarrow as pa
 import pytest
@@ -11,42 +10,47 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from atfnb import CFW
-from atfnb.cli.options import TrainingTable
-from atfnb.cli.terminal import standard_error
-from atfnb.cli.train import train_in_parts
-from atfnb.scale import fit_dask, fit_files, running
-from atfnb.tables import Dialect, Policy, planning
+from atfnb.scale import files_in_parts, fit_dask, fit_files, running
+from atfnb.tables import Dialect, Policy, plain_classes, read_training_table
+from atfnb.training import training_rows
 from helpers.csv_texts import csv_texts
 from helpers.scale_tables import assert_same_model, big_frame, in_parts
 from helpers.strategies import examples
 
-wish = partial(TrainingTable, data=[], target="kind")
-"""What a person says about a file on the command line; its path is put in later."""
 
-WISHES = [wish(), wish(), wish(categorical=["c"]), wish(missing_mark=["-", "7"])]
-WISHES += [wish(date_format=["%m/%d/%Y", "%d.%m.%Y"]), wish(date_format=["%Y%m%d"])]
+def wish(as_text=(), weight=None, **said):
+    """What a person says about a file on the command line."""
+    return {"as_text": as_text, "weight": weight, "dialect": Dialect(**said), "policy": Policy(leave_out=True)}
+
+
+WISHES = [wish(), wish(), wish(as_text=["c"]), wish(missing=("-", "7"))]
+WISHES += [wish(date_formats=("%m/%d/%Y", "%d.%m.%Y")), wish(date_formats=("%Y%m%d",))]
+
+
+def learned(table):
+    """As ``atfnb train`` learns."""
+    model = CFW()
+    rows = training_rows(table, model.row_options)
+    return model.learn(replace(rows, classes=plain_classes(rows.classes)))
 
 
 def whole(path, wanted=WISHES[0]):
     """As ``atfnb train`` on one file; or the sentence that refuses it."""
     try:
-        rows = replace(wanted, data=[str(path)]).read()
-        return CFW().fit(rows.X, rows.y, rows.sample_weight)
+        return learned(read_training_table(str(path), "kind", **wanted))
     except ValueError as error:
         return str(error)
 
 
 def cut(path, wanted=WISHES[0], rows=4):
     """The same in parts, so many rows at a time."""
-    model = CFW()
-    try:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(planning, "FRAME_ROWS", rows)
-            patch.setattr(running, "FRAME_ROWS", rows)
-            train_in_parts(model, replace(wanted, data=[str(path)]), {}, standard_error(quiet=True))
-    except ValueError as error:
-        return str(error)
-    return model
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(running, "FRAME_ROWS", rows)
+        try:
+            with files_in_parts(str(path), "kind", ignore=(), **wanted) as (table, _):
+                return learned(table)
+        except ValueError as error:
+            return str(error)
 
 
 def same(one, other):
@@ -87,7 +91,7 @@ def test_a_file_split_in_two_gives_the_model_of_one(tmp_path_factory, text, want
     (folder / "one.csv").write_bytes(text.data())
     (folder / "two").mkdir()
     written(folder / "two", text.data(slice(place)), text.data(slice(place, None)))
-    wanted = replace(wanted, delimiter=text.delimiter, encoding=text.encoding)
+    wanted |= {"dialect": replace(wanted["dialect"], delimiter=text.delimiter, encoding=text.encoding)}
     one = whole(folder / "one.csv", wanted)
     same(cut(folder / "two", wanted), one)
     same(whole(folder / "two", wanted), one)
@@ -100,16 +104,16 @@ FEW = "size;code;kind\n" + "".join(f"{i % 4},5;{i % 3:02};{'ab'[i % 4 > 1]}\n" f
 
 def test_marks_text_delimiters_and_encodings_of_the_user_count_in_parts(tmp_path):
     text = FEW.replace("1,5", "-").replace("code", "größe").encode("cp1252")
-    said = [{"missing_mark": ["-"]}, {"encoding": "cp1252"}, {"encoding": "cp1250", "delimiter": ";"}]
+    said = [{"missing": ("-",)}, {"encoding": "cp1252"}, {"encoding": "cp1250", "delimiter": ";"}]
     for dialect in (*said, {"delimiter": "|"}):
-        for wanted in (wish(**dialect), wish(**dialect, categorical=["size"])):
+        for wanted in (wish(**dialect), wish(**dialect, as_text=["size"])):
             same(cut(written(tmp_path, text), wanted), whole(tmp_path / "0.csv", wanted))
 
 
 def test_marks_and_text_count_in_parquet_too(tmp_path):
     table = pa.table({"n": [1, 2, 3, 4] * 3, "t": ["-", "u", "v"] * 4, "kind": ["a", "b", "b", "a"] * 3})
     parquet.write_table(table, tmp_path / "0.parquet", row_group_size=5)
-    wanted = wish(missing_mark=["-", "3"], categorical=["n"])
+    wanted = wish(missing=("-", "3"), as_text=["n"])
     model = cut(tmp_path / "*.parquet", wanted)
     same(model, whole(tmp_path / "0.parquet", wanted))
     assert model.encoder_.attributes[0].categories == ("1", "2", "4")

@@ -11,8 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from atfnb import ATFNB, CFW, DFW, KLNB, NB, WNB, CFWBeta, FusionNB, WeightedNB
-from atfnb.encoding.quantiles import Sketch
-from atfnb.scale import fit_dask, fit_files, predict_dask
+from atfnb.scale import fit_dask, predict_dask
 from atfnb.switching import accuracy_at
 from atfnb.tables import Policy
 from helpers.scale_tables import assert_same_model, big_frame, fine_frame, frame_of, in_memory, in_parts, saved
@@ -215,18 +214,6 @@ def test_two_runs_give_the_same_model_to_the_bit(weight):
     ignore = ["w"] if weight is None else []
     one, other = (fit_dask(ATFNB(), frame, "kind", weight=weight, ignore=ignore, max_distinct=200) for _ in range(2))
     assert saved(one) == saved(other)
-
-
-def test_the_summary_tells_how_far_candidate_cuts_are_off(tmp_path):
-    frame = fine_frame()
-    frame.to_parquet(tmp_path / "0.parquet", index=False, row_group_size=10_000)
-    _, summary = fit_files(ATFNB(), tmp_path, "kind", ignore=["w"])
-    assert [name for name, _ in summary.rank_errors] == ["fine", "skewed"]
-    for name, error in summary.rank_errors:
-        edges, shares = Sketch.of(frame[name].to_numpy(), np.ones(len(frame))).candidates()
-        below = np.array([(frame[name] < edge).mean() for edge in edges[::100]])
-        assert np.abs(below - shares[::100]).max() <= error < 0.0007
-    assert "candidate cuts of 2 columns are off by at most 0.0" in summary.text
 
 
 def test_a_number_that_is_nearly_always_the_same_is_left_whole():

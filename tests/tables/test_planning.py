@@ -59,6 +59,16 @@ def test_new_files_are_read_as_the_kinds_that_were_learned(tmp_path):
         parts_as_learned(pattern, in_threads, Dialect(), {"weight": "number"}, {}, {})
 
 
+def test_types_and_odd_rows_are_those_of_all_frames_of_a_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("atfnb.tables.planning.FRAME_ROWS", 2)
+    cells = ["1,1,$1,1/3/2024", "2,,$2,2/3/2024", "3,x,$3,31/3/2024", "Total,,,", "4.5,2,?,?"]
+    (tmp_path / "a.csv").write_text("\n".join(["n,t,fee,day", *cells]))
+    planned = plan(tmp_path / "a.csv")
+    (part,) = planned.parts
+    assert part.kinds == {"n": "text", "t": "text", "fee": "number", "day": "date"}
+    assert (part.forms, planned.forms["day"].formats) == ({"fee": "$", "day": "%d/%m/%Y"}, ("%d/%m/%Y",))
+
+
 def test_planning_imports_no_dask():
     program = "import sys, atfnb.tables.planning; sys.exit('dask' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)
