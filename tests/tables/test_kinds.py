@@ -79,7 +79,7 @@ def test_batches_as_kinds_are_what_was_read(tmp_path_factory, table, delimiter, 
     with open_table(path, dialect) as file:
         trained = file.read()
     kinds = kinds_of(trained)
-    forms = {name: form.recorded for name, form in file.forms.items() if form.is_decided}
+    forms = {name: form.recorded for name, form in file.forms.items() if form.recorded is not None}
     zones = {field.name: field.type.tz for field in trained.schema if pa.types.is_timestamp(field.type)}
     with open_table(path, dialect) as file:
         for whole in file.batches():

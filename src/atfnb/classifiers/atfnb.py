@@ -13,30 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._pieces import KeptPieces
 from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
-from atfnb.classifiers.declaration import (
-    REDUNDANCY,
-    RELEVANCE,
-    Declaration,
-    FittedField,
-    Meaning,
-    SharedParameters,
-    by_value,
-    one_of,
-)
+from atfnb.classifiers.declaration import INDEXES, Declaration, FittedField, Meaning, SharedParameters, by_value, one_of
 from atfnb.classifiers.explaining import drawn
 from atfnb.counts import Counts, Need, log_likelihood
 from atfnb.indexes import check_normalize, find_redundancy, find_relevance, mean_redundancy, normalized
-from atfnb.switching import (
-    BetaSearch,
-    JointLines,
-    Reach,
-    beta_grid,
-    joint_lines,
-    reach,
-    search_grid,
-    step_function,
-    sweep,
-)
+from atfnb.switching import BetaSearch, JointLines, beta_grid, joint_lines, reach, search_grid, step_function, sweep
 from atfnb.training import TrainingRows
 
 if TYPE_CHECKING:
@@ -178,8 +159,7 @@ class ATFNB(BaseNB):
         "ATFNB",
         command="atfnb",
         fields=(
-            RELEVANCE,
-            REDUNDANCY,
+            *INDEXES,
             FittedField("beta_", "beta.value", low=0, high=1),
             FittedField("beta_interval_", "beta.interval", (2,), low=0, high=1),
             FittedField("beta_intervals_", "beta.intervals", ("intervals", 2), low=0, high=1),
@@ -188,7 +168,7 @@ class ATFNB(BaseNB):
         ),
         of_paper=True,
     )
-    _curve: AccuracyCurve | KeptPieces[Reach]
+    _curve: AccuracyCurve | KeptPieces[Any]
     """The curve, or the rows' intervals in memory, of which it is made."""
     parameter_checks = BaseNB.parameter_checks | {
         "relevance": by_value(find_relevance),

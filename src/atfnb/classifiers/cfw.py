@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from atfnb._typing import FloatArray
 from atfnb.classifiers.counted import CountedNB
-from atfnb.classifiers.declaration import REDUNDANCY, RELEVANCE, Declaration
+from atfnb.classifiers.declaration import INDEXES, Declaration
 from atfnb.counts import Counts
 from atfnb.indexes import find_redundancy, find_relevance, mean_redundancy, normalized
 
@@ -97,9 +97,7 @@ class CFW(CountedNB):
     array([0.46, 0.47, 0.53, 0.54])
     """
 
-    declaration = Declaration(
-        "CFW", command="cfw", needs=frozenset(["pairs"]), fields=(RELEVANCE, REDUNDANCY), of_paper=True
-    )
+    declaration = Declaration("CFW", command="cfw", needs=frozenset(["pairs"]), fields=INDEXES, of_paper=True)
 
     def _weights_of(self, counts: Counts) -> FloatArray:
         self.relevance_ = normalized(find_relevance("mutual_information")(counts), "mean", counts.used)

@@ -109,8 +109,8 @@ class Declaration:
         return any(each.name == field for each in self.fields)
 
 
-RELEVANCE = FittedField("relevance_", "relevance", ("attributes",))
-REDUNDANCY = FittedField("redundancy_", "redundancy", ("attributes",))
+INDEXES = tuple(FittedField(f"{index}_", index, ("attributes",)) for index in ("relevance", "redundancy"))
+"""The fields of classifiers that weigh attributes by two indexes."""
 
 
 # --- Parameters -------------------------------------------------------------------------------------

@@ -158,11 +158,6 @@ class Marked:
         return getattr(self.kind, "type", self.kind)
 
     @property
-    def is_decided(self) -> bool:
-        """Whether there is one way to read the column."""
-        return getattr(self.kind, "is_decided", True)
-
-    @property
     def recorded(self) -> str | None:
         """The form of the other cells, as a model file records it; None if they have none."""
         return getattr(self.kind, "recorded", None)

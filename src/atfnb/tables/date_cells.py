@@ -142,9 +142,9 @@ class DateForm:
     """The type of the column, once its dates are read."""
 
     @property
-    def recorded(self) -> str:
-        """The format that the column is read by, as a model file records it."""
-        return self.formats[0]
+    def recorded(self) -> str | None:
+        """The format that the column is read by, as a model file records it; None if it is undecided."""
+        return self.formats[0] if self.is_decided else None
 
     @property
     def is_decided(self) -> bool:
@@ -153,7 +153,7 @@ class DateForm:
 
     def described(self, column: str) -> str:
         """Return a note on how the dates of a column are read."""
-        written = f"written as {in_words(self.recorded)}"
+        written = f"written as {in_words(self.formats[0])}"
         return Message(f"{column!r} is read as dates {written}; ", Setting("as_text", [column]), " keeps it as text.")
 
     def refusal(self, file: str, column: str) -> AdvisedError | None:
@@ -217,7 +217,7 @@ def date_form(text: Any, given: tuple[str, ...] = (), plain: Any = _TEXT) -> tup
     read = {form: dates for form in known if (dates := _read(text, form)) is not None}
     if read:
         form = DateForm(tuple(read), (first,), given, not likely, plain)
-        return form, read[form.recorded] if form.is_decided else None
+        return form, read[form.formats[0]] if form.is_decided else None
     if certain and pc.all(pc.match_substring_regex(text, _CERTAIN)).as_py():
         return DateForm((), _contradicting(pc.unique(text.drop_null())), given, True, plain), None
     return None, None

@@ -108,9 +108,6 @@ class Form:
     ways: str = ""
     only_bounds: bool = False
 
-    is_decided = True
-    """Whether there is one way to read the column."""
-
     @property
     def type(self) -> Any:
         """The type of the column: numbers, or text if all cells are bounds."""

@@ -100,10 +100,27 @@ def _planned(heads: Sequence[Head], pieces: PiecesOf, as_text: Collection[str], 
     """Return the parts of files of which the beginnings, or the ends, are known."""
     names, files = heads[0].names, tuple(head.file.path for head in heads)
     check_names(as_text, names, "the table")
-    if (parts := _typed_parts(heads, as_text)) is not None:
-        return Plan(names, tuple(parts), files=files)
-    found = _typed_plan(_text_parts(heads), names, {*as_text, *heads[0].declared}, as_written, pieces)
-    return replace(found, notes=(*map(str, _formats(heads)), *_notes(heads), *found.notes), files=files)
+    if (typed := _typed_parts(heads, as_text)) is not None:
+        return Plan(names, tuple(typed), files=files)
+    as_text, parts = frozenset({*as_text, *heads[0].declared}), _text_parts(heads)
+    seen = pieces(parts).sum("types of columns", Seen, partial(_see, as_text=as_text, as_written=frozenset(as_written)))
+    both = reduce(_merged_types, seen.types.values(), dict.fromkeys(names, pa.null()))
+    both |= dict.fromkeys(as_text, pa.string())
+    found = {name: form for name, form in both.items() if not isinstance(form, pa.DataType)}
+    forms = {name: form for name, form in found.items() if settled(form) is not None}
+    both |= {name: forms[name].type if name in forms else pa.string() for name in found}
+    kinds = {name: kind_of(kind) or "number" for name, kind in both.items()}
+    signs = {name: sign for name, form in forms.items() if (sign := form.recorded) is not None}
+    zones = {name: kind.tz for name, kind in both.items() if pa.types.is_timestamp(kind) and kind.tz}
+    words = {name: few if len(few) <= MOST_WORDS else frozenset[str]() for name, few in seen.words.items()}
+    held = {name: _words_in(name, seen.types) for name in names if name not in as_text}
+    are_dates = [name for name in held if _word(both[name]) == "dates"]
+    dates = {name: next(path for path, word in held[name].items() if word == "dates") for name in are_dates}
+    mixed = [name for name in held if _word(both[name]) == "text"]
+    on_types = (note for name in mixed for note in _taken_as_text(name, held[name]))
+    notes = (*map(str, _formats(heads)), *_notes(heads), *_on_rows(seen.left_out), *on_types)
+    of_text = tuple(replace(part, kinds=kinds, forms=signs, zones=zones) for part in parts)
+    return Plan(names, of_text, dates, notes, forms, words, files)
 
 
 def parts_as_learned(
@@ -239,35 +256,6 @@ def _merged(both: Callable[[Any, Any], Any], one: Mapping[str, Any], other: Mapp
 
 _merged_types = partial(_merged, merge_types)
 """Return the types of columns from those in two parts of a table."""
-
-
-def _typed_plan(
-    parts: Sequence[TextPart],
-    names: tuple[str, ...],
-    as_text: Collection[str],
-    as_written: Collection[str],
-    pieces: PiecesOf,
-) -> Plan:
-    """Return the parts with the types of all columns, and notes on these, from one pass over every cell."""
-    see = partial(_see, as_text=frozenset(as_text), as_written=frozenset(as_written))
-    seen = pieces(parts).sum("types of columns", Seen, see)
-    both = reduce(_merged_types, seen.types.values(), dict.fromkeys(names, pa.null()))
-    both |= dict.fromkeys(as_text, pa.string())
-    found = {name: form for name, form in both.items() if not isinstance(form, pa.DataType)}
-    forms = {name: form for name, form in found.items() if settled(form) is not None}
-    both |= {name: forms[name].type if name in forms else pa.string() for name in found}
-    kinds = {name: kind_of(kind) or "number" for name, kind in both.items()}
-    decided = {name: form.recorded for name, form in forms.items() if form.is_decided}
-    signs = {name: sign for name, sign in decided.items() if sign is not None}
-    zones = {name: kind.tz for name, kind in both.items() if pa.types.is_timestamp(kind) and kind.tz}
-    words = {name: few if len(few) <= MOST_WORDS else frozenset[str]() for name, few in seen.words.items()}
-    held = {name: _words_in(name, seen.types) for name in names if name not in as_text}
-    are_dates = [name for name in held if _word(both[name]) == "dates"]
-    dates = {name: next(path for path, word in held[name].items() if word == "dates") for name in are_dates}
-    mixed = [name for name in held if _word(both[name]) == "text"]
-    notes = (*_on_rows(seen.left_out), *(note for name in mixed for note in _taken_as_text(name, held[name])))
-    typed = tuple(replace(part, kinds=kinds, forms=signs, zones=zones) for part in parts)
-    return Plan(names, typed, dates, notes, forms, words)
 
 
 def _see(seen: Seen, part: TextPart, as_text: Collection[str], as_written: Collection[str]) -> Seen:
