@@ -45,6 +45,18 @@ def small_model(case="ATFNB", **shared):
     return CASES[case](**shared).fit(*small_table())
 
 
+EDITS = [
+    {"do": "flatten", "column": "age", "from": 30, "reason": "an artefact of how ages were noted"},
+    {"do": "set", "column": "colour", "values": ["red"], "class": "yes", "effect": 0.5, "reason": "they sell"},
+    {"do": "remove", "column": "owner", "reason": "it is not known in time"},
+]
+"""Edits of the models of the small table."""
+
+
+def edited_model(case="FusionNB with pairs", **shared):
+    return small_model(case, **shared).edit(EDITS)
+
+
 def unsealed(model):
     """The document of a model without its checksum, as files of version 0.2.0 are."""
     document = to_document(model)

@@ -66,3 +66,45 @@ def accuracy_tables(draw, fewest=2):
     """Accuracies (sets, classifiers) to two decimals, so that ties and equal differences are many."""
     shape = draw(st.integers(1, 20)), draw(st.integers(fewest, 5))
     return draw(arrays(np.int64, shape, elements=st.integers(40, 60))) / 100
+
+
+@st.composite
+def edits_of(draw, model, most=5):
+    """Edits of a fitted model that apply to it: of any kind, as a file of edits holds them."""
+    numbers = [one for one in model.encoder_.attributes if one.is_numeric and one.n_known]
+    texts = [one for one in model.encoder_.attributes if not one.is_numeric and one.categories]
+
+    def cells():
+        if texts and (not numbers or draw(st.booleans())):
+            one = draw(st.sampled_from(texts))
+            few = st.lists(st.sampled_from(one.categories), min_size=1, unique=True)
+            return {"column": one.name, "values": [*draw(few)]}
+        one = draw(st.sampled_from(numbers))
+        if one.n_values > one.n_known and draw(st.booleans()):
+            return {"column": one.name, "values": [{"missing": True}]}
+        ends = [None, *one.cuts.tolist(), None]
+        low = draw(st.integers(0, len(ends) - 2))
+        return {"column": one.name, "from": ends[low], "to": ends[draw(st.integers(low + 1, len(ends) - 1))]}
+
+    def edit():
+        what = draw(st.sampled_from(["remove", "flatten", "set", "smooth", "rising", "falling", "merge", "pair"]))
+        of_class = {"class": draw(st.sampled_from(model.classes_.tolist()))}
+        if what == "pair" and model.pairs_:
+            a, b = draw(st.sampled_from(model.pairs_))
+            return {"do": "remove", "column": b, "with": a}
+        if what == "set":
+            return {"do": "set", "effect": draw(st.integers(-8, 8)) / 4, **of_class, **cells()}
+        if what == "flatten":
+            return {"do": "flatten", **cells()}
+        if what == "merge" and (many := [one for one in texts if len(one.categories) > 1]):
+            one = draw(st.sampled_from(many))
+            few = st.lists(st.sampled_from(one.categories), min_size=2, unique=True)
+            return {"do": "merge", "column": one.name, "values": [*draw(few)]}
+        if what in ("smooth", "rising", "falling") and numbers:
+            one = draw(st.sampled_from(numbers))
+            return {"do": what, "column": one.name} | ({} if what == "smooth" else of_class)
+        return {"do": "remove", "column": draw(st.sampled_from([one.name for one in model.encoder_.attributes]))}
+
+    return [
+        edit() | {"reason": draw(st.sampled_from(["an artefact", "'; --\n</script>\u2028*/"]))} for _ in range(most)
+    ]

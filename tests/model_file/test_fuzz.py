@@ -14,10 +14,19 @@ from hypothesis import strategies as st
 
 from atfnb.model_file import from_bytes
 from atfnb.model_file.text import laid_out
-from helpers.model_files import CASES, as_text, assert_one_sentence, mutated, rows_for, small_model, unsealed
+from helpers.model_files import (
+    CASES,
+    as_text,
+    assert_one_sentence,
+    edited_model,
+    mutated,
+    rows_for,
+    small_model,
+    unsealed,
+)
 from helpers.strategies import examples
 
-DOCUMENTS = {case: unsealed(small_model(case)) for case in CASES}
+DOCUMENTS = {case: unsealed(small_model(case)) for case in CASES} | {"edited": unsealed(edited_model())}
 
 
 def read_or_refuse(content):
@@ -33,7 +42,7 @@ def read_or_refuse(content):
 
 
 @examples(400)
-@given(st.sampled_from(sorted(CASES)), st.randoms(use_true_random=False))
+@given(st.sampled_from(sorted(DOCUMENTS)), st.randoms(use_true_random=False))
 def test_a_document_with_something_changed_is_refused_or_answers(case, random):
     read_or_refuse(as_text(mutated(DOCUMENTS[case], random)).encode())
 

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from atfnb import NB
 from atfnb.model_file import model_schema, to_document
-from helpers.model_files import CASES, small_model, small_table
+from helpers.model_files import CASES, edited_model, small_model, small_table
 
 SCHEMA = model_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -24,6 +24,10 @@ def test_the_schema_is_one():
 def test_every_model_is_as_the_schema_says(case, missing):
     document = json.loads(json.dumps(to_document(small_model(case, missing=missing), target="sold")))
     assert [error.message for error in VALIDATOR.iter_errors(document)] == []
+
+
+def test_an_edited_model_is_as_the_schema_says():
+    VALIDATOR.validate(json.loads(json.dumps(to_document(edited_model()))))
 
 
 @pytest.mark.parametrize("classes", [["a", "b"], [1, 2], [True, False], [0.0, 1.0]], ids=repr)

@@ -10,6 +10,7 @@ from atfnb.classifiers.cfw import CFW
 from atfnb.classifiers.counted import CountedNB
 from atfnb.classifiers.declaration import Declaration, FittedField, Meaning
 from atfnb.classifiers.dfw import DFW
+from atfnb.classifiers.edits import edits_in_words
 from atfnb.classifiers.fusion import FusionNB, PairsSkippedWarning
 from atfnb.classifiers.nb import NB
 from atfnb.classifiers.weighted import WeightedNB
@@ -21,4 +22,4 @@ ROSTER: tuple[type[BaseNB], ...] = (FusionNB, ATFNB, CFWBeta, CFW, DFW, WNB, KLN
 
 __all__ = ["ATFNB", "CFW", "DFW", "KLNB", "NB", "ROSTER", "WNB", "AccuracyCurve", "BaseNB", "CFWBeta", "CountedNB"]
 __all__ += ["Declaration", "FittedField", "FusionNB", "JointLines", "Meaning", "PairsSkippedWarning", "WeightedNB"]
-__all__ += ["fuse", "joint_lines"]
+__all__ += ["edits_in_words", "fuse", "joint_lines"]

@@ -29,6 +29,7 @@ from atfnb.classifiers.declaration import (
     given_prior,
     signature_in_full,
 )
+from atfnb.classifiers.edits import EditingMixin, edits_in_words
 from atfnb.classifiers.explaining import PicturesMixin, like, long_table, report_room
 from atfnb.counts import (
     Counts,
@@ -65,9 +66,11 @@ MAX_PAIR_BYTES = 1 << 29
 """The memory that the tables of value pairs may take: 0.5 GB."""
 MAX_MOMENT_BYTES = 1 << 31
 """The memory that the tables of Pearson's correlation may take, of which a fit holds several: 2 GB."""
+UNEDITED = 1e-9
+"""The grid of an edited model may be another one: scores that differ by less were not edited."""
 
 
-class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
+class BaseNB(EditingMixin, PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     """Naive Bayes in which each attribute counts as much as ``_weigh`` returns; the base class of all classifiers here.
 
     A subclass returns the weights of the attributes in ``_weigh``. In ``_needs``, or in its declaration, it names what
@@ -186,10 +189,10 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         with on_cores(self.n_jobs), self._unchanged_if_it_fails():
             self.classes_, self.n_rows_, self.encoder_ = rows.classes, rows.n_rows, rows.encoder
             self.n_features_in_ = rows.n_columns
-            for name, value in (("feature_names_in_", rows.names), ("training_", rows.record.entries or None)):
+            record = {"feature_names_in_": rows.names, "training_": rows.record.entries or None}
+            for name in ("edits_", "learned_", *record):
                 self.__dict__.pop(name, None)  # those of an earlier fit
-                if value is not None:
-                    setattr(self, name, value)
+            self.__dict__.update((name, value) for name, value in record.items() if value is not None)
             return self._learn(rows)
 
     @contextmanager
@@ -316,8 +319,15 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """The standard error of what each value adds to each class, less its mean over the classes: (cells, classes).
 
         It follows from the counts, w²·(ψ′(n_ac + α) − ψ′(n_c + α·V)) before the mean is taken off, and takes the
-        weights as given. None for a FusionNB of a file that does not have it.
+        weights as given; that of a FusionNB from the curvature of its loss. NaN for values that were edited; None for
+        a FusionNB of a file that does not have it.
         """
+        if self.learned_ is None:
+            return self._errors()
+        errors, moved = self.learned_.effect_errors_, np.abs(self.table_ - self.learned_.table_).max(axis=1)
+        return None if errors is None else np.where(moved[:, None] > UNEDITED, np.nan, errors)
+
+    def _errors(self) -> FloatArray | None:
         return np.sqrt(centred_variance(self._evidence_variance(self.weights_)))
 
     def _evidence_variance(self, weights: FloatArray) -> FloatArray:
@@ -522,7 +532,8 @@ class BaseNB(PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         order = [j for j in np.argsort(-np.abs(weights), kind="stable").tolist() if used[j]]
         lines = [f"  {weights[j]:7.3f}  {abs(weights[j]) / total:4.0%}  {terms[j]}" for j in order]
         first = f"{counted(len(self.weights_), 'attribute')} {'predicts' if len(self.weights_) == 1 else 'predict'}"
-        said = [f"{first} {len(self.classes_)} classes.", *zones_in_words(self.encoder_), *self._sentences()]
+        said = [f"{first} {len(self.classes_)} classes.", *zones_in_words(self.encoder_), *edits_in_words(self)]
+        said += self._sentences()
         return "\n".join([*said, *lines])
 
     def _sentences(self) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -56,6 +57,7 @@ class CountedNB(BaseNB):
           has become the most frequent one. With ``missing="value"``, the first missing value of a column gives it the
           value "missing", which no earlier row had.
         - *A column without any value in the first rows* stays without effect, and a warning names it.
+        - *Edits* of the model are replayed on what it has learned then.
 
         Parameters
         ----------
@@ -103,7 +105,11 @@ class CountedNB(BaseNB):
             with on_cores(self.n_jobs):
                 return self.learn(training_rows(TableInMemory(X, y, sample_weight, classes), self.row_options))
         with on_cores(self.n_jobs), self._unchanged_if_it_fails():
-            return self._add(X, y, classes, sample_weight)
+            if self.learned_ is None:
+                return self._add(X, y, classes, sample_weight)
+            updated = copy(self.learned_)._add(X, y, classes, sample_weight).replayed(self.edits_)
+            self.__dict__.update((name, each) for name, each in vars(updated).items() if name.endswith("_"))
+            return self
 
     def _add(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Add the counts of new rows to those of the model, and derive the weights and the model from the sums."""

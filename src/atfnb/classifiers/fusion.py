@@ -421,11 +421,9 @@ class FusionNB(BaseNB):
         self.weights_ = spread(scores, self.counts_)
         return self
 
-    @property
-    def effect_errors_(self) -> FloatArray | None:
-        """The standard error of what each value adds to a class, less its mean over the classes: (cells, classes)."""
+    def _errors(self) -> FloatArray | None:
         if self.value_effects_ is None:
-            return super().effect_errors_
+            return super()._errors()
         if self.value_errors_ is None:
             return None
         of_naive = self._evidence_variance(self.gamma_ * (self.index_matrix_ @ self.theta_))

@@ -11,7 +11,7 @@ import typer
 
 from atfnb._errors import counted, listed_names, percent
 from atfnb.cli.options import ResultOptions, WeightedTable, option, with_options
-from atfnb.cli.terminal import complain, fits, found_in, say, show, standard_error, table_of, warnings_noted
+from atfnb.cli.terminal import complain, fits, found_in, loaded, say, show, standard_error, table_of, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,14 +58,14 @@ def drift(
     """
     from atfnb.cli.rows import rows_for
     from atfnb.evaluation import drift_of
-    from atfnb.model_file import load
 
     result.check(table.model, *table.data)
-    loaded, notes = load(table.model), list[str]()
-    rows = rows_for(loaded, table, may_lack_classes=True)
+    console, notes = standard_error(result.quiet), list[str]()
+    model = loaded(table.model, console)
+    rows = rows_for(model, table, may_lack_classes=True)
     with warnings_noted(notes):
-        found = drift_of(loaded, rows.X, rows.y, rows.sample_weight)
-    say(standard_error(result.quiet), [*found_in(rows), *notes])
+        found = drift_of(model, rows.X, rows.y, rows.sample_weight)
+    say(console, [*found_in(rows), *notes])
     figures = document(found)
     show(result, partial(print_drift, found), (*remarks(found), conclusion(found)), figures, figures["columns"])
     if fail_above is not None and (above := [shift.name for shift in found.above(fail_above)]):
@@ -104,8 +104,8 @@ def remarks(found: Drift) -> Iterator[str]:
         )
     else:
         yield (
-            "The model file does not say how good the model was in training, because rows were added to it later or "
-            "it was not written by atfnb train."
+            "The model file does not say how good the model was in training, because rows were added to it later, it "
+            "was edited, or it was not written by atfnb train."
         )
 
 

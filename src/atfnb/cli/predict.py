@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names
 from atfnb.cli.options import NewTable, Quiet, option, with_options
-from atfnb.cli.terminal import say, standard_error
+from atfnb.cli.terminal import loaded, say, standard_error
 
 if TYPE_CHECKING:
     from atfnb._progress import Progress
@@ -40,13 +40,13 @@ def predict(
     Example: [bold]atfnb predict model.json new.csv -o predicted.csv --proba --explain[/]
     """
     from atfnb.console import progress_bar
-    from atfnb.model_file import load
 
-    console, loaded, notes = standard_error(quiet), load(table.model), list[str]()
+    console, notes = standard_error(quiet), list[str]()
+    model = loaded(table.model, console)
     added = {"proba": proba, "explain": explain}
     with progress_bar(console, "predicting") as progress:
         for data, to in outputs(table.data, out):
-            notes += predict_file(loaded, data, to, table.dialect(), added, progress)
+            notes += predict_file(model, data, to, table.dialect(), added, progress)
     say(console, notes)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from atfnb.cli.options import SEED, LabelledTable, ModelFile, Quiet, check_output, option, with_options
-from atfnb.cli.terminal import found_in, in_command, say, standard_error, warnings_noted
+from atfnb.cli.terminal import found_in, in_command, loaded, say, standard_error, warnings_noted
 
 about_sql = partial(option, panel="model.sql")
 about_cards = partial(option, panel="Scorecards")
@@ -38,19 +38,19 @@ def report(
     """
     from atfnb.cli.rows import rows_for
     from atfnb.console import progress_bar
-    from atfnb.model_file import load
     from atfnb.report import PageOptions, model_page
 
     check_output(out, table.model, *table.data, *filter(None, [test]))
-    console, loaded = standard_error(quiet), load(table.model)
-    rows, *held_out = (rows_for(loaded, table, data) for data in (table.data, test) if data)
+    console = standard_error(quiet)
+    model = loaded(table.model, console)
+    rows, *held_out = (rows_for(model, table, data) for data in (table.data, test) if data)
     say(console, found_in(rows, *held_out))
     title, notes = f"{rows.record.source}: what was learned", list[str]()
     options = PageOptions(folds, seed, title, rows.record.target, notes=[*map(in_command, rows.record.notes)])
     for other in held_out:
         options = replace(options, test=(other.X, other.y), test_name=str(other.record.source))
     with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):
-        model_page(loaded, rows.X, rows.y, replace(options, progress=progress)).save(out)
+        model_page(model, rows.X, rows.y, replace(options, progress=progress)).save(out)
     say(console, [*notes, f"Report saved to {out}."])
 
 
@@ -69,12 +69,12 @@ def page(
 
     Example: [bold]atfnb page model.json -o page.html[/]
     """
-    from atfnb.model_file import load
     from atfnb.report import calculator_page
 
     check_output(out, model)
-    calculator_page(load(model), title=title).save(out)
-    say(standard_error(quiet), [f"Page saved to {out}."])
+    console = standard_error(quiet)
+    calculator_page(loaded(model, console), title=title).save(out)
+    say(console, [f"Page saved to {out}."])
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,11 @@ def export(
     Example: [bold]atfnb export model.json -o model.js --explain[/]
     """
     from atfnb.export import Options, write
-    from atfnb.model_file import load
 
     check_output(out, model)
     given = {**vars(settings), "keep": tuple(settings.keep or ())}
     schema = given.pop("schema")
     table = settings.table if schema is None else (schema, settings.table)
-    write(load(model), out, Options(**{**given, "table": table}))
-    say(standard_error(quiet), [f"Model written to {out}."])
+    console = standard_error(quiet)
+    write(loaded(model, console), out, Options(**{**given, "table": table}))
+    say(console, [f"Model written to {out}."])

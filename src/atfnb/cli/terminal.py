@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from atfnb.classifiers import BaseNB
     from atfnb.cli.options import ResultOptions
     from atfnb.training import TableInMemory
 
@@ -146,13 +148,15 @@ def _sentence(error: Exception, kept: str) -> str | None:
 
 @contextmanager
 def warnings_noted(notes: list[str]) -> Iterator[None]:
-    """Replace warnings on convergence, pairs, empty columns and spellings in the block by sentences in ``notes``."""
+    """Replace warnings on convergence, pairs, columns, spellings and edits in the block by sentences in ``notes``."""
     from sklearn.exceptions import ConvergenceWarning
 
     from atfnb.classifiers import PairsSkippedWarning
+    from atfnb.editing import EditSkippedWarning
     from atfnb.encoding import EmptyColumnWarning, SpellingWarning, UnusedColumnWarning
 
-    ours = (EmptyColumnWarning, SpellingWarning, PairsSkippedWarning, ConvergenceWarning, UnusedColumnWarning)
+    named = (EmptyColumnWarning, SpellingWarning, EditSkippedWarning)
+    ours = (*named, PairsSkippedWarning, ConvergenceWarning, UnusedColumnWarning)
     with warnings.catch_warnings(record=True) as caught:
         for category in ours:
             warnings.simplefilter("always", category)
@@ -161,7 +165,7 @@ def warnings_noted(notes: list[str]) -> Iterator[None]:
     def said(*categories: type[Warning]) -> list[str]:
         return [str(each.message) for each in caught if issubclass(each.category, categories)]
 
-    notes += dict.fromkeys(said(EmptyColumnWarning, SpellingWarning))
+    notes += dict.fromkeys(said(*named))
     if said(PairsSkippedWarning):
         notes.append("There are too many classes to look for pairs that act together, so none is learned.")
     if times := len(said(ConvergenceWarning)):
@@ -191,6 +195,16 @@ def say(console: Console, sentences: Iterable[str]) -> None:
 
     for sentence in sentences:
         console.print(Text(in_command(sentence)), soft_wrap=True)
+
+
+def loaded(path: Path, console: Console) -> BaseNB:
+    """Return the model in a file, and say so if it was edited."""
+    from atfnb.classifiers import edits_in_words
+    from atfnb.model_file import load
+
+    model = load(path)
+    say(console, edits_in_words(model)[:1])
+    return model
 
 
 def found_in(*tables: TableInMemory) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names, percent
 from atfnb.cli.options import LabelledTable, ResultOptions, with_options
-from atfnb.cli.terminal import fits, found_in, say, show, standard_error, table_of, warnings_noted
+from atfnb.cli.terminal import fits, found_in, loaded, say, show, standard_error, table_of, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,15 +40,15 @@ def test(*, table: LabelledTable, result: ResultOptions) -> None:
     """
     from atfnb.cli.rows import rows_for
     from atfnb.evaluation import score_on
-    from atfnb.model_file import load
 
     result.check(table.model, *table.data)
-    loaded, notes = load(table.model), list[str]()
-    rows = rows_for(loaded, table)
+    console, notes = standard_error(result.quiet), list[str]()
+    model = loaded(table.model, console)
+    rows = rows_for(model, table)
     with warnings_noted(notes):
-        found = score_on(loaded, rows.X, rows.y)
-    say(standard_error(result.quiet), [*found_in(rows), *notes])
-    weighted = loaded.class_weight is not None
+        found = score_on(model, rows.X, rows.y)
+    say(console, [*found_in(rows), *notes])
+    weighted = model.class_weight is not None
     sentences = in_words(found, rows.record.source or "", weighted=weighted)
     show(result, partial(print_scores, found), sentences, document(found), list(lines(found)))
 

@@ -65,6 +65,10 @@ def train(
     ),
     table: TrainingTable,
     out: Path = option("Model file to write.", Path("model.json"), "-o"),
+    edits: Path | None = option(
+        "Edits to replay on the model that was learned: a file that the report page saved, or an earlier edited model. "
+        "It is said which no longer apply."
+    ),
     scheduler: str | None = about_parts(
         "Train on this Dask cluster, for example tcp://10.0.0.1:8786.", metavar="ADDRESS"
     ),
@@ -85,10 +89,12 @@ def train(
 
     Example: [bold]atfnb train 'data/*.parquet' --target class -o model.json[/]
     """
-    from atfnb.model_file import save
+    from atfnb.classifiers import edits_in_words
+    from atfnb.model_file import read_edits, save
     from atfnb.tables import table_paths
 
-    check_output(out, *table.data)
+    check_output(out, *table.data, *filter(None, [edits]))
+    to_replay = [] if edits is None else read_edits(edits).edits
     scheme = {"relevance": relevance, "redundancy": redundancy, "pairs": pairs}
     model = make_classifier(classifier, **scheme, **table.parameters())
     console, notes = standard_error(quiet), list[str]()
@@ -98,7 +104,9 @@ def train(
             train_in_parts(model, table, where, console)
         else:
             train_in_memory(model, table, console)
+        model = model.edit(to_replay, skip=True)
     save(model, out, missing_marks=table.missing_mark)
+    notes += edits_in_words(model)[:1]
     about = (*rare_classes(model), *pooled_values(model), *doubts_about(model, table), *described(model, table.target))
     say(console, [*notes, *about, f"Model saved to {out}."])
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from atfnb._errors import counted, listed_names, percent
 from atfnb._streams import legible
 from atfnb.cli.options import Quiet, WeightedTable, check_output, option, with_options
-from atfnb.cli.terminal import found_in, say, standard_error, warnings_noted
+from atfnb.cli.terminal import found_in, loaded, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from atfnb._typing import FloatArray
@@ -47,32 +47,33 @@ def update(
     """
     from atfnb._files import changing
     from atfnb.cli.rows import rows_for
-    from atfnb.model_file import load, save
+    from atfnb.model_file import save
     from atfnb.tables import table_paths
 
     check_output(out, *table.data)
     notes: list[str] = []
     read: list[TableInMemory] = []
+    console = standard_error(quiet)
     with changing(table.model), warnings_noted(notes):
-        loaded: Any = load(table.model)
-        if not hasattr(loaded, "partial_fit"):
-            name, column = loaded.declaration, table.target or loaded.training_.get("target") or "COLUMN"
+        model: Any = loaded(table.model, console)
+        if not hasattr(model, "partial_fit"):
+            name, column = model.declaration, table.target or model.training_.get("target") or "COLUMN"
             raise ValueError(
                 f"{name.name} learns from all rows at once, so new ones cannot be added to its model: train again on "
                 "old and new rows together, for example with atfnb train 'months/*.csv' "
                 f"--target {column} --classifier {name.command}."
             )
-        before, paths = copy(loaded), [each.path for each in table_paths(table.data)]
+        before, paths = copy(model), [each.path for each in table_paths(table.data)]
         for path in paths:  # one by one, so that each is recognised if it is given again
             read.append(rows_for(before, table, path))
-            loaded.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].sample_weight)
-        refuse_counted(loaded, read)
-        save(loaded, out)
+            model.partial_fit(read[-1].X, read[-1].y, sample_weight=read[-1].sample_weight)
+        refuse_counted(model, read)
+        save(model, out)
     trained = {os.path.abspath(path) for path in before.training_.get("files") or ()}
     again = [path for path in paths if os.path.abspath(legible(path)) in trained]
     twice = "is one of the files that the model was trained on: the same rows would count twice."
     about = [*dict.fromkeys(found_in(*read)), *(f"{path} {twice}" for path in again)]
-    say(standard_error(quiet), [*about, *notes, *changes(before, loaded, read), f"Model saved to {out}."])
+    say(console, [*about, *notes, *changes(before, model, read), f"Model saved to {out}."])
 
 
 def refuse_counted(model: BaseNB, read: Sequence[TableInMemory]) -> None:

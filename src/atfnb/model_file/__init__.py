@@ -9,7 +9,7 @@ The format is declared in ``structs`` (as msgspec types) and described in ``docs
 adds to it follows from its own declaration. ``columns`` and ``values`` hold both directions side by side.
 """
 
-from atfnb.model_file.document import from_bytes, from_document, load, save, to_bytes, to_document
+from atfnb.model_file.document import from_bytes, from_document, load, read_edits, save, to_bytes, to_document
 from atfnb.model_file.structs import model_schema
 
-__all__ = ["from_bytes", "from_document", "load", "model_schema", "save", "to_bytes", "to_document"]
+__all__ = ["from_bytes", "from_document", "load", "model_schema", "read_edits", "save", "to_bytes", "to_document"]

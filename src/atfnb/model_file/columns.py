@@ -18,7 +18,7 @@ from atfnb.classifiers import AccuracyCurve, BaseNB, FittedField
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute, CategoricalAttribute, NumericAttribute
 from atfnb.model import NO_PAIRS, AdditiveModel, PairGrids
-from atfnb.model_file.structs import ADDS, COUNTS, GROUPS, ROWS, SKIPPED, WEIGHT, Curve, Pair, column_types
+from atfnb.model_file.structs import ADDS, COUNTS, GROUPS, ROWS, SKIPPED, WEIGHT, Curve, Edited, Pair, column_types
 from atfnb.model_file.text import inconsistent, shown
 from atfnb.model_file.values import as_table, category_tuple, plain_category, plain_numbers, refuse_disorder
 from atfnb.switching import thinned
@@ -128,6 +128,14 @@ def set_learned(model: Any, file: Any) -> None:
     model.model_ = _model_of(file, model, lengths)
     for field in model.declaration.fields:
         setattr(model, field.name, _fitted_of(field, file, model, lengths))
+
+
+def edited_of(model: BaseNB) -> Edited:
+    """Return the edits of a model, and its scores."""
+    scores, pairs = plain_numbers(model.table_), [plain_numbers(effects) for effects in model.pair_effects_]
+    adds = [scores[start : end - 1] for start, end in pairwise(model.counts_.offsets.tolist())]
+    edits, starts = list(model.edits_), plain_numbers(model.class_log_prior_)
+    return Edited(edits=edits, starts=starts, adds=adds, pairs=pairs or None)
 
 
 def _columns_of(model: BaseNB) -> list[Any]:

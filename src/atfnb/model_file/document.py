@@ -22,13 +22,17 @@ from sklearn.utils.validation import check_is_fitted
 from atfnb._files import write_whole
 from atfnb._version import __version__
 from atfnb.classifiers import BaseNB, WeightedNB
+from atfnb.editing import EditError
 from atfnb.encoding import TableEncoder
-from atfnb.model_file.columns import attribute_of, learned_of, set_learned
+from atfnb.model_file.columns import attribute_of, edited_of, learned_of, set_learned
 from atfnb.model_file.structs import (
     CLASSES,
     CLASSIFIERS,
+    EDITS_FORMAT,
     FORMAT,
     VERSION,
+    Edited,
+    EditsFile,
     Named,
     Size,
     Versioned,
@@ -134,13 +138,59 @@ def load(path: str | Path) -> BaseNB:
     --------
     See :func:`save`.
     """
-    path = Path(path)
+    return from_bytes(*_read(Path(path)))
+
+
+def _read(path: Path) -> tuple[bytes, str]:
+    """Return the content of a file, and how a refusal names the file."""
     name = path.name or str(path)
     try:
-        content = path.read_bytes()
+        return path.read_bytes(), name
     except OSError as error:
         raise type(error)(f"{name} cannot be read: {error.strerror or error}.") from None
-    return from_bytes(content, name)
+
+
+def read_edits(path: str | Path) -> EditsFile:
+    """Read the edits in a file: one that the report page, or a person, wrote; or the file of an edited model.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    EditsFile
+        With the ``edits``, and in ``model`` the fingerprint of the training rows of the model that they were made for.
+
+    Raises
+    ------
+    ValueError
+        With the reason, if the file holds no edits.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> edit = {"do": "smooth", "column": "age", "reason": "it is noise"}
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "edits.json")
+    ...     _ = path.write_text(json.dumps({"format": "atfnb-edits", "version": 1, "edits": [edit]}))
+    ...     print(read_edits(path).edits[0].what)
+    smooth 'age'
+    """
+    content, name = _read(Path(path))
+    try:
+        document = parsed(content, "atfnb-edits file")
+        form = document.get("format") if isinstance(document, dict) else document
+        if form == FORMAT:
+            model = from_document(document, name)
+            return EditsFile(format=EDITS_FORMAT, version=1, model=model.fingerprint_, edits=list(model.edits_))
+        if form != EDITS_FORMAT:
+            raise RefusedError(f'holds no edits: its "format" must be "{EDITS_FORMAT}", not {shown(form)}.')
+        return converted(document, EditsFile)  # type: ignore[no-any-return]
+    except RefusedError as problem:
+        raise ValueError(f"{name} {problem}") from None
 
 
 def to_bytes(document: dict[str, Any]) -> bytes:
@@ -188,6 +238,9 @@ def to_document(model: BaseNB, **record: Any) -> dict[str, Any]:
     >>> document["columns"][0]["cuts"], document["columns"][0]["counts"], document["training"]["target"]
     ([1.5], [[1, 0], [0, 1]], 'answer')
     """
+    edited = None
+    if isinstance(model, BaseNB) and model.learned_ is not None:
+        model, edited = model.learned_, edited_of(model)
     if CLASSIFIERS.get(type(model).__name__) is not type(model):
         model = _as_weighted(model)
     check_is_fitted(model)
@@ -207,6 +260,7 @@ def to_document(model: BaseNB, **record: Any) -> dict[str, Any]:
         ),
         named_columns=hasattr(model, "feature_names_in_"),
         **learned_of(model),
+        edited=edited,
     )
     document: dict[str, Any] = msgspec.to_builtins(file)
     document["columns"] = [{"name": column.pop("name"), **column} for column in document["columns"]]  # before "kind"
@@ -302,6 +356,8 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
         with np.errstate(over="ignore"):
             model: BaseNB = _model(classifier, file)
             _check_sums(file, model)
+            model.training_ = dict(document["training"])
+            model = model if file.edited is None else _edited(model, file.edited)
         if file.checksum not in (None, checksum(file)):
             raise RefusedError(
                 'was changed after it was saved, as its "checksum" says: use the file as it was, or delete that entry '
@@ -309,7 +365,6 @@ def from_document(document: Any, name: str = "the document") -> BaseNB:
             )
     except RefusedError as problem:
         raise ValueError(f"{name} {problem}") from None
-    model.training_ = dict(document["training"])
     return model
 
 
@@ -342,6 +397,17 @@ def _model(classifier: type[BaseNB], file: Any) -> Any:
     _set_names(model, file.named_columns)
     set_learned(model, file)
     return model
+
+
+def _edited(model: Any, edited: Edited) -> Any:
+    """Return a model with the edits of its file; refuse other scores than those that the edits give."""
+    try:
+        replayed = model.replayed(edited.edits)
+    except EditError as problem:
+        raise inconsistent(str(problem)) from None
+    if edited_of(replayed) != edited:
+        raise inconsistent('its "edits" give other scores than those that it holds.')
+    return replayed
 
 
 def _parameters(classifier: type[BaseNB], options: Any) -> dict[str, Any]:

@@ -15,8 +15,9 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from atfnb.classifiers import ROSTER, BaseNB, FittedField
+from atfnb.editing import AnyEdit
 
-FORMAT = "atfnb model"
+FORMAT, EDITS_FORMAT = "atfnb model", "atfnb-edits"
 VERSION = 2
 """Files of version 1 have no pairs of attributes."""
 CLASSIFIERS: dict[str, type[BaseNB]] = {classifier.__name__: classifier for classifier in ROSTER}
@@ -137,6 +138,24 @@ class Pair(Part):
     adds: list[list[list[Learned]]]
 
 
+class Edited(Part):
+    """The edits of a model, and the scores that result, each where the same entry stands of what was learned."""
+
+    edits: Annotated[list[AnyEdit], Meta(min_length=1)]
+    starts: list[Learned]
+    adds: list[list[list[Learned]]]
+    pairs: list[list[list[list[Learned]]]] | None = None
+
+
+class EditsFile(Part, kw_only=True):
+    """A file of edits, which the report page or a person wrote: edits of a model with these training rows."""
+
+    format: Literal[EDITS_FORMAT]  # type: ignore[valid-type]
+    version: Literal[1]
+    model: Hash | None = None
+    edits: list[AnyEdit]
+
+
 class SpecialNumber(Part):
     """A category that JSON cannot write as a number: a decimal number, or an infinite one."""
 
@@ -213,6 +232,7 @@ def file_type(classifier: type[BaseNB]) -> Any:
         ("columns", Annotated[list[column], Meta(min_length=1)]),
         ("pairs", Annotated[list[Pair], Meta(min_length=1)] | None, None),
         ("value_pairs", list[list[Weight]] | None, None),
+        ("edited", Edited | None, None),
     ]
     return _part(classifier, "file", entries)
 

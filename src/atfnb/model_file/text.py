@@ -10,10 +10,11 @@ import json
 import re
 from functools import reduce
 from operator import getitem
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
+from atfnb.editing import AnyEdit
 from atfnb.model_file.structs import CLASSIFIERS, FORMAT
 
 BOM, NEWLINE = b"\xef\xbb\xbf", b"\n"
@@ -37,12 +38,15 @@ CHOICES = {
     "counted": "16 hexadecimal digits",
     "date": "a date like 2026-01-31T12:00:00Z",
     "decimal": "a decimal number",
+    "do": ", ".join(each.__struct_config__.tag for each in get_args(AnyEdit)),
     "fingerprint": "16 hexadecimal digits",
     "float": '"inf" or "-inf"',
     "format": '"atfnb model"',
     "kind": '"number" or "categories"',
     "missing": '"skip", "value" or the position of a value',
+    "reason": "text that is not empty",
     "type": '"text", "bool" or the name of a NumPy type of number, such as "int64"',
+    "when": "a date like 2026-01-31T12:00:00Z",
     "zone": "the name of a time zone, or an offset such as +05:30",
 }
 """What an entry must be, where the type that msgspec names does not say it."""
@@ -115,21 +119,21 @@ def _is_spread(node: Any) -> bool:
 # --- Reading ---------------------------------------------------------------------------------------
 
 
-def parsed(content: bytes) -> Any:
-    """Return the document in the content of a file, or refuse it."""
+def parsed(content: bytes, what: str = FORMAT) -> Any:
+    """Return the document in the content of a file, or refuse it; ``what`` is what the file should hold, in words."""
     if not content.strip():
-        raise RefusedError("is empty: save the model again.")
+        raise RefusedError("is empty: save it again.")
     try:
         return msgspec.json.decode(content.removeprefix(BOM))
     except UnicodeDecodeError:
-        raise RefusedError("is not an atfnb model: it is not text in UTF-8.") from None
+        raise RefusedError(f"is not an {what}: it is not text in UTF-8.") from None
     except RecursionError:
-        raise RefusedError("is not an atfnb model: it is nested too deep.") from None
+        raise RefusedError(f"is not an {what}: it is nested too deep.") from None
     except msgspec.DecodeError as error:
-        raise _no_json(content.removeprefix(BOM), str(error)) from None
+        raise _no_json(content.removeprefix(BOM), str(error), what) from None
 
 
-def _no_json(content: bytes, problem: str) -> RefusedError:
+def _no_json(content: bytes, problem: str, what: str) -> RefusedError:
     """Return why a file is not JSON: it stops too early, was damaged, or never was any."""
     at = re.search(r"\(byte (\d+)\)", problem)
     if problem == "Input data was truncated" or (at and int(at[1]) >= len(content)):
@@ -137,7 +141,7 @@ def _no_json(content: bytes, problem: str) -> RefusedError:
     if at:
         lines = content[: int(at[1])].split(NEWLINE)
         problem = f"it is not JSON at line {len(lines)}, column {len(lines[-1]) + 1}"
-    subject = "is damaged" if f'"{FORMAT}"'.encode() in content[:200] else "is not an atfnb model"
+    subject = "is damaged" if f'"{FORMAT}"'.encode() in content[:200] else f"is not an {what}"
     return RefusedError(f"{subject}: {problem.partition(' - ')[0]}.")
 
 
