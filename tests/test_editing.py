@@ -206,7 +206,12 @@ REFUSED = {
     "'job' has no value the pooled values": {"do": "flatten", "column": "job", "values": [{"pooled": True}]},
     "the values of 'job' have no order": {"do": "smooth", "column": "job"},
     "there is no class 'ugly'": {"do": "rising", "column": "age", "class": "ugly"},
-    "no interval of 'age' lies within the range": {"do": "flatten", "column": "age", "from": 30, "to": 30.5},
+    "no interval of 'age' lies within the range; it is cut at {cuts}": {
+        "do": "flatten",
+        "column": "age",
+        "from": 30,
+        "to": 30.5,
+    },
     "values stand beside a range, or where only a range can": {
         "do": "flatten",
         "column": "age",
@@ -223,7 +228,9 @@ def test_what_does_not_apply_is_refused_in_one_sentence_and_changes_nothing(why)
     table = FUSION.model_.table.copy()
     with pytest.raises(ValueError, match=r"^edit 1 \(.*\) does not apply: ") as refused:
         FUSION.edit([REFUSED[why] | REASON])
-    assert str(refused.value).endswith(f": {why}.")
+    cuts = FUSION.encoder_.attributes[position(FUSION, "age")].cuts
+    few = ", ".join(f"{cut:g}" for cut in cuts[:8])
+    assert str(refused.value).endswith(f": {why.format(cuts=f'{few} and {len(cuts) - 8} more')}.")
     assert_array_equal(FUSION.model_.table, table)
 
 

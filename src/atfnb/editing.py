@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from atfnb._errors import did_you_mean, listed_names
+from atfnb._errors import NAMED, and_more, did_you_mean, listed_names
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import Attribute
@@ -300,13 +300,13 @@ class Draft:
         if edit.values is not None:
             codes = sorted({_code_of(attribute, value) for value in edit.values})
         elif attribute.is_numeric:
-            low, high = (_moment(attribute, end) for end in (edit.from_, edit.to))
-            ends = enumerate(_intervals(attribute))
-            codes = [k for k, (start, end) in ends if (low is None or low <= start) and (high is None or end <= high)]
+            low, high = _number(attribute, edit.from_, -np.inf), _number(attribute, edit.to, np.inf)
+            codes = [k for k, (start, end) in enumerate(_intervals(attribute)) if low <= start and end <= high]
         else:
             codes = list(range(attribute.n_known))
         if not codes:
-            raise EditError(f"no interval of {edit.column!r} lies within the range" if has_ends else "it has no value")
+            cuts = ", ".join(f"{cut:.9g}" for cut in attribute.cuts[:NAMED]) + and_more(len(attribute.cuts))
+            raise EditError(f"no interval of {edit.column!r} lies within the range; it is cut at {cuts or 'no number'}")
         return np.asarray(self.model.offsets[j] + np.array(codes))
 
 
@@ -318,10 +318,10 @@ def _intervals(attribute: Attribute) -> list[tuple[float, float]]:
     return list(ends)[: attribute.n_known]
 
 
-def _moment(attribute: Attribute, end: End) -> float | None:
+def _number(attribute: Attribute, end: End, if_open: float) -> float:
     """Return an end of a range as a number: of a date, the days since 1970-01-01."""
     if not isinstance(end, str):
-        return end
+        return if_open if end is None else end
     if attribute.part != "date":
         raise EditError(f"{end!r} is no number")
     try:

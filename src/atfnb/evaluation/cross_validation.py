@@ -17,6 +17,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 from atfnb._errors import AdvisedError, Setting
 from atfnb._progress import Progress, step
 from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb.editing import EditSkippedWarning
 from atfnb.encoding import SpellingWarning, UnusedColumnWarning
 from atfnb.evaluation.metrics import (
     LOWER_IS_BETTER,
@@ -188,7 +189,7 @@ def cross_validate(
     Parameters
     ----------
     models : mapping of str to classifier
-        The classifiers by name, fitted or not; they stay as they are.
+        The classifiers by name, fitted or not; they stay as they are. Edits of a fitted one are replayed in each fold.
     X : data frame or two-dimensional array-like of shape (rows, columns)
         The table, as for ``fit``.
     y : array-like of shape (rows,)
@@ -275,13 +276,16 @@ def _of_rows(weight: FloatArray | None, rows: IntArray) -> FloatArray | None:
 def _fitted(name: str, model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
     """Return a clone of a model, fitted to the rows of some folds, or the error with which it refuses them.
 
-    A column that is empty in these rows alone is not worth a warning.
+    Edits of the model are replayed on it. A column that is empty in these rows alone is not worth a warning, nor is an
+    edit that does not apply to them.
     """
     weighted = () if weight is None else (weight,)
     with step(name), warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedColumnWarning)
+        warnings.simplefilter("ignore", EditSkippedWarning)
         try:
-            return clone(model).fit(X, y, *weighted)
+            fitted = clone(model).fit(X, y, *weighted)
+            return fitted.edit(model.edits_, skip=True) if getattr(model, "edits_", ()) else fitted
         except ValueError as refusal:
             return refusal
 

@@ -61,7 +61,7 @@ def onnx(plan: ModelPlan, *, double: bool = False) -> bytes:
     body = library.helper.make_graph(graph.nodes, "atfnb", inputs, outputs, graph.constants)
     versions = [library.helper.make_opsetid("", OPSET), library.helper.make_opsetid("ai.onnx.ml", ML_OPSET)]
     made = library.helper.make_model(body, opset_imports=versions, producer_name="atfnb")
-    made.ir_version = 8
+    made.ir_version, made.doc_string = 8, "\n".join(plan.edits)
     library.checker.check_model(made)
     return bytes(made.SerializeToString())
 

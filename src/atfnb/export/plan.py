@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from atfnb._errors import AdvisedError, shortened
 from atfnb._typing import FloatArray
-from atfnb.classifiers import BaseNB
+from atfnb.classifiers import BaseNB, edits_in_words
 from atfnb.encoding import Attribute
 from atfnb.model import TIE
 from atfnb.tables import DatePart
@@ -100,6 +100,8 @@ class ModelPlan:
     """(classes,) what the joint log-likelihood of each class starts from."""
     attributes: tuple[AttributePlan, ...]
     pairs: tuple[PairPlan, ...]
+    edits: tuple[str, ...] = ()
+    """That the model was edited, and what each edit did and why, a line each."""
 
     @property
     def columns(self) -> dict[str, Kind]:
@@ -197,6 +199,7 @@ def plan_of(model: BaseNB) -> ModelPlan:
         np.asarray(model.model_.log_prior),
         attributes,
         tuple(_pair_plans(model)),
+        tuple(edits_in_words(model)),
     )
 
 
@@ -291,7 +294,7 @@ def python(plan: ModelPlan, *, explain: bool = False) -> str:
         Whether it has ``explain`` too, which returns the three largest contributions.
     """
     text = runtime("score.py") if explain else runtime("score.py").partition("\n\n\ndef explain(")[0] + "\n"
-    return text.replace(NO_PLAN, repr(plan.json()), 1)
+    return "".join(f"# {line}\n" for line in plan.edits) + text.replace(NO_PLAN, repr(plan.json()), 1)
 
 
 def javascript(plan: ModelPlan, *, explain: bool = False) -> str:
@@ -303,6 +306,7 @@ def javascript(plan: ModelPlan, *, explain: bool = False) -> str:
     explain : bool, default=False
         Whether it exports ``explain`` too, which returns the three largest contributions.
     """
-    made = f"// {plan.classifier}, written by atfnb: the class of a row and its probabilities.\n//\n"
+    about = (f"{plan.classifier}, written by atfnb: the class of a row and its probabilities.", *plan.edits)
+    made = "".join(f"// {line}\n" for line in about) + "//\n"
     text = runtime("predict.js") if explain else runtime("predict.js").partition("\n// The values that")[0]
     return f"{made}{runtime()}\n{text.replace('THE_PLAN', plan.json(), 1)}"

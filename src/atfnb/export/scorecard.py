@@ -66,6 +66,8 @@ class Scorecard:
     reasons: tuple[Reason, ...]
     points: tuple[tuple[int, ...], ...]
     """The points of each code, for each attribute and then each pair."""
+    edits: tuple[str, ...] = ()
+    """How the model was edited, a line each."""
 
     @property
     def meaning(self) -> str:
@@ -149,6 +151,7 @@ def scorecard(
         tuple(entry for t in range(len(plan.terms)) for entry in _entries(plan, t, points[t].tolist())),
         tuple(_reasons(plan, [each.tolist() for each in points])),
         tuple(tuple(each.tolist()) for each in points),
+        plan.edits,
     )
 
 

@@ -131,9 +131,9 @@ def sql(
 
 
 def _needs(plan: ModelPlan, dialect: SqlDialect) -> str:
-    """Return a comment that says which columns the table must have, and of which types."""
-    lines = ["The table needs these columns. NULL is a missing value; text is compared as it is, with case and spaces."]
-    zones = plan.zones
+    """Return a comment that says how the model was edited, and which columns the table must have, of which types."""
+    needs = "The table needs these columns. NULL is a missing value; text is compared as it is, with case and spaces."
+    lines, zones = [*plan.edits, needs], plan.zones
     for column, kind in plan.columns.items():
         zone = zones.get(column)
         holds = dialect.holds.get("zoned" if zone else kind, "anything: its values have no effect")

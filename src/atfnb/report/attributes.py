@@ -128,7 +128,7 @@ def _detail(
       one; ``leftOut``, the number of categories that the page has no room for
     - ``rows`` (values − 1,), the weight of the training rows with each value
     - ``effects`` (values, classes), what each value adds, less the mean over the classes; ``bands``, how far the 90 %
-      band of each effect reaches to either side, None without standard errors
+      band of each effect reaches to either side, 0 for an edited one, None without standard errors
     - ``histogram`` of a number; ``counts`` (values − 1, series) of categories, the weight of the training rows by
       series
     """
@@ -147,7 +147,7 @@ def _detail(
         "leftOut": attribute.n_values - len(codes),
         "rows": short(counts.sum(axis=1)),
         "effects": packed(effects - effects.mean(axis=1, keepdims=True), np.int8 if errors is None else np.int16),
-        "bands": None if errors is None else packed(NINETY * errors[cells], np.uint8),
+        "bands": None if errors is None else packed(NINETY * np.nan_to_num(errors[cells]), np.uint8),
         "histogram": histogram(column.values[present], of_rows, n_series) if number and present.any() else None,
         "counts": None if number else short(counts @ np.eye(n_series)[series]),
     }

@@ -32,6 +32,7 @@ from atfnb.evaluation import (
 from atfnb.export import ExportError, ModelPlan, plan_of
 from atfnb.report import sentences
 from atfnb.report.attributes import attributes_of, series_of
+from atfnb.report.edited import Edited, edited_of
 from atfnb.report.pairs import pairs_of
 from atfnb.report.performance import GUESSING, MODEL, NAIVE, Performance, cross_validated, how_good, mistakes_of, scored
 from atfnb.report.sentences import Payload, one_line, short
@@ -87,6 +88,8 @@ class Facts:
     sentences: tuple[Sentence, ...] = ()
     data_sentence: Sentence = ()
     """Which values are missing, and which attributes have one value only."""
+    edited: Edited | None = None
+    """The edits of the model, and what they changed."""
     how_sentence: Sentence = ()
     """Which attributes are redundant, for a model that has a switching factor; otherwise empty."""
     notes: tuple[str, ...] = ()
@@ -99,7 +102,7 @@ def calculator_facts(model: BaseNB, title: str | None, target: str | None) -> Fa
     target = model.training_record.get("target") if target is None else target
     what_if = what_if_of(model, plan_of(model), shares_of(model)[: len(model.weights_)])
     data = {**_classes(model), "whatIf": what_if, "rowsInTable": model.n_rows_, "attributes": [], "pairs": []}
-    return Facts(*_names(model, title, target, "what if"), data)
+    return Facts(*_names(model, title, target, "what if"), data, edited=edited_of(model))
 
 
 def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
@@ -171,7 +174,7 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
         },
     }
     weighted, pairs = model.class_weight is not None, [(one_line(a), one_line(b)) for a, b in model.pairs_]
-    is_naive = model.weights_meaning == "equal" and model.weights_[0] == 1
+    is_naive = model.weights_meaning == "equal" and model.weights_[0] == 1 and not model.edits_
     title, name, settings, label = _names(model, options.title, options.target, "what was learned")
     return Facts(
         *(title, name, settings, label, data, performances, no_what_if),
@@ -181,6 +184,7 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
             *([acting_together(pairs, of_pairs, "attributes", percent, LITTLE)] if pairs else []),
         ),
         data_sentence=sentences.what_is_missing(attributes, len(truth)),
+        edited=edited_of(model, codes, y),
         how_sentence=sentences.what_was_redundant(model, names) if has_beta else (),
         notes=tuple(
             one_line(note, LONGEST_NOTE) for note in (*options.notes, *performance.notes, *_notes(model, table, label))

@@ -153,13 +153,14 @@ def cross_validated(model: BaseNB, found: Evaluation, *, own: bool | None) -> Pe
     result = measured(found, MODEL, GUESSING)
     metric = main_metric(result)
     rows = f"the {found.rows:,} rows that this one was trained on" if own else f"these {found.rows:,} rows"
+    trained = "trained and edited" if model.edits_ else "trained"
     note = (
         f"All figures below are from {len(found.splits[MODEL])}-fold cross-validation on {rows}: each row is predicted "
-        "by a model that was trained like this one, without that row."
+        f"by a model that was {trained} like this one, without that row."
     )
     unjudged = not_judged_in_words(found.in_words(found.not_judged))
     return Performance(
-        subject=f"A model trained like this one, cross-validated on {rows},",
+        subject=f"A model {trained} like this one, cross-validated on {rows},",
         note=" ".join(filter(None, [note, "" if own else OTHER_ROWS, unjudged])),
         rows="cross-validated",
         measured=result,

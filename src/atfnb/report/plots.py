@@ -155,7 +155,7 @@ def plot_effects(
     effects = model.model_.table[first : first + one.n_values]
     effects = effects - effects.mean(axis=1, keepdims=True)
     errors = model.effect_errors_
-    half = np.zeros_like(effects) if errors is None else NINETY * errors[first : first + one.n_values]
+    half = np.zeros_like(effects) if errors is None else NINETY * np.nan_to_num(errors[first : first + one.n_values])
     drawn = _drawn_classes(model, classes, effects)
     colours = {c: f"C{k if len(model.classes_) > MOST_CLASSES else c}" for k, c in enumerate(drawn)}
     names = {c: plot_label(model.class_labels[c]) for c in drawn}
