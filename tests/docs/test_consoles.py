@@ -53,7 +53,7 @@ def run_page(page, folder):
 
 
 with_commands = [page for page in PAGES if FENCE.search(page.read_text(encoding="utf-8"))]
-LONG = ("command-line.md", "real-tables.md")
+LONG = ("command-line.md", "real-tables.md", "what-you-know.md")
 """Pages whose commands take longer than those of all others together."""
 
 
