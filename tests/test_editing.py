@@ -1,5 +1,7 @@
 """What each edit does to the scores: laws, and the same arithmetic by other libraries."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.isotonic import IsotonicRegression
 
 from atfnb import NB, FusionNB
-from atfnb.editing import isotonic
+from atfnb.editing import _intervals, isotonic
 from helpers.strategies import examples
 
 REASON = {"reason": "as we know"}
@@ -176,6 +178,17 @@ def test_a_range_means_the_intervals_within_it():
     assert touched(FUSION, "age", to=high) == one.labels[:6]
     assert touched(FUSION, "age") == one.labels[: one.n_known]
     assert touched(FUSION, "age", values=[{"missing": True}]) == ["missing"]
+
+
+def test_of_whole_numbers_a_range_means_those_in_an_interval_if_it_has_any():
+    numbers = np.tile([17, 18, 19, 40, 65, 70], 9)
+    model = NB().fit(numbers[:, None], np.where(numbers > 18, "bad", "good"))
+    for cuts, where in (([18.0, 19.0, 65.0], {"from": 18, "to": 18}), ([17.2, 17.8, 19.0], {"from": 17.2, "to": 17.8})):
+        attribute = replace(model.encoder_.attributes[0], cuts=np.array(cuts), n_values=4)
+        (one,) = (
+            k for k, (low, high) in enumerate(_intervals(attribute)) if where["from"] <= low and high <= where["to"]
+        )
+        assert one == 1
 
 
 def test_dates_months_truth_values_and_a_category_named_missing_are_found():

@@ -311,11 +311,13 @@ class Draft:
 
 
 def _intervals(attribute: Attribute) -> list[tuple[float, float]]:
-    """Return the ends of each interval of a number; where all were whole, the lowest and highest whole number in it."""
-    cuts = attribute.cuts if attribute.whole is None else np.ceil(attribute.cuts)
-    step = 0.0 if attribute.whole is None else 1.0
-    ends = zip([-np.inf, *cuts.tolist()], [*(cuts - step).tolist(), np.inf], strict=True)
-    return list(ends)[: attribute.n_known]
+    """Return the ends of each interval of a number: its cuts or, where all were whole, the whole numbers in it."""
+    cuts = np.array([-np.inf, *attribute.cuts, np.inf])
+    low, high = cuts[:-1], cuts[1:]
+    if attribute.whole is not None:
+        lowest, highest = np.ceil(low), np.ceil(high) - 1.0
+        low, high = np.where(lowest <= highest, [lowest, highest], [low, high])
+    return list(zip(low.tolist(), high.tolist(), strict=True))[: attribute.n_known]
 
 
 def _number(attribute: Attribute, end: End, if_open: float) -> float:
