@@ -98,6 +98,7 @@ def test_edits_are_numbered_stamped_and_described():
     edited = NB().fit(*small_table()).edit(EDITS)
     again = edited.edit([{**EDITS[0], "when": "2026-01-31T12:00:00Z", "by": "0.1.0"}])
     assert again.edits_[:3] == edited.edits_
+    assert_array_equal(again.undo(4).model_.table, edited.model_.table)
     assert edits_in_words(again)[0] == "This model was edited: 4 edits."
     assert (
         edits_in_words(again)[4]
