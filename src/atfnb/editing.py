@@ -219,7 +219,6 @@ class Draft:
 
     model: AdditiveModel
     """The model before the edits."""
-    counts: Counts
     attributes: Sequence[Attribute]
     classes: Sequence[Any]
     class_labels: Sequence[str]
@@ -243,7 +242,7 @@ class Draft:
         """Return the draft that edits begin with."""
         weight = np.maximum(np.append(counts.values.sum(axis=1), model.grids.rows), FEWEST_ROWS)
         scores = model.table.copy(), model.log_prior.copy()
-        return cls(model, counts, attributes, classes, class_labels, *scores, weight)
+        return cls(model, attributes, classes, class_labels, *scores, weight)
 
     def replayed(self, edits: Iterable[AnyEdit]) -> tuple[AdditiveModel, list[AnyEdit], list[str]]:
         """Return the model that results, the edits that were applied, and a sentence on each that does not apply."""

@@ -119,8 +119,13 @@ def test_no_verb_prints_what_a_terminal_obeys(run, folder):
     data, model = f"data{clipboard}.csv", f"model{clipboard}.json"
     table.assign(colour=table["colour"] + clipboard).to_csv(data, index=False)
     table.to_csv("new.csv", index=False)
+    edit = {"do": "remove", "column": f"weight{clipboard}", "reason": f"why{clipboard}"}
+    edits = {"format": "atfnb-edits", "version": 1, "edits": [edit, edit]}
+    Path("edits.json").write_text(json.dumps(edits), encoding="utf-8")
     calls = [
         ("train", data, "-t", "kind", "-c", "nb", "-o", model),
+        ("edit", model, "edits.json", "-o", model),
+        ("edit", model),
         ("evaluate", data, "-t", "kind", "-c", "nb", "--folds", "2"),
         ("test", model, "new.csv"),
         ("test", f"no{model}", data),
