@@ -191,6 +191,19 @@ def test_of_whole_numbers_a_range_means_those_in_an_interval_if_it_has_any():
         assert one == 1
 
 
+def test_without_a_choice_all_known_values_are_meant():
+    assert touched(FUSION, "job") == ["clerk", "cook", "missing", "smith"]
+    assert touched(FUSION, "age") == FUSION.encoder_.attributes[position(FUSION, "age")].labels[:-1]
+
+
+@pytest.mark.filterwarnings("ignore::atfnb.encoding.EmptyColumnWarning")
+def test_a_column_without_values_can_be_removed_and_not_be_flattened():
+    model = NB().fit(X.assign(job=None), Y)
+    assert_array_equal(edited(model, "remove", "job").model_.table, model.model_.table)
+    with pytest.raises(ValueError, match="nothing was learned from the values of 'job'"):
+        edited(model, "flatten", "job")
+
+
 def test_dates_months_truth_values_and_a_category_named_missing_are_found():
     one = FUSION.encoder_.attributes[position(FUSION, "since: date")]
     day = str(np.datetime64(int(np.ceil(one.cuts[3])), "D"))

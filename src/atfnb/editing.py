@@ -56,7 +56,10 @@ End = float | str | None
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
-    """What every edit has: a column, by the name of its attribute, and the reason; when it was made, and by what."""
+    """What every edit has: a column, by the name of its attribute, and the reason; when it was made, and by what.
+
+    Its method ``apply`` changes the scores of a draft, or raises an EditError before anything is changed.
+    """
 
     column: str
     reason: Annotated[str, Meta(min_length=1)]
@@ -68,10 +71,6 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def what(self) -> str:
         """What the edit does, in words."""
         return f"{self.verb} {self.column!r}"
-
-    def apply(self, to: Draft) -> None:
-        """Change the scores of a draft, or raise an EditError before anything is changed."""
-        raise NotImplementedError
 
 
 class Remove(Edit, frozen=True, kw_only=True, tag="remove"):
@@ -292,6 +291,8 @@ class Draft:
         """Return the cells that an edit is about: those of its values, or the intervals within its range."""
         j = self.position(edit.column)
         attribute, has_ends = self.attributes[j], (edit.from_, edit.to) != (None, None)
+        if not attribute.n_known:
+            raise EditError(f"nothing was learned from the values of {edit.column!r}")
         if not attribute.is_numeric and (in_order or has_ends):
             raise EditError(f"the values of {edit.column!r} have no order")
         if edit.values is not None and (in_order or has_ends):
