@@ -60,7 +60,7 @@ class EditingMixin:
         Examples
         --------
         >>> from atfnb import NB
-        >>> model = NB().fit([["red", 1.0], ["red", 2.0], ["blue", 3.0], ["blue", 5.0]], ["a", "a", "b", "b"])
+        >>> model = NB().fit([["red", 1.0], ["red", 2.0], ["red", 5.0], ["blue", 6.0]], ["a", "a", "b", "b"])
         >>> edited = model.edit([{"do": "remove", "column": "x1", "reason": "it is not known in time"}])
         >>> model.predict([["red", 5.0]]), edited.predict([["red", 5.0]]), edited.weights_
         (array(['b'], dtype='<U1'), array(['a'], dtype='<U1'), array([1., 0.]))
