@@ -7,7 +7,7 @@ same: labelled rows in pieces, an encoder of their values, and a record of what 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -33,7 +33,9 @@ from atfnb.encoding import (
     survey_rows,
 )
 from atfnb.tables import (
+    Cuts,
     Dates,
+    Knowledge,
     LabelledRows,
     TableInMemory,
     TableInParts,
@@ -67,6 +69,11 @@ class RowOptions(EncoderOptions):
     categorical_features: Any = "from_dtype"
     dates: Dates = "expand"
     class_weight: Any = None
+    cuts: Cuts = None
+
+    def knowledge(self, names: Sequence[str]) -> Knowledge:
+        """Return what the user knows of a table with columns of these names."""
+        return Knowledge.of(names, self.cuts)
 
 
 @dataclass(frozen=True)
@@ -152,6 +159,7 @@ def training_rows(table: TableInMemory | TableInParts, options: RowOptions) -> T
 def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
     """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
     read = read_table(given.X, options.categorical_features)
+    read = options.knowledge([column.name for column in read.columns]).told(read)
     validate_data(names := BaseEstimator(), given.X, skip_check_array=True)
     rows = label_rows(read, given.y, given.sample_weight, options.class_weight, given.classes)
     table = without_needless_parts(expand_dates(rows.table, options.dates))
@@ -171,7 +179,7 @@ def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
 
 def _in_parts(table: TableInParts, options: RowOptions) -> TrainingRows:
     """Return the rows that a classifier with these options learns from; warn of columns that it cannot use."""
-    reader = table.reader(options.categorical_features, options.dates, options.class_weight)
+    reader = table.reader(options.categorical_features, options.dates, options.class_weight, options.knowledge)
     surveyed = survey_rows(table.rows(reader), options.max_distinct)
     classes = table.checked(surveyed.classes, surveyed.kind_of_classes, surveyed.rows, surveyed.unlabelled)
     review = table.policy.review(surveyed.facts, surveyed.unlabelled)

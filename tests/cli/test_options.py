@@ -67,6 +67,7 @@ EVERY = {
     "keep": ["number"],
     "categorical": ["post code", "--odd\tname"],
     "dates": "number",
+    "cuts": ["number=40,80"],
     "weight": "times",
     "min_class_rows": 2,
     "rare_classes": "drop",
@@ -126,6 +127,21 @@ def test_options_that_contradict_each_other_are_refused(folder):
     done = run("train", "my data.csv", "-t", "is happy", "--no-header", "--header-rows", "2")
     assert done.exit_code == 2
     assert "--no-header and --header-rows contradict each other" in done.stderr
+
+
+def test_own_cuts_are_those_of_the_model_and_what_they_cannot_be_is_one_sentence(folder):
+    words = ("train", "my data.csv", "-t", "is happy", "-c", "nb", "--categorical", "post code")
+    assert run(*words, "--cuts", "times=2,3", "--cuts", "size = 4.5").exit_code == 0
+    cuts = {each.name: each.cuts.tolist() for each in load("model.json").encoder_.attributes}
+    assert (cuts["times"], cuts["size"]) == ([2, 3], [4.5])
+    for given, code, sentence in [
+        ("times", 2, "--cuts takes a column and its values, as in --cuts 'age=18,65', not 'times'."),
+        ("time=2", 1, "--cuts names column 'time', which is not in the table: did you mean 'times'?"),
+        ("times=two", 1, "--cuts of column 'times' must be numbers, or dates, that rise, not ['two']."),
+        ("post code=15", 1, "--cuts of column 'post code' are numbers, and the column holds categories."),
+    ]:
+        done = run(*words, "--cuts", given)
+        assert (done.exit_code, done.stderr.splitlines()[-1]) == (code, f"atfnb: {sentence}")
 
 
 def test_a_file_without_a_header_is_read_by_position(folder):

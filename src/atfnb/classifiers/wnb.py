@@ -17,6 +17,9 @@ class WNB(CountedNB):
     categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
+    cuts : dict or None, default=None
+        Where columns of numbers or dates are cut, such as ``{"age": [18, 65]}``: there and nowhere else. The keys are
+        names or positions. A value equal to a cut lies above it: 18 is in the interval "18 to 64".
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.
@@ -105,6 +108,9 @@ class KLNB(WNB):
     categorical_features : {"from_dtype", "all"}, list or None, default="from_dtype"
         Which columns hold categories: "from_dtype" means text, booleans and categorical types, "all" every column, None
         no column; a list holds the names or positions of the columns, or a boolean for each. The others hold numbers.
+    cuts : dict or None, default=None
+        Where columns of numbers or dates are cut, such as ``{"age": [18, 65]}``: there and nowhere else. The keys are
+        names or positions. A value equal to a cut lies above it: 18 is in the interval "18 to 64".
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -163,6 +164,11 @@ class LearningOptions:
         "What to learn from columns of dates: the date, the month, the weekday and the hour (expand), the date as a "
         "number only (number), or nothing (ignore). Default: expand."
     )
+    cuts: list[str] | None = about_columns(
+        "Cut a column of numbers or dates here and nowhere else, for example 'age=18,65'; 18 itself lies above. "
+        "May be repeated.",
+        metavar="COLUMN=VALUES",
+    )
     weight: str | None = column(WEIGHT)
     merge_case: bool = about_columns(
         "Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.", False
@@ -201,8 +207,35 @@ class LearningOptions:
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of a classifier by name; None where its default is to be used."""
         names = ("dates", "missing", "max_bins", "min_category_rows", "alpha")
-        flags = {"merge_case": self.merge_case or None, "class_weight": "balanced" if self.balance else None}
+        flags: dict[str, Any] = {
+            "merge_case": self.merge_case or None,
+            "class_weight": "balanced" if self.balance else None,
+        }
+        flags["cuts"] = _by_column("--cuts", self.cuts, _number)
         return {name: getattr(self, name) for name in names} | flags
+
+
+def _by_column(flag: str, given: list[str] | None, value: Callable[[str], Any] = str) -> dict[str, list[Any]] | None:
+    """Return the values that an option gives for each column, as "COLUMN=VALUE,VALUE"; a comma may be in quotes.
+
+    >>> _by_column("--cuts", ["age=18, 65.5", "since=2020-01-31"], _number)
+    {'age': [18, 65.5], 'since': ['2020-01-31']}
+    """
+    found = dict[str, list[Any]]()
+    for each in given or ():
+        name, equals, values = each.partition("=")
+        if not (name and equals and values):
+            raise UsageError(f"{flag} takes a column and its values, as in {flag} 'age=18,65', not {each!r}.")
+        found[name.strip()] = [value(one.strip()) for one in next(csv.reader([values], skipinitialspace=True))]
+    return found or None
+
+
+def _number(text: str) -> Any:
+    """Return a number, whole if it is written so; a date stays text."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -144,6 +144,7 @@ def make_classifier(name: str, **parameters: Any) -> BaseNB:
                 raise UsageError(f"--classifier {name} takes one {flag}, and {' and '.join(value)} were given.")
             (value,) = value
         model.set_params(**{parameter: value})
+    model.check_parameters()
     return model
 
 
@@ -179,7 +180,6 @@ def train_in_parts(model: BaseNB, table: TrainingTable, where: Mapping[str, Any]
     from atfnb.scale import files_in_parts
 
     with progress_bar(console, "reading") as progress:
-        model.check_parameters()
         asked = {**table.asked, **where, "progress": progress}
         with files_in_parts(table.data, table.target, **asked) as (files, runner):
             rows = train_on(model, files)

@@ -15,7 +15,7 @@ from atfnb._pieces import BLOCK, on_all_cores
 from atfnb._typing import CodeArray, FloatArray, IntArray
 from atfnb.encoding.quantiles import MAX_DISTINCT, add_tables, check_max_distinct, halfway, interval_codes
 from atfnb.encoding.survey import ColumnSurvey, survey_column
-from atfnb.tables import Column, Table, holds_dates, label_rows, read_again, read_table
+from atfnb.tables import Column, Cuts, Knowledge, Table, check_cuts, holds_dates, label_rows, read_again, read_table
 
 MaxBins = Literal["n_classes"] | int | None
 
@@ -116,6 +116,8 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         An attribute with more distinct values than this starts from some 2,000 groups of neighbouring values, with
         about the same number of rows in each, which takes a fraction of the time. None always starts from the distinct
         values.
+    cuts : dict or None, default=None
+        The cuts of some columns, by name or by position: these and no others. A value equal to a cut lies above it.
 
     Attributes
     ----------
@@ -140,10 +142,12 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         max_bins: MaxBins = "n_classes",
         significance: float | None = None,
         max_distinct: int | None = MAX_DISTINCT,
+        cuts: Cuts = None,
     ) -> None:
         self.max_bins = max_bins
         self.significance = significance
         self.max_distinct = max_distinct
+        self.cuts = cuts
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ChiMerge:
         """Find the cuts of each attribute, and return self.
@@ -164,12 +168,17 @@ class ChiMerge(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.significance is not None and not (isinstance(self.significance, Real) and 0 < self.significance < 1):
             raise ValueError(f"significance must be a number between 0 and 1, not {self.significance!r}.")
         check_max_distinct(self.max_distinct)
-        rows = label_rows(read_table(X), y, sample_weight)
+        check_cuts("cuts", self.cuts)
+        read = read_table(X)
+        read = Knowledge.of([column.name for column in read.columns], self.cuts).told(read)
+        rows = label_rows(read, y, sample_weight)
         columns = _numbers_of(rows.table)
         free = self.max_bins is None and self.significance is not None
         max_bins = None if free else resolve_max_bins(self.max_bins, len(rows.classes))
 
         def cuts(column: Column) -> FloatArray:
+            if column.cuts is not None:
+                return column.cuts
             return cuts_of(survey_column(column, rows, self.max_distinct, all_rows=True), max_bins, self.significance)
 
         self.cuts_ = list(on_all_cores(cuts, columns, worth=len(rows.y) > BLOCK, small=True))

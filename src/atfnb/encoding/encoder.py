@@ -291,6 +291,9 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
     """Return an attribute with more cuts, and the distance of each value from the one below: (values + 1,)."""
     if numbers is None:
         return attribute, np.zeros(attribute.n_values + 1)
+    if numbers.given:
+        distance = _distances(numbers.weight / numbers.weight.sum(), numbers.values)
+        return attribute, np.concatenate([[0.0], distance, np.zeros(attribute.n_values - len(distance))])
     weight = without_majority(numbers.weight, max_cuts + 1)
     share = weight / weight.sum()
     quantiles = numbers.between[nearest_quantiles(np.cumsum(share)[:-1], max_cuts)]
@@ -301,22 +304,22 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
         code = int(interval_codes(cuts, np.array([numbers.mean]))[0])
     fine = replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
     distance = np.zeros(fine.n_values + 1)
-    distance[1 : len(cuts) + 1] = _distances(numbers, share, cuts)
+    intervals = replace(numbers, weight=share).cut_at(cuts)
+    distance[1 : len(cuts) + 1] = _distances(intervals.weight, intervals.values)
     return fine, distance
 
 
-def _distances(numbers: Distribution, share: FloatArray, cuts: FloatArray) -> FloatArray:
-    """Return how far each interval is from the one below: the mean of its distance in rows and in numbers, (cuts,)."""
-    if len(cuts) == 0:
+def _distances(rows: FloatArray, number: FloatArray) -> FloatArray:
+    """Return how far each interval is from the one below: the mean of its distance in rows and in numbers, (cuts,).
+
+    ``rows`` (intervals,) are the shares of the rows, and ``number`` (intervals,) the means of the numbers.
+    """
+    if len(rows) == 1:
         return np.zeros(0)
-    position = interval_codes(cuts, numbers.values)
-    rows = np.bincount(position, weights=share, minlength=len(cuts) + 1)
-    middle = np.cumsum(rows) - rows / 2
-    edges = np.concatenate([numbers.ends[:1], cuts, numbers.ends[1:]])
-    filled = rows > 0
-    number = edges[:-1] / 2 + edges[1:] / 2
-    number[filled] = np.bincount(position, weights=share * numbers.values, minlength=len(rows))[filled] / rows[filled]
-    by_rows, by_number = np.diff(middle), np.maximum(np.diff(number / 4), 0.0)  # so that no distance overflows
+    by_rows = np.diff(np.cumsum(rows) - rows / 2)
+    by_number = np.maximum(np.diff(number / 4), 0.0)  # a quarter, so that no distance overflows
+    if not by_number.any():  # one value only, and a cut that is equal to it
+        by_number = by_rows
     return np.asarray(0.5 * by_rows / by_rows.sum() + 0.5 * by_number / by_number.sum())
 
 

@@ -225,7 +225,8 @@ class LearnedEncoder:
 
     def cut_at_quantiles(self, most: int) -> LearnedEncoder:
         """Return the encoder that cuts numbers at quantiles alone, ``most`` of them at the most."""
-        attributes = (replace(each, **_uncut(each)) for each in self.encoder.attributes)
+        of_all = zip(self.encoder.attributes, self.distributions, strict=True)
+        attributes = (each if over and over.given else replace(each, **_uncut(each)) for each, over in of_all)
         return replace(self, encoder=refine_encoder(TableEncoder(tuple(attributes)), self.distributions, most).encoder)
 
     def only(self, kept: BoolArray) -> LearnedEncoder:
@@ -279,14 +280,19 @@ def encoder_of(
     """
     classes = np.zeros(0) if surveyed.classes is None else surveyed.classes
     many = {column.name: column.quantiles for column in surveyed.columns if column.quantiles is not None}
-    groups: Any = [Groups.empty(each.candidates()[0], each.ends, each.mean, len(classes)) for each in many.values()]
+    own = {column.name: column.cuts for column in surveyed.columns if column.cuts is not None}
+    groups: Any = [
+        Groups.empty(own[name] if name in own else each.candidates()[0], each.ends, each.mean, len(classes))
+        for name, each in many.items()
+    ]
     if many:
         empty = np.array(groups, dtype=object)  # such an array adds up group by group
         groups = rows_with(many).sum("candidate cuts", partial(deepcopy, empty), partial(_with_groups, classes))
     grouped = dict(zip(many, groups, strict=True))
     columns = [each.with_groups(grouped[each.name]) if each.name in many else each for each in surveyed.columns]
     bins = resolve_max_bins(options.max_bins, len(classes))
-    errors = tuple((name, rank_error(each.candidates()[1], grouped[name].by_class)) for name, each in many.items())
+    sketched = {name: each for name, each in many.items() if name not in own}
+    errors = tuple((name, rank_error(each.candidates()[1], grouped[name].by_class)) for name, each in sketched.items())
     return replace(_encoder_of_columns([_code(column, bins, options) for column in columns]), rank_errors=errors)
 
 
@@ -317,7 +323,7 @@ def _code(column: ColumnSurvey, max_bins: int, options: EncoderOptions) -> _Code
     if column.is_empty:
         return without_values(column.source), None
     over = column.distribution
-    cuts = cuts_of(column, max_bins, impute=options.missing == "impute")
+    cuts = over.between if over.given else cuts_of(column, max_bins, impute=options.missing == "impute")
     imputed = int(interval_codes(cuts, np.array([over.mean]))[0])
     codes = _missing_code(column, options.missing, len(cuts) + 1, imputed)
     whole = whole_range(*over.ends) if column.whole else None

@@ -125,12 +125,37 @@ class Distribution:
     """The lowest and the highest number."""
     mean: float
     """The weighted mean of the number."""
+    given: bool = False
+    """Whether the groups are the values of the attribute: the user has given its cuts."""
 
     @classmethod
     def of_values(cls, distinct: FloatArray, weight: FloatArray) -> Self:
         """Return the distribution over distinct values, each with the weight of the rows that have it."""
         ends = float(distinct[0]), float(distinct[-1])
         return cls(distinct, weight, halfway(distinct[:-1], distinct[1:]), ends, weighted_mean(distinct, weight))
+
+    def cut_at(self, cuts: FloatArray) -> Self:
+        """Return the distribution over the intervals between given cuts.
+
+        >>> over = Distribution.of_values(np.array([1.0, 2.0, 8.0]), np.ones(3)).cut_at(np.array([2.0, 10.0]))
+        >>> over.values, over.weight
+        (array([ 1.,  5., 10.]), array([1., 2., 0.]))
+        """
+        position, n = interval_codes(cuts, self.values), len(cuts) + 1
+        weight: Any = np.bincount(position, weights=self.weight, minlength=n)
+        total = np.bincount(position, weights=self.weight * self.values, minlength=n)
+        means = np.divide(total, weight, out=middles(cuts, self.ends), where=weight > 0)
+        return replace(self, values=means, weight=weight, between=cuts, given=True)
+
+
+def middles(cuts: FloatArray, ends: tuple[float, float]) -> FloatArray:
+    """Return the middle of each interval between cuts; a cut may lie below the lowest number, or above the highest.
+
+    >>> middles(np.array([2.0, 10.0]), (0.0, 8.0))
+    array([ 1.,  6., 10.])
+    """
+    lines = np.concatenate([[min([ends[0], *cuts[:1]])], cuts, [max([ends[1], *cuts[-1:]])]])
+    return np.asarray(lines[:-1] / 2 + lines[1:] / 2)
 
 
 # --- Very many values ---------------------------------------------------------------------------------
@@ -340,8 +365,8 @@ class Groups:
     def distribution(self) -> Distribution:
         """How the rows are distributed over the groups; the middle of a group without rows stands for its mean."""
         low, high = self.ends
-        lines = np.concatenate([[low], self.edges, [high]])
-        weight, middle = self.by_class.sum(axis=1), lines[:-1] / 2 + lines[1:] / 2
+        weight = self.by_class.sum(axis=1)
         steps = np.divide(self.table[:, -1], weight, out=np.zeros(len(weight)), where=weight > 0)
-        means = np.where(weight > 0, 2 * (low / 2 + steps / STEPS * (high / 2 - low / 2)), middle)
+        means = 2 * (low / 2 + steps / STEPS * (high / 2 - low / 2))
+        means = np.where(weight > 0, means, middles(self.edges, self.ends))
         return Distribution(means, weight, self.edges, self.ends, self.mean)

@@ -80,6 +80,8 @@ class ColumnSurvey:
     """Which part of a column of dates it is, if it is one."""
     zone: str | None = None
     """The time zone of the column of dates, if that has one."""
+    cuts: FloatArray | None = None
+    """Where the user cuts the numbers; None if ChiMerge does."""
     held: tuple[str, str] = ("nothing", "")
     """What it holds, in a word, and the part of the table where that was seen."""
 
@@ -102,8 +104,9 @@ class ColumnSurvey:
     def distribution(self) -> Distribution:
         """How the rows are distributed over the distinct numbers, or over the groups."""
         if self.groups is not None:
-            return self.groups.distribution
-        return Distribution.of_values(self.values, self.table.sum(axis=1))
+            return replace(self.groups.distribution, given=self.cuts is not None)
+        over = Distribution.of_values(self.values, self.table.sum(axis=1))
+        return over if self.cuts is None else over.cut_at(self.cuts)
 
     def with_groups(self, groups: Groups) -> ColumnSurvey:
         """Return the survey with a table of groups of neighbouring values."""
@@ -126,7 +129,8 @@ class ColumnSurvey:
     def __add__(self, other: ColumnSurvey) -> ColumnSurvey:
         there = other if self.is_numeric and not other.is_numeric else self  # text that a part lacks is numbers there
         held = _agreed(f"column {self.name!r}", self.held, other.held)
-        both = replace(there, missing=self.missing + other.missing, held=held)
+        cuts = self.cuts if self.cuts is not None else other.cuts  # a part without values is not told of any
+        both = replace(there, missing=self.missing + other.missing, held=held, cuts=cuts)
         if self.is_numeric != other.is_numeric:
             return both
         return both._with_numbers(self, other) if self.is_numeric else both._with_categories(self, other)
@@ -329,6 +333,7 @@ def survey_column(
         max_distinct=max_distinct,
         part=column.part,
         zone=column.zone,
+        cuts=column.cuts,
         held=(_contents(column), rows.part),
     )
     if column.categorical:
@@ -347,5 +352,6 @@ def survey_column(
     if not all_rows:
         return replace(found, quantiles=Sketch.of(values, weight))
     groups = Groups.between_quantiles(distinct, weights, n_classes)
+    groups = groups if column.cuts is None else Groups.empty(column.cuts, groups.ends, groups.mean, n_classes)
     groups.fill(values, y, weight)
     return found.with_groups(groups)

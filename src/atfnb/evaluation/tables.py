@@ -89,7 +89,7 @@ def evaluate_rows(
     if found.names == [GUESSING]:
         raise next(iter(found.refused.values()))
     shared = next(iter(models.values())).get_params(deep=False)
-    of_columns = {name: shared[name] for name in ("categorical_features", "dates", "merge_case")}
+    of_columns = {name: shared[name] for name in ("categorical_features", "cuts", "dates", "merge_case")}
     plain = NB(missing="value", min_category_rows=None, **of_columns).fit(X, y, sample_weight)
     notes = [*_on_classes(found, y), *_on_pooled(plain, models)]
     for name in found.names[1:]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -146,6 +147,8 @@ def plain_option(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": str(value)}
+    if isinstance(value, date):
+        return value.isoformat()
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (set, frozenset)):

@@ -30,6 +30,7 @@ from atfnb.tables.dates import (
 )
 from atfnb.tables.frames import is_frame, read_again, read_table
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds
+from atfnb.tables.knowledge import Cuts, Knowledge, check_cuts
 from atfnb.tables.left_out import names_total
 from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case, taken_for, taken_in_words
 from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
@@ -53,8 +54,9 @@ from atfnb.tables.target import (
 from atfnb.tables.training_table import TableInMemory, TableInParts, TrainingRecord, read_training_table, weights_of_all
 from atfnb.tables.writing import TableWriter
 
-# columns of data frames and arrays, and which of their parts are dates
-__all__ = ["NAMES_OF_PARTS", "Column", "DatePart", "Dates", "Table", "aligned", "expand_dates"]
+# columns of data frames and arrays, which of their parts are dates, and what is known of them beside the data
+__all__ = ["NAMES_OF_PARTS", "Column", "Cuts", "DatePart", "Dates", "Knowledge", "Table", "aligned", "check_cuts"]
+__all__ += ["expand_dates"]
 __all__ += ["holds_dates", "in_local_time", "is_frame", "is_missing", "moment_label", "needless_parts"]
 __all__ += ["read_again", "read_table", "source_of", "without_needless_parts"]
 # files, whole and in parts

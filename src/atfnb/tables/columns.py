@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atfnb._errors import Message, Setting, listed_names
-from atfnb._typing import BoolArray
+from atfnb._typing import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     from atfnb.tables.dates import DatePart
@@ -48,6 +48,8 @@ class Column:
         Which part of a column of dates this is, if it is one.
     zone : str, optional
         The time zone of dates, whose values are then in UTC; or the zone that a part of them is in.
+    cuts : (cuts,) array, optional
+        Where the user cuts the numbers: there and nowhere else.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Column:
     dictionary: Dictionary | None = None
     part: DatePart | None = None
     zone: str | None = None
+    cuts: FloatArray | None = None
 
     @property
     def source(self) -> str:

@@ -24,11 +24,11 @@ Dates = Literal["expand", "number", "ignore"]
 DatePart = Literal["date", "month", "weekday", "hour", "time"]
 """A part of a column of dates ("date", "month", "weekday", "hour"), or of a column of times of day ("time")."""
 
-_DAY, _HOUR = 86_400_000_000, 3_600_000_000
+DAY, _HOUR = 86_400_000_000, 3_600_000_000
 """Microseconds in a day and in an hour."""
 _OF_DATES: tuple[DatePart, ...] = ("date", "month", "weekday", "hour")
 _PARTS: dict[DatePart, Callable[[NDArray[Any]], NDArray[Any]]] = {
-    "date": lambda moments: moments.astype(np.int64) / _DAY,
+    "date": lambda moments: moments.astype(np.int64) / DAY,
     "month": lambda moments: moments.astype("datetime64[M]").astype(np.int64) % 12 + 1,
     "weekday": lambda moments: (moments.astype("datetime64[D]").astype(np.int64) + 3) % 7 + 1,
     "hour": lambda moments: moments.astype(np.int64) // _HOUR % 24,
@@ -104,7 +104,8 @@ def part_of(column: Column, part: DatePart) -> Column:
     if not column.is_complete:
         moments = np.where(column.missing, np.zeros(1, dtype=moments.dtype), moments)
     name, categories = f"{column.name}: {part}", part in NAMES_OF_PARTS
-    return replace(column, name=name, values=_PARTS[part](moments), categorical=categories, part=part)
+    cuts = column.cuts if part == "date" else None
+    return replace(column, name=name, values=_PARTS[part](moments), categorical=categories, part=part, cuts=cuts)
 
 
 def parts_of(column: Column, dates: Dates) -> list[Column]:
@@ -245,7 +246,7 @@ def moment_label(value: float, part: DatePart) -> str:
     >>> moment_label(19782.0, "date"), moment_label(19782.75, "date"), moment_label(7.5, "time")
     ('2024-02-29', '2024-02-29 18:00', '07:30')
     """
-    unit = _DAY if part == "date" else _HOUR
+    unit = DAY if part == "date" else _HOUR
     moment = np.datetime64(round(value * unit), "us")
     seconds = np.datetime_as_string(moment, unit="s")
     clock = seconds[-8:] if seconds[-2:] != "00" else seconds[-8:-3]

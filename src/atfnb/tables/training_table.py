@@ -6,7 +6,7 @@ out and pooled before a model learned.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ from atfnb.tables.columns import Table
 from atfnb.tables.dates import Dates, expand_dates, without_dates
 from atfnb.tables.frames import read_table
 from atfnb.tables.kinds import kinds_of
+from atfnb.tables.knowledge import Knowledge
 from atfnb.tables.naming import RareClasses, Relabelling, on_case, spelled_classes
 from atfnb.tables.parts import FRAME_ROWS, read_frames
 from atfnb.tables.planning import Plan
@@ -247,6 +248,8 @@ class RowReader:
     """Which of the attributes are categorical, as in :func:`atfnb.tables.read_table`."""
     dates: Dates = "expand"
     """What is learned from columns of dates."""
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    """What is known of the attributes beside the data."""
     leave_out_unlabelled: bool = False
     """Whether rows without a class are left out; otherwise they are refused."""
     frame_rows: int = FRAME_ROWS
@@ -290,7 +293,7 @@ class RowReader:
             return Table(())
         names = list(self.features)
         chosen = frame.select(names) if isinstance(frame, pa.Table) else frame[names]
-        table = read_table(chosen, self.categorical_features)
+        table = self.knowledge.told(read_table(chosen, self.categorical_features))
         table = without_dates(table) if self.dates == "ignore" else expand_dates(table, self.dates)
         return table if self.attributes is None else table.only(self.attributes)
 
@@ -317,14 +320,23 @@ class TableInParts:
         """Return the rows as a reader opens them, in pieces."""
         return self.parts.flat_map(reader)
 
-    def reader(self, categorical_features: Any, dates: Dates, class_weight: Any) -> RowReader:
-        """Return what opens the parts; a pass finds how rows are weighted and classes are named, if that may matter."""
+    def reader(
+        self,
+        categorical_features: Any,
+        dates: Dates,
+        class_weight: Any,
+        knowledge: Callable[[Sequence[str]], Knowledge],
+    ) -> RowReader:
+        """Return what opens the parts; a pass finds how rows are weighted and classes are named, if that may matter.
+
+        ``knowledge`` returns what is known of columns of some names.
+        """
         special = [self.target, *([self.weight] if self.weight else []), *self.ignore]
         check_names([*special, *self.policy.keep], self.plan.names, "the table")
         features = tuple(name for name in self.plan.names if name not in special)
         if not features:
             raise ValueError("no column is left to learn from: ignore fewer of them.")
-        asked = (categorical_features, dates, self.policy.leave_out, self.frame_rows)
+        asked = (categorical_features, dates, knowledge(features), self.policy.leave_out, self.frame_rows)
         reader = RowReader(features, self.target, self.weight, *asked)
         refuse_dates(self.plan.forms, reader.columns, self.plan.dates)
         for column, role in ((self.target, "target"), (self.weight, "weight")):
