@@ -37,6 +37,7 @@ from atfnb.tables import (
     Dates,
     Knowledge,
     LabelledRows,
+    Orders,
     TableInMemory,
     TableInParts,
     TrainingRecord,
@@ -70,10 +71,11 @@ class RowOptions(EncoderOptions):
     dates: Dates = "expand"
     class_weight: Any = None
     cuts: Cuts = None
+    orders: Orders = None
 
     def knowledge(self, names: Sequence[str]) -> Knowledge:
         """Return what the user knows of a table with columns of these names."""
-        return Knowledge.of(names, self.cuts)
+        return Knowledge.of(names, self.cuts, self.orders)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,8 @@ EVERY = {
     "categorical": ["post code", "--odd\tname"],
     "dates": "number",
     "cuts": ["number=40,80"],
+    "order": ["--odd\tname=a,b"],
+    "class_order": "no,yes",
     "weight": "times",
     "min_class_rows": 2,
     "rare_classes": "drop",

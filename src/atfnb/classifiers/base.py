@@ -55,7 +55,7 @@ from atfnb.encoding import (
     zones_in_words,
 )
 from atfnb.model import AdditiveModel
-from atfnb.tables import Cuts, Dates, Table, read_again, taken_in_words
+from atfnb.tables import Cuts, Dates, Orders, Table, read_again, taken_in_words
 from atfnb.training import RowOptions, TableInMemory, TrainingRows, training_rows
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ class BaseNB(EditingMixin, PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         *,
         categorical_features: Any = "from_dtype",
         cuts: Cuts = None,
+        orders: Orders = None,
         max_bins: MaxBins = "n_classes",
         max_distinct: int | None = MAX_DISTINCT,
         min_category_rows: MinCategoryRows = "auto",
@@ -121,6 +122,7 @@ class BaseNB(EditingMixin, PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
     ) -> None:
         self.categorical_features = categorical_features
         self.cuts = cuts
+        self.orders = orders
         self.max_bins = max_bins
         self.max_distinct = max_distinct
         self.min_category_rows = min_category_rows
@@ -169,7 +171,7 @@ class BaseNB(EditingMixin, PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """How the classifier has its training rows read, weighted and coded."""
         pooling = Pooling.of(self.min_category_rows, merge_case=self.merge_case, shrunk=self._shrinks())
         encoding = (self.max_bins, self.missing, self.max_distinct, pooling)
-        return RowOptions(*encoding, self.categorical_features, self.dates, self.class_weight, self.cuts)
+        return RowOptions(*encoding, self.categorical_features, self.dates, self.class_weight, self.cuts, self.orders)
 
     def _shrinks(self) -> bool:
         """Return whether what a category adds is shrunk the more, the fewer rows it has."""

@@ -25,6 +25,10 @@ class CFW(CountedNB):
     cuts : dict or None, default=None
         Where columns of numbers or dates are cut, such as ``{"age": [18, 65]}``: there and nowhere else. The keys are
         names or positions. A value equal to a cut lies above it: 18 is in the interval "18 to 64".
+    orders : dict or None, default=None
+        The order of all categories of some columns, such as ``{"size": ["S", "M", "L"]}``; the keys are names or
+        positions. Ordered categoricals of pandas and Enums of polars bring theirs, which None takes away. This
+        classifier takes them for categories like others, listed in that order.
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on.

@@ -27,7 +27,7 @@ from atfnb.encoding import (
     check_max_distinct,
     check_min_category_rows,
 )
-from atfnb.tables import Cuts, Dates, check_cuts
+from atfnb.tables import Cuts, Dates, Orders, check_cuts, check_orders
 
 Dimension = Literal["attributes", "cells", "classes", "indexes", "intervals"]
 """A length that depends on the data; a shape may hold plain numbers beside them."""
@@ -130,6 +130,7 @@ class CommonParameters(TypedDict, total=False):
 
     categorical_features: Any
     cuts: Cuts
+    orders: Orders
     max_bins: MaxBins
     max_distinct: int | None
     min_category_rows: MinCategoryRows
@@ -215,6 +216,7 @@ def by_value(check: Callable[[Any], object]) -> ParameterCheck:
 
 SHARED_CHECKS: ParameterChecks = {
     "cuts": check_cuts,
+    "orders": check_orders,
     "max_bins": by_value(check_max_bins),
     "max_distinct": by_value(check_max_distinct),
     "min_category_rows": by_value(check_min_category_rows),

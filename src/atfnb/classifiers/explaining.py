@@ -172,6 +172,7 @@ class PicturesMixin:
         test: tuple[Any, Any] | None = None,
         test_name: str = "the test rows",
         notes: Sequence[str] = (),
+        class_order: Any = None,
         progress: Progress | None = None,
     ) -> Page:
         """Make a page that shows what was learned and how accurate it is: one HTML file that needs no network.
@@ -199,6 +200,8 @@ class PicturesMixin:
             What the page calls these rows.
         notes : sequence of str, optional
             Sentences to show near the top, before those on columns that look like identifiers or give the class away.
+        class_order : list of classes or "sorted", optional
+            The order of the classes: the page then says how far predictions are off along it.
         progress : callable, optional
             Called with the number of fits that are done, the number of all fits, and what is being fitted.
 
@@ -210,7 +213,7 @@ class PicturesMixin:
         if path is not None:
             check_writable(Path(path))
         room = report_room()
-        options = room.PageOptions(folds, random_state, title, target, test, test_name, notes, progress)
+        options = room.PageOptions(folds, random_state, title, target, test, test_name, notes, progress, class_order)
         page: Page = room.model_page(self, X, y, options)
         if path is not None:
             page.save(path)

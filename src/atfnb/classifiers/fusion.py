@@ -140,6 +140,10 @@ class FusionNB(BaseNB):
     cuts : dict or None, default=None
         Where columns of numbers or dates are cut, such as ``{"age": [18, 65]}``: there and nowhere else. The keys are
         names or positions. A value equal to a cut lies above it: 18 is in the interval "18 to 64".
+    orders : dict or None, default=None
+        The order of all categories of some columns, such as ``{"size": ["S", "M", "L"]}``; the keys are names or
+        positions. Ordered categoricals of pandas and Enums of polars bring theirs, which None takes away. The effects
+        of neighbouring categories are then shrunk to be similar, as those of a number are.
     max_bins : "n_classes" or int, default="n_classes"
         The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
         or a number from 2 on. With ``refine="value"`` they are cut further, at up to ``max_cuts`` quantiles.

@@ -37,7 +37,7 @@ def evaluate(
     """
     from atfnb.cli.verdict import document, lines, print_comparison, recommended, verdict
     from atfnb.console import progress_bar
-    from atfnb.evaluation import dates_in_words, evaluate_rows
+    from atfnb.evaluation import dates_in_words, evaluate_rows, orders_in_words
 
     result.check(*table.data)
     named = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
@@ -47,12 +47,13 @@ def evaluate(
     say(console, found_in(rows))
     with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
         given: Any = {"folds": folds, "repeats": repeats, "random_state": seed, "progress": progress}
+        given["class_order"] = table.classes_in_order
         given["class_spelling"] = rows.record.class_spelling or ()
         found, plain, more = evaluate_rows(models, rows.X, rows.y, rows.sample_weight, **given)
     about = [f"{name} is left out: {in_command(message_of(refusal))}" for name, refusal in found.refused.items()]
     if table.weight is not None:
         about.append(f"Rows are weighted by {table.weight!r}, in training and in the scores.")
-    say(console, [*about, *more, *doubts_about(plain, table), *dates_in_words(plain), *notes])
+    say(console, [*about, *more, *doubts_about(plain, table), *dates_in_words(plain), *orders_in_words(plain), *notes])
     sentences = verdict(found, weighted=table.balance)
     show(result, partial(print_comparison, found), sentences, document(found), lines(found))
     if (best := recommended(found)) is not None:

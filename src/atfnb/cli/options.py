@@ -139,6 +139,24 @@ class LabelledTable(NewTable):
     )
 
 
+CLASS_ORDER = (
+    "The order of the classes, for example low,medium,high, or sorted for numbers: the scores then say how far "
+    "predictions are off along it."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredTable(LabelledTable):
+    """A model, and a table that it is scored on."""
+
+    class_order: str | None = option(f"{CLASS_ORDER} Default: the one that training was given.", metavar="CLASSES")
+
+    @property
+    def classes_in_order(self) -> Any:
+        """The classes in their order, if it is given, or "sorted" for that of numbers."""
+        return _in_order(self.class_order)
+
+
 @dataclass(frozen=True, kw_only=True)
 class WeightedTable(LabelledTable):
     """A model, and a table whose rows may have weights."""
@@ -169,6 +187,11 @@ class LearningOptions:
         "May be repeated.",
         metavar="COLUMN=VALUES",
     )
+    order: list[str] | None = about_columns(
+        "The order of the values of a column, for example 'size=S,M,L': fusion smooths along it. May be repeated.",
+        metavar="COLUMN=VALUES",
+    )
+    class_order: str | None = about_columns(f"{CLASS_ORDER} The model stays the same.", metavar="CLASSES")
     weight: str | None = column(WEIGHT)
     merge_case: bool = about_columns(
         "Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.", False
@@ -204,30 +227,49 @@ class LearningOptions:
         "Give every class the same total weight, so that rare classes are predicted more often.", False
     )
 
+    @property
+    def classes_in_order(self) -> Any:
+        """The classes in their order, if it is given, or "sorted" for that of numbers."""
+        return _in_order(self.class_order)
+
     def parameters(self) -> dict[str, Any]:
         """Return the parameters of a classifier by name; None where its default is to be used."""
         names = ("dates", "missing", "max_bins", "min_category_rows", "alpha")
-        flags: dict[str, Any] = {
-            "merge_case": self.merge_case or None,
-            "class_weight": "balanced" if self.balance else None,
+        flags = {"merge_case": self.merge_case or None, "class_weight": "balanced" if self.balance else None}
+        known = {
+            "cuts": _by_column("--cuts 'age=18,65'", self.cuts, _number),
+            "orders": _by_column("--order 'size=S,M,L'", self.order),
         }
-        flags["cuts"] = _by_column("--cuts", self.cuts, _number)
-        return {name: getattr(self, name) for name in names} | flags
+        return {name: getattr(self, name) for name in names} | flags | known
 
 
-def _by_column(flag: str, given: list[str] | None, value: Callable[[str], Any] = str) -> dict[str, list[Any]] | None:
+def _by_column(example: str, given: list[str] | None, value: Callable[[str], Any] = str) -> dict[str, list[Any]] | None:
     """Return the values that an option gives for each column, as "COLUMN=VALUE,VALUE"; a comma may be in quotes.
 
-    >>> _by_column("--cuts", ["age=18, 65.5", "since=2020-01-31"], _number)
+    >>> _by_column("--cuts 'age=18,65'", ["age=18, 65.5", "since=2020-01-31"], _number)
     {'age': [18, 65.5], 'since': ['2020-01-31']}
     """
     found = dict[str, list[Any]]()
     for each in given or ():
         name, equals, values = each.partition("=")
         if not (name and equals and values):
-            raise UsageError(f"{flag} takes a column and its values, as in {flag} 'age=18,65', not {each!r}.")
-        found[name.strip()] = [value(one.strip()) for one in next(csv.reader([values], skipinitialspace=True))]
+            raise UsageError(f"{example.split()[0]} takes a column and its values, as in {example}, not {each!r}.")
+        found[name.strip()] = [value(one) for one in _listed(values)]
     return found or None
+
+
+def _listed(text: str) -> list[str]:
+    """Return values with commas between them; a comma may be in quotes."""
+    return [each.strip() for each in next(csv.reader([text], skipinitialspace=True))]
+
+
+def _in_order(given: str | None) -> list[str] | str | None:
+    """Return the classes that an option gives in their order, or "sorted" for that of numbers.
+
+    >>> _in_order("low, medium,high"), _in_order("sorted")
+    (['low', 'medium', 'high'], 'sorted')
+    """
+    return given if given in (None, "sorted") else _listed(given)
 
 
 def _number(text: str) -> Any:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from atfnb.cli.options import SEED, LabelledTable, ModelFile, Quiet, check_output, option, with_options
+from atfnb.cli.options import SEED, ModelFile, Quiet, ScoredTable, check_output, option, with_options
 from atfnb.cli.terminal import found_in, in_command, loaded, say, standard_error, warnings_noted
 
 about_sql = partial(option, panel="model.sql")
@@ -18,7 +18,7 @@ about_cards = partial(option, panel="Scorecards")
 def report(
     *,
     out: Path = option("HTML file to write.", Path("report.html"), "-o"),
-    table: LabelledTable,
+    table: ScoredTable,
     test: str | None = option(
         "A second table with actual classes, on which the model is scored as well.", metavar="DATA"
     ),
@@ -47,6 +47,7 @@ def report(
     say(console, found_in(rows, *held_out))
     title, notes = f"{rows.record.source}: what was learned", list[str]()
     options = PageOptions(folds, seed, title, rows.record.target, notes=[*map(in_command, rows.record.notes)])
+    options = replace(options, class_order=table.classes_in_order)
     for other in held_out:
         options = replace(options, test=(other.X, other.y), test_name=str(other.record.source))
     with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):

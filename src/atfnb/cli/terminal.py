@@ -51,6 +51,7 @@ _OPTIONS = {
     "Dialect.missing": "--missing-mark",
     "double": "--double-odds",  # of a scorecard
     "double=True": "--double",
+    "orders": "--order",
     "sample_weight": "the weight",
     "y": "the target",
 }
@@ -62,6 +63,8 @@ def in_command(sentence: str) -> str:
 
     >>> print(in_command(Message(Setting("ignore", ["full name", "id"], act="leave them out"), ".")))
     leave them out (--ignore 'full name' --ignore id).
+    >>> print(in_command(Message(Setting("orders", {"how big": ["S", "M", "L"], "fee": ["none", "1,5 %"]}), ".")))
+    --order 'how big=S,M,L' --order 'fee=none,"1,5 %"'.
     """
     return sentence.worded(_option) if isinstance(sentence, Message) else sentence
 
@@ -72,10 +75,16 @@ def _option(setting: Setting) -> str:
         return known
     name = setting.parameter.rpartition(".")[2].replace("_", "-")
     option, value = _OPTIONS.get(setting.parameter, f"--{name}"), setting.value
+    if isinstance(value, Mapping):  # of columns and their values
+        return " ".join(f"{option} {shell_word(_of_column(*each))}" for each in value.items())
     values = [] if value is None or value is True else value if isinstance(value, (list, tuple)) else [value]
     written = " ".join(f"{option} {shell_word(str(each))}" for each in values[:3]) or option
     written += " …" * (len(values) > 3)
     return f"{setting.act} ({written})" if setting.act else written
+
+
+def _of_column(column: str, values: Iterable[str]) -> str:
+    return f"{column}=" + ",".join(f'"{each}"' if "," in each else each for each in values)
 
 
 def shell_word(word: str) -> str:

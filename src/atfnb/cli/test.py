@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from atfnb._errors import counted, listed_names, percent
-from atfnb.cli.options import LabelledTable, ResultOptions, with_options
+from atfnb.cli.options import ResultOptions, ScoredTable, with_options
 from atfnb.cli.terminal import fits, found_in, loaded, say, show, standard_error, table_of, warnings_noted
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ MOST_ERRORS = 10
 
 
 @with_options
-def test(*, table: LabelledTable, result: ResultOptions) -> None:
+def test(*, table: ScoredTable, result: ResultOptions) -> None:
     """Score a trained model on rows whose actual classes are known.
 
     Use it with rows that the model was not trained on, to see how good it is on new ones. It shows accuracy, balanced
@@ -46,7 +46,7 @@ def test(*, table: LabelledTable, result: ResultOptions) -> None:
     model = loaded(table.model, console)
     rows = rows_for(model, table)
     with warnings_noted(notes):
-        found = score_on(model, rows.X, rows.y)
+        found = score_on(model, rows.X, rows.y, table.classes_in_order)
     say(console, [*found_in(rows), *notes])
     weighted = model.class_weight is not None
     sentences = in_words(found, rows.record.source or "", weighted=weighted)
@@ -58,7 +58,14 @@ def test(*, table: LabelledTable, result: ResultOptions) -> None:
 
 def in_words(found: Scores, file: str, *, weighted: bool) -> Iterator[str]:
     """Generate what to know about the rows before the scores are believed, and how good the model is."""
-    from atfnb.evaluation import doubtful_probabilities, how_many_found, how_right, quoted, unknown_in_words
+    from atfnb.evaluation import (
+        doubtful_probabilities,
+        how_far_off,
+        how_many_found,
+        how_right,
+        quoted,
+        unknown_in_words,
+    )
 
     if found.training_rows:
         yield (
@@ -77,7 +84,7 @@ def in_words(found: Scores, file: str, *, weighted: bool) -> Iterator[str]:
         yield f"No row has the {classes} {listed_names(absent)}: how well the model predicts {them} is not known."
     yield f"On {file}, {counted(found.rows, 'row')}, the model {quoted(how_right(found.measured))}."
     of_classes = quoted(how_many_found(found.measured, weighted=weighted))
-    yield from filter(None, (of_classes, doubtful_probabilities(found.measured)))
+    yield from filter(None, (of_classes, how_far_off(found.measured), doubtful_probabilities(found.measured)))
 
 
 # --- On the terminal -------------------------------------------------------------------------------
@@ -101,6 +108,9 @@ def print_scores(found: Scores, console: Console) -> None:
 def _scores_table(found: Scores) -> Table:
     """Return a table of the scores of the model and of guessing."""
     result = found.measured
+    guess = result.guess_along_order
+    written = {name: percent if name.startswith("wrong") else "{:.3f}".format for name in guess}
+    of_order = [(name, written[name](each), written[name](guess[name])) for name, each in result.along_order.items()]
     area = ("–", "–") if found.roc_auc is None else (f"{found.roc_auc:.3f}", "0.500")
     return table_of(
         f"{counted(found.rows, 'row')}, {counted(int((result.rows > 0).sum()), 'class')}",
@@ -110,6 +120,7 @@ def _scores_table(found: Scores) -> Table:
             ("balanced accuracy ↑", percent(result.balanced), percent(result.guess_balanced)),
             ("log-loss ↓", f"{result.log_loss:.3f}", f"{result.guess_log_loss:.3f}"),
             ("ROC AUC ↑", *area),
+            *of_order,
         ],
     )
 
@@ -158,17 +169,23 @@ def document(found: Scores) -> dict[str, Any]:
         "balanced_accuracy": result.balanced,
         "log_loss": result.log_loss,
         "roc_auc": found.roc_auc,
+        **_along_order(result.along_order),
         "guessing": {
             "class": result.guess,
             "accuracy": result.guess_accuracy,
             "balanced_accuracy": result.guess_balanced,
             "log_loss": result.guess_log_loss,
+            **_along_order(result.guess_along_order),
         },
         "accuracy_over_guessing": asdict(result.over_guessing),
         "classes": [
             dict(zip(headings, figures, strict=True)) for figures in zip(result.classes, *of_classes, strict=True)
         ],
     }
+
+
+def _along_order(figures: Mapping[str, float]) -> dict[str, float | None]:
+    return dict(zip((name.replace(" ", "_") for name in figures), _numbers(figures.values()), strict=True))
 
 
 def _numbers(values: Iterable[float]) -> list[float | None]:

@@ -148,15 +148,21 @@ def make_classifier(name: str, **parameters: Any) -> BaseNB:
     return model
 
 
-def train_on(model: BaseNB, table: TableInMemory | TableInParts) -> TrainingRows:
-    """Train a model on a table, and record in it how well it does there; return the rows that it learned from."""
-    from atfnb.evaluation import measure_fit
+def train_on(model: BaseNB, table: TableInMemory | TableInParts, class_order: Any = None) -> TrainingRows:
+    """Train a model on a table, and record in it how well it does there; return the rows that it learned from.
+
+    The order of the classes is kept for those who score the model.
+    """
+    from atfnb.evaluation import measure_fit, ranks_of
     from atfnb.tables import plain_classes
     from atfnb.training import training_rows
 
     rows = training_rows(table, model.row_options)
+    rank = ranks_of(class_order, rows.classes)
     model.learn(replace(rows, classes=plain_classes(rows.classes)))
     model.training_["fit"] = asdict(measure_fit(model, rows))
+    if rank is not None:
+        model.training_["class_order"] = [str(rows.classes[c]) for c in rank.argsort()]
     return rows
 
 
@@ -167,7 +173,7 @@ def train_in_memory(model: BaseNB, table: TrainingTable, console: Console) -> No
     read = table.read()
     say(console, found_in(read))
     with progress_bar(console, "training"):
-        train_on(model, read)
+        train_on(model, read, table.classes_in_order)
 
 
 def train_in_parts(model: BaseNB, table: TrainingTable, where: Mapping[str, Any], console: Console) -> None:
@@ -182,7 +188,7 @@ def train_in_parts(model: BaseNB, table: TrainingTable, where: Mapping[str, Any]
     with progress_bar(console, "reading") as progress:
         asked = {**table.asked, **where, "progress": progress}
         with files_in_parts(table.data, table.target, **asked) as (files, runner):
-            rows = train_on(model, files)
+            rows = train_on(model, files, table.classes_in_order)
             summary = runner.summary(rows, len(files.plan.parts))
     model.training_["source"] = legible(", ".join(table.data))
     say(console, [*summary.notes, summary.text])

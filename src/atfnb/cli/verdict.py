@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import Any
 
 from rich.console import Console
@@ -18,6 +19,7 @@ from atfnb.evaluation import (
     Evaluation,
     difference_in_words,
     doubtful_probabilities,
+    how_far_off,
     how_many_found,
     how_right,
     main_metric,
@@ -135,7 +137,8 @@ def verdict(found: Evaluation, *, weighted: bool = False) -> Iterator[str]:
         return
     result = measured(found, taken, GUESSING)
     yield f"Recommended: {taken}. Cross-validated, it {quoted(how_right(result))}."
-    yield from filter(None, (quoted(how_many_found(result, weighted=weighted)), doubtful_probabilities(result)))
+    of_classes, far = quoted(how_many_found(result, weighted=weighted)), how_far_off(result)
+    yield from filter(None, (of_classes, far, doubtful_probabilities(result)))
     first, metric = best(found, "accuracy"), main_metric(result)
     if first not in (taken, PLAIN) and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
         yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
@@ -203,5 +206,6 @@ def lines(found: Evaluation) -> list[dict[str, Any]]:
     figures = (("", found.mean), (" error", found.standard_error))
     return [
         {"classifier": name, **{f"{metric}{end}": of(name, metric) for metric in METRICS for end, of in figures}}
+        | {key: None if isnan(value) else value for key, value in measured(found, name, GUESSING).along_order.items()}
         for name in by_accuracy(found)
     ]

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from atfnb._errors import listed_names
 from atfnb._typing import BoolArray, CodeArray, FloatArray, IntArray
 from atfnb.encoding.quantiles import interval_codes
 from atfnb.tables import (
@@ -67,6 +68,8 @@ class Attribute(ABC):
     """The first day in training, of a "date"; model files count the days from it."""
     categories: tuple[Any, ...] = field(default=(), kw_only=True)
     """The categories that have a code of their own, in its order."""
+    ordered: bool = field(default=False, kw_only=True)
+    """Whether that is an order that the user or the type of the column gave; otherwise they are sorted."""
     pooled: int = field(default=0, kw_only=True)
     """The number of categories in training that have one code together."""
     spelling: tuple[str, ...] = field(default=(), kw_only=True)
@@ -80,9 +83,15 @@ class Attribute(ABC):
         known = len(self.cuts) + 1 if self.is_numeric else len(self.categories) + (self.pooled > 0)
         return known if self.n_values else 0
 
+    @property
+    def n_ordered(self) -> int:
+        """The number of values that have an order: all intervals, or all categories that have one."""
+        return self.n_known if self.is_numeric or self.ordered else 0
+
     def left_out(self) -> Self:
         """Return the attribute without values: it is unknown in every row, and nothing is learned from it."""
         nothing: dict[str, Any] = {"n_values": 0, "missing_code": 0, "categories": (), "pooled": 0, "spelling": ()}
+        nothing["ordered"] = False
         return replace(self, cuts=self.cuts[:0], whole=None, **nothing)
 
     @property
@@ -219,6 +228,8 @@ class NumericAttribute(Attribute):
 class CategoricalAttribute(Attribute):
     """An attribute of categories: the code of a category is its position in the sorted list of those in training.
 
+    If the categories have an order, the list is that order, whether all of them occur in training or not.
+
     A text that is not a category, but differs from exactly one of them by upper and lower case only, is taken for it.
 
     Categories that were pooled in training have one code, after those of the others, and so has every category that did
@@ -290,6 +301,16 @@ def in_order(categories: Iterable[Any]) -> list[Any]:
     """Return categories sorted, numbers before text, and text before bytes; floats, if only some of them are."""
     known = sorted(categories, key=lambda each: (isinstance(each, str) + 2 * isinstance(each, bytes), each))
     return [float(category) for category in known] if set(map(type, known)) == {int, float} else known
+
+
+def outside(name: str, value: Any, order: Sequence[Any]) -> ValueError:
+    """Return the error for a value in training that is not in the order of its column.
+
+    >>> print(outside("size", "XL", ["S", "M", "L"]))
+    column 'size' has the value 'XL', which is not in its order, 'S', 'M', 'L': give it a place there.
+    """
+    where = f"which is not in its order, {listed_names(order)}: give it a place there."
+    return ValueError(f"column {name!r} has the value {value!r}, {where}")
 
 
 def without_values(name: str) -> CategoricalAttribute:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from atfnb._pieces import BLOCK, SPAN, for_each_block, on_all_cores, row_blocks
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
-from atfnb.encoding.attributes import Attribute, Missing, are_whole, in_order, present_rows, whole_range
+from atfnb.encoding.attributes import Attribute, Missing, are_whole, in_order, outside, present_rows, whole_range
 from atfnb.encoding.quantiles import Distribution, interval_codes, nearest_quantiles, without_majority
 from atfnb.tables import Column, ColumnKind, Table, aligned, case_variants, read_table, taken_for
 
@@ -172,8 +172,8 @@ def encode_integers(attributes: tuple[Attribute, ...], values: NDArray[Any]) -> 
     categories = [np.array(a.categories) for a in attributes]
     if any(known.dtype != np.int64 for known in categories):
         return None
-    lowest = np.array([known[0] for known in categories])
-    span = max(int(known[-1]) - int(known[0]) for known in categories) + 1
+    lowest = np.array([known.min() for known in categories])
+    span = max(int(known.max()) - int(known.min()) for known in categories) + 1
     if span * len(categories) > MAX_CELLS:
         return None
     dtype = np.min_scalar_type(max(a.unknown for a in attributes))
@@ -251,7 +251,7 @@ class FineEncoder:
     distance: FloatArray
     """(cells,) how far each interval of a number is from the one below, as a share of the way from lowest to highest.
 
-    0 for the lowest interval, and for values without neighbours: categories, "missing" and "unknown".
+    0 for the lowest interval, and for values without neighbours: categories without an order, "missing" and "unknown".
     """
     ordered: FloatArray
     """(cells,) 1 where a value has neighbours, 0 where it has none."""
@@ -282,7 +282,7 @@ def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution |
     return FineEncoder(
         TableEncoder(attributes),
         np.concatenate([distance for _, distance in refined]),
-        np.concatenate([np.arange(each.n_values + 1) < each.n_known * each.is_numeric for each in attributes]) * 1.0,
+        np.concatenate([np.arange(each.n_values + 1) < each.n_ordered for each in attributes]) * 1.0,
         np.concatenate([start + _coarse(fine, coarse) for fine, coarse, start in pairs]),
     )
 
@@ -418,6 +418,8 @@ def _categories(attribute: Attribute, column: Column, merge_case: bool) -> tuple
     new = [category for category in found if category not in set(known)]
     if not new or attribute.pooled:
         return known
+    if attribute.ordered:
+        raise outside(attribute.name, new[0], known)
     if set(map(type, known)) == {int} and all(isinstance(each, float) and each.is_integer() for each in new):
         new = [int(each) for each in new]  # such as 3.0, in a column of whole numbers with gaps
     numbers = {isinstance(each, bool) for each in (*known, *new) if isinstance(each, Number)}

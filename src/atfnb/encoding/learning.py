@@ -29,6 +29,7 @@ from atfnb.encoding.attributes import (
     Missing,
     NumericAttribute,
     in_order,
+    outside,
     present_rows,
     whole_range,
     without_values,
@@ -203,7 +204,7 @@ class LearnedEncoder:
     encoder: TableEncoder
     """The code of each value of each attribute."""
     distributions: tuple[Distribution | None, ...]
-    """(attributes,) how the rows are distributed over each numeric attribute; None for a categorical attribute."""
+    """(attributes,) how the rows are distributed over each attribute with an order; None for other categories."""
     rank_errors: tuple[tuple[str, float], ...] = ()
     """Each numeric column that was cut at quantiles of a sketch, with their largest error, as a share of the rows."""
 
@@ -257,9 +258,9 @@ def learn_encoder(rows: LabelledRows, options: EncoderOptions = EncoderOptions()
     if table.integers is not None and all(column.categorical for column in table.columns):
         counted = count_categories(table.integers, rows.y, rows.weight, len(rows.classes))
         if counted is not None:
-            complete = np.zeros(len(rows.classes))
+            shared: Any = {"is_numeric": False, "missing": np.zeros(len(rows.classes))}
             surveyed = [
-                ColumnSurvey(name=column.name, is_numeric=False, values=values.tolist(), table=counts, missing=complete)
+                ColumnSurvey(name=column.name, values=values.tolist(), table=counts, order=column.order, **shared)
                 for column, (values, counts) in zip(table.columns, counted, strict=True)
             ]
             return _encoder_of_columns([_code(each, bins, options) for each in surveyed])
@@ -319,7 +320,7 @@ def _encoder_of_columns(coded: list[_Coded]) -> LearnedEncoder:
 def _code(column: ColumnSurvey, max_bins: int, options: EncoderOptions) -> _Coded:
     """Return how to code a column, and how the rows are distributed over its values if they are numbers."""
     if not column.is_numeric:
-        return _categorical(column, options.missing, options.pooling), None
+        return _categorical(column, options.missing, options.pooling)
     if column.is_empty:
         return without_values(column.source), None
     over = column.distribution
@@ -331,28 +332,37 @@ def _code(column: ColumnSurvey, max_bins: int, options: EncoderOptions) -> _Code
     return NumericAttribute(column.name, *codes, column.part, column.zone, cuts=cuts, whole=whole, since=since), over
 
 
-def _categorical(column: ColumnSurvey, missing: Missing, pooling: Pooling) -> CategoricalAttribute:
-    """Return the attribute of a column of categories, in sorted order; pooled ones have one code, after the others.
+def _categorical(column: ColumnSurvey, missing: Missing, pooling: Pooling) -> _Coded:
+    """Return how to code a column of categories, in sorted order; pooled ones have one code, after the others.
 
+    Categories that have an order stand in that order, none of them is pooled, and the rows are distributed over them.
     If some parts hold whole numbers and others fractions, all categories are floats, as in one array of all rows. A
     missing value is imputed by the most frequent of the categories that have a code of their own, if any has.
     """
     if pooling.merge_case:
         weights = zip(column.values, column.table.sum(axis=1).tolist(), strict=True)
-        column = column.renamed(case_variants(dict(weights)))
-    known = in_order(column.values)
-    if not known:
-        return without_values(column.source)
-    row = {category: row for row, category in enumerate(column.values)}
-    table = column.table[[row[category] for category in known]]
-    pooled = pooling.pooled(table) if column.part is None else np.zeros(len(known), dtype=bool)
+        names = case_variants(dict(weights)) if column.order is None else taken_for(column.values, column.order)
+        column = column.renamed(names)
+    if not column.values:
+        return without_values(column.source), None
+    known = in_order(column.values) if column.order is None else list(column.order)
+    code, table = {category: code for code, category in enumerate(known)}, np.zeros((len(known), column.table.shape[1]))
+    if new := [category for category in column.values if category not in code]:
+        raise outside(column.name, in_order(new)[0], known)
+    table[[code[category] for category in column.values]] = column.table
+    ordered = column.order is not None
+    pooled = pooling.pooled(table) if column.part is None and not ordered else np.zeros(len(known), dtype=bool)
     categories = tuple(compress(known, ~pooled))
     if other := taken_for(compress(known, pooled), categories):  # they have the codes of these
         return _categorical(column.renamed(other), missing, pooling)
     imputed = int(np.argmax(table[~pooled].sum(axis=1))) if categories else 0
     codes = _missing_code(column, missing, len(categories) + bool(pooled.any()), imputed)
     number = int(pooled.sum())
-    return CategoricalAttribute(column.name, *codes, column.part, column.zone, categories=categories, pooled=number)
+    attribute = CategoricalAttribute(
+        column.name, *codes, column.part, column.zone, categories=categories, ordered=ordered, pooled=number
+    )
+    ranks = Distribution.of_values(np.arange(float(len(known))), table.sum(axis=1)) if ordered else None
+    return attribute, ranks and replace(ranks, given=True)
 
 
 def _missing_code(column: ColumnSurvey, missing: Missing, n_known: int, imputed: int) -> tuple[int, int]:

@@ -126,7 +126,7 @@ class Distribution:
     mean: float
     """The weighted mean of the number."""
     given: bool = False
-    """Whether the groups are the values of the attribute: the user has given its cuts."""
+    """Whether the groups are the values of the attribute: its cuts were given, or it has categories with an order."""
 
     @classmethod
     def of_values(cls, distinct: FloatArray, weight: FloatArray) -> Self:

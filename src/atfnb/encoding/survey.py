@@ -82,6 +82,8 @@ class ColumnSurvey:
     """The time zone of the column of dates, if that has one."""
     cuts: FloatArray | None = None
     """Where the user cuts the numbers; None if ChiMerge does."""
+    order: tuple[Any, ...] | None = None
+    """All categories in their order, if they have one."""
     held: tuple[str, str] = ("nothing", "")
     """What it holds, in a word, and the part of the table where that was seen."""
 
@@ -129,8 +131,11 @@ class ColumnSurvey:
     def __add__(self, other: ColumnSurvey) -> ColumnSurvey:
         there = other if self.is_numeric and not other.is_numeric else self  # text that a part lacks is numbers there
         held = _agreed(f"column {self.name!r}", self.held, other.held)
-        cuts = self.cuts if self.cuts is not None else other.cuts  # a part without values is not told of any
-        both = replace(there, missing=self.missing + other.missing, held=held, cuts=cuts)
+        known = other if self.held[0] == "nothing" else self  # of a column without values, nothing is
+        if known.order != other.order and other.held[0] != "nothing":
+            fault = f"column {self.name!r} has another order in {other.held[1]} than in {self.held[1]}: "
+            raise AdvisedError(fault, "give it the same one.")
+        both = replace(there, missing=self.missing + other.missing, held=held, cuts=known.cuts, order=known.order)
         if self.is_numeric != other.is_numeric:
             return both
         return both._with_numbers(self, other) if self.is_numeric else both._with_categories(self, other)
@@ -334,6 +339,7 @@ def survey_column(
         part=column.part,
         zone=column.zone,
         cuts=column.cuts,
+        order=column.order,
         held=(_contents(column), rows.part),
     )
     if column.categorical:

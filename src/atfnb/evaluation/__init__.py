@@ -19,8 +19,10 @@ from atfnb.evaluation.metrics import (
     log_loss,
     main_metric,
     over_classes,
+    ranks_of,
     reliability,
 )
+from atfnb.evaluation.scales import order_of, orders_in_words
 from atfnb.evaluation.scoring import (
     Fit,
     Scores,
@@ -46,6 +48,7 @@ from atfnb.evaluation.words import (
     compared,
     difference_in_words,
     doubtful_probabilities,
+    how_far_off,
     how_many_found,
     how_right,
     in_a_row,
@@ -65,6 +68,7 @@ __all__ += ["are_training_rows", "brier", "log_loss", "main_metric", "measure_fi
 __all__ += ["score_codes", "score_on"]
 # new rows, and what to know before trusting a model
 __all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "beyond_pairs", "doubts_in_words", "doubts_of", "drift_of"]
+__all__ += ["how_far_off", "order_of", "orders_in_words", "ranks_of"]
 __all__ += ["row_numbers", "stability_index"]
 # sentences
 __all__ += ["Name", "Sentence", "acting_together", "compared", "difference_in_words", "doubtful_probabilities"]

@@ -31,11 +31,12 @@ from atfnb.evaluation.metrics import (
     corrected_standard_error,
     over_classes,
     pooled_scores,
+    ranks_of,
     recalls,
     reliability_of,
     tallies,
 )
-from atfnb.tables import encode_labels, is_frame
+from atfnb.tables import encode_labels, is_frame, order_of_type
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,6 +56,8 @@ class Evaluation:
     """The classes with one row only. That row is trained on in every split, and is never held out."""
     spelling: Mapping[Any, str] = field(default_factory=dict)
     """The classes in words, where a file spells them otherwise than Python does."""
+    rank: IntArray | None = None
+    """(classes,) the place of each class in their order, if they have one."""
 
     def in_words(self, classes: Iterable[Any]) -> list[str]:
         """Return classes as the file spells them."""
@@ -179,6 +182,7 @@ def cross_validate(
     random_state: int = 0,
     sample_weight: FloatArray | None = None,
     leave_out_refusals: bool = False,
+    class_order: Any = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Compare classifiers on a table by repeated stratified cross-validation.
@@ -204,6 +208,9 @@ def cross_validate(
         How much each row counts, above 0, in training and in the scores.
     leave_out_refusals : bool, default=False
         Leave out a model whose ``fit`` raises a ValueError, and keep the error in ``refused``, instead of raising it.
+    class_order : list of classes or "sorted", optional
+        The order of the classes, such as ``["low", "medium", "high"]``, for :func:`measured` to say how far
+        predictions are off along it; "sorted" is that of numbers. An ordered categorical ``y`` brings its own.
     progress : callable, optional
         Called after each fit with the number of fits done, the number of all fits, and the name of the model.
 
@@ -224,6 +231,7 @@ def cross_validate(
     classes, codes = encode_labels(y)
     truth = codes.astype(np.int64)
     _check_classes(classes, truth, folds)
+    rank = ranks_of(order_of_type(y) if class_order is None else class_order, classes)
     labels, splits = np.asarray(y), _splits(truth, folds, repeats, random_state)
     answers: dict[str, list[Answers]] = {name: [] for name in models}
     refused: dict[str, ValueError] = {}
@@ -241,7 +249,8 @@ def cross_validate(
             if progress is not None:
                 progress(k * len(models) + i + 1, len(splits) * len(models), name)
     complete = {name: tuple(of_splits) for name, of_splits in answers.items() if name not in refused}
-    return Evaluation(classes, complete, folds, len(truth), refused, tuple(classes[~_often(truth)].tolist()))
+    unjudged = tuple(classes[~_often(truth)].tolist())
+    return Evaluation(classes, complete, folds, len(truth), refused, unjudged, rank=rank)
 
 
 def measured(found: Evaluation, name: str, guess: str) -> Measured:
@@ -265,6 +274,7 @@ def measured(found: Evaluation, name: str, guess: str) -> Measured:
         guess_log_loss=found.mean(guess, "log-loss"),
         over_guessing=found.compare(name, guess, "accuracy"),
         balanced_over_guessing=found.compare(name, guess, "balanced accuracy"),
+        rank=found.rank,
     )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import logsumexp, stdtr
 
+from atfnb._errors import AdvisedError, Setting, counted
 from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.model import most_probable
 
@@ -365,6 +366,19 @@ class Measured:
     """How much higher the accuracy is than that of guessing."""
     balanced_over_guessing: Difference
     """How much higher the balanced accuracy is than that of guessing."""
+    rank: IntArray | None = None
+    """(classes,) the place of each class in their order, if they have one."""
+
+    @property
+    def along_order(self) -> dict[str, float]:
+        """How far predictions are off along the order of the classes: see :func:`along_order`."""
+        return along_order(self.confusion, self.rank)
+
+    @property
+    def guess_along_order(self) -> dict[str, float]:
+        """How far guessing is off along the order of the classes."""
+        guessed = np.arange(len(self.classes)) == self.classes.index(self.guess)
+        return along_order(self.rows[:, None] * guessed, self.rank)
 
     @property
     def rows(self) -> IntArray:
@@ -424,6 +438,55 @@ def confusion_of(answers: Answers, n_classes: int) -> IntArray:
 def reliability_of(answers: Answers) -> FloatArray:
     """Return the reliability of the highest probability in answers: see :func:`reliability`."""
     return reliability(answers.probability.max(axis=1), answers.right)
+
+
+OFF, KAPPA = "mean distance in ranks", "quadratic weighted kappa"
+MOST_RANKS = 4
+"""Predictions that are wrong by more than this number of ranks are not counted apart."""
+
+
+def along_order(confusion: IntArray, rank: IntArray | None) -> dict[str, float]:
+    """Return how far predictions are off along the order of the classes, by name; nothing if they have no order.
+
+    With n_ij rows of class i predicted as j, and ranks r: the mean distance Σ n_ij |r_i − r_j| / n; the quadratic
+    weighted kappa 1 − Σ n_ij (r_i − r_j)² / Σ e_ij (r_i − r_j)² with e_ij = n_i· n_·j / n, NaN where that is 0 by
+    chance too; and the share of the rows that are wrong by more than 0, 1, 2 … ranks.
+
+    >>> for name, figure in along_order(np.array([[3, 1, 0], [0, 2, 0], [1, 0, 3]]), np.arange(3)).items():
+    ...     print(f"{name}: {figure:.2f}")
+    mean distance in ranks: 0.30
+    quadratic weighted kappa: 0.67
+    wrong by more than 0 ranks: 0.20
+    wrong by more than 1 rank: 0.10
+    """
+    if rank is None:
+        return {}
+    rows, off = int(confusion.sum()), np.abs(rank[:, None] - rank)
+    by_chance = float((np.outer(confusion.sum(axis=1), confusion.sum(axis=0)) * off**2).sum())
+    kappa = 1 - rows * float((confusion * off**2).sum()) / by_chance if by_chance else float("nan")
+    beyond = {
+        f"wrong by more than {counted(k, 'rank')}": float(confusion[off > k].sum()) / rows
+        for k in range(min(int(off.max()), MOST_RANKS + 1))
+    }
+    return {OFF: float((confusion * off).sum()) / rows, KAPPA: kappa, **beyond}
+
+
+def ranks_of(class_order: Any, classes: Any) -> IntArray | None:
+    """Return the place of each class in an order that may hold others too: (classes,); None without an order.
+
+    Classes may be named by their values or as text; "sorted" is the order that ``classes`` have.
+
+    >>> ranks_of(["low", "medium", "high"], np.array(["high", "low"])), ranks_of(["1", "2", "10"], np.array([1, 10]))
+    (array([2, 0]), array([0, 2]))
+    """
+    if class_order is None or (isinstance(class_order, str) and class_order == "sorted"):
+        return None if class_order is None else np.arange(len(classes))
+    place = {str(name): k for k, name in enumerate(class_order)}
+    if isinstance(class_order, str) or len(place) < len(class_order):
+        raise AdvisedError(Setting("class_order"), f" must be a list of different classes, not {class_order!r}.")
+    if lost := [name for name in np.asarray(classes).tolist() if str(name) not in place]:
+        raise AdvisedError(Setting("class_order"), f" lacks the class {lost[0]!r}: give it a place there.")
+    return np.array([place[str(name)] for name in np.asarray(classes).tolist()])
 
 
 def is_uneven(rows: IntArray) -> bool:

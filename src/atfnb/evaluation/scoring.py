@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,12 +23,13 @@ from atfnb.evaluation.metrics import (
     confusion_of,
     log_loss,
     paired_difference,
+    ranks_of,
     recalls,
     reliability_of,
     tallies,
 )
 from atfnb.model import AdditiveModel
-from atfnb.tables import encode_labels, read_again
+from atfnb.tables import encode_labels, order_of_type, read_again
 from atfnb.training import TrainingRows
 
 DIGITS = 9
@@ -58,7 +59,7 @@ class Scores:
         return len(self.answers.truth)
 
 
-def score_on(model: Any, X: Any, y: Any) -> Scores:
+def score_on(model: Any, X: Any, y: Any, class_order: Any = None) -> Scores:
     """Score a trained model on a table whose classes are known.
 
     Rows of a class that the model does not know are not in the scores: ``unknown`` says how many there are of each.
@@ -71,6 +72,9 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
         The table, with the columns that the model was trained on.
     y : array-like of shape (rows,)
         The class of each row.
+    class_order : list of classes or "sorted", optional
+        The order of the classes, for :attr:`Measured.along_order`: by default the one that the model's file says, or
+        that of an ordered categorical ``y``.
 
     Returns
     -------
@@ -87,10 +91,10 @@ def score_on(model: Any, X: Any, y: Any) -> Scores:
     >>> found.measured.recall
     array([1.  , 0.96, 0.92])
     """
-    return score_codes(model, model.encode(X), y)
+    return score_codes(model, model.encode(X), y, class_order)
 
 
-def score_codes(model: Any, codes: CodeArray, y: Any) -> Scores:
+def score_codes(model: Any, codes: CodeArray, y: Any, class_order: Any = None) -> Scores:
     """Score a trained model on rows that it has encoded: see :func:`score_on`.
 
     Parameters
@@ -101,7 +105,11 @@ def score_codes(model: Any, codes: CodeArray, y: Any) -> Scores:
         What the method ``encode`` of the model returns.
     y : array-like of shape (rows,)
         The class of each row.
+    class_order : list of classes or "sorted", optional
+        The order of the classes.
     """
+    if class_order is None:
+        class_order = model.training_record.get("class_order") or order_of_type(y)
     known, (of_rows, position) = model.classes_, encode_labels(y)
     check_kind(known, of_rows)
     of_known = np.isin(of_rows, known)[position]
@@ -115,7 +123,7 @@ def score_codes(model: Any, codes: CodeArray, y: Any) -> Scores:
     return Scores(
         classes=known,
         unknown=unknown,
-        measured=_measured(model, answers),
+        measured=replace(_measured(model, answers), rank=ranks_of(class_order, known)),
         roc_auc=_roc_auc(answers),
         answers=answers,
         training_rows=are_coded_training_rows(model, codes, of_rows[position]),

@@ -89,7 +89,7 @@ def evaluate_rows(
     if found.names == [GUESSING]:
         raise next(iter(found.refused.values()))
     shared = next(iter(models.values())).get_params(deep=False)
-    of_columns = {name: shared[name] for name in ("categorical_features", "cuts", "dates", "merge_case")}
+    of_columns = {name: shared[name] for name in ("categorical_features", "cuts", "orders", "dates", "merge_case")}
     plain = NB(missing="value", min_category_rows=None, **of_columns).fit(X, y, sample_weight)
     notes = [*_on_classes(found, y), *_on_pooled(plain, models)]
     for name in found.names[1:]:
@@ -112,7 +112,7 @@ def _on_pooled(plain: NB, models: Mapping[str, BaseNB]) -> Iterator[str]:
     of_models = {name: (model.row_options.pooling, model.missing == "value") for name, model in models.items()}
     strictest = min((rule for rule, _ in of_models.values()), key=lambda rule: rule.fewest)
     for j, each in enumerate(plain.encoder_.attributes):
-        if each.is_numeric or each.part is not None:
+        if each.is_numeric or each.ordered or each.part is not None:
             continue
         table, gaps = plain.counts_.of_attribute(j)[: len(each.categories)], each.n_values > each.n_known
         pooled = {rule: int(rule.pooled(table).sum()) for rule, _ in of_models.values()}

@@ -187,6 +187,19 @@ def how_many_found(found: Measured, subject: str = "It", *, weighted: bool = Fal
     return (f"{subject} finds ", *parts, ".")
 
 
+def how_far_off(found: Measured) -> str:
+    """Return how far predictions are off along the order of the classes; nothing if they have none."""
+    of_model, of_guess = found.along_order, found.guess_along_order
+    if not of_model:
+        return ""
+    (distance, off), (kappa, agreement), *beyond = of_model.items()
+    wrong = ", ".join(f"{percent(share)} {name.removeprefix('wrong ')}" for name, share in beyond[1:])
+    return (
+        f"Along the order of the classes, it is off by {off:.2f} ranks on average (guessing: {of_guess[distance]:.2f})"
+        f"{f', {wrong}' if wrong else ''}; the {kappa} is {agreement:.2f}."
+    )
+
+
 def doubtful_probabilities(found: Measured) -> str:
     """Return that the probabilities are no better than the frequencies of the classes, or nothing if they are."""
     if found.log_loss < found.guess_log_loss:

@@ -52,8 +52,8 @@ def entries_of(attribute: Attribute) -> tuple[str, dict[str, Any]]:
         categories: list[Any] = attribute.labels[: len(attribute.categories)]
     else:
         categories = [plain_category(category, attribute.name) for category in attribute.categories]
-    spelling = list(attribute.spelling) or None
-    return "categories", entries | {"categories": categories, "pooled": attribute.pooled, "spelling": spelling}
+    as_listed = {"categories": categories, "ordered": attribute.ordered, "pooled": attribute.pooled}
+    return "categories", entries | as_listed | {"spelling": list(attribute.spelling) or None}
 
 
 def attribute_of(column: Any) -> Attribute:
@@ -65,9 +65,8 @@ def attribute_of(column: Any) -> Attribute:
         categories = _categories(column, where)
         n_known = len(categories) + (column.pooled > 0) if categories or column.counts else 0
         values, spelling = _missing(column.missing, n_known, where), tuple(column.spelling or ())
-        return CategoricalAttribute(
-            column.name, *values, part, column.zone, categories=categories, pooled=column.pooled, spelling=spelling
-        )
+        kept: Any = {"categories": categories, "ordered": column.ordered, "pooled": column.pooled, "spelling": spelling}
+        return CategoricalAttribute(column.name, *values, part, column.zone, **kept)
     since = _first_day(column, where)
     cuts = np.array(column.cuts, dtype=np.float64) + since
     refuse_disorder(cuts.tolist(), f"the cuts of {where}")
@@ -85,7 +84,7 @@ def _categories(column: Any, where: str) -> tuple[Any, ...]:
         if unknown := [entry for entry in entries if entry not in names]:
             raise inconsistent(f"the categories of {where} must be names of {column.part}s, not {shown(unknown[0])}.")
         entries = [names.index(name) + 1 for name in entries]
-    return category_tuple(entries, f"the categories of {where}")
+    return category_tuple(entries, f"the categories of {where}", ordered=column.ordered)
 
 
 def _first_day(column: Any, where: str) -> int:

@@ -97,6 +97,7 @@ class Training(Part, kw_only=True):
     missing_marks: list[str] | None
     forms: dict[str, str] | None = None
     class_spelling: Annotated[list[str], Meta(min_length=2)] | None = None
+    class_order: Annotated[list[str], Meta(min_length=2)] | None = None
     rare_classes: RareClassNames | None = None
     fit: FitFigures | None = None
     files: Annotated[list[str], Meta(min_length=2)] | None = None
@@ -190,6 +191,7 @@ class CategoryColumn(Part, kw_only=True, tag_field="kind", tag="categories"):
     part: Literal["month", "weekday"] | None = None
     zone: Zone | None = None
     categories: list[Category]
+    ordered: bool = False
     pooled: Annotated[int, Meta(ge=0, le=LARGEST)] = 0
     spelling: Annotated[list[str], Meta(min_length=2, max_length=2)] | None = None
     missing: Missing

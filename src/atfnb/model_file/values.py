@@ -120,9 +120,16 @@ def plain_category(category: Any, column: str) -> Any:
     )
 
 
-def category_tuple(entries: Sequence[Any], where: str) -> tuple[Any, ...]:
-    """Return the categories of a column; refuse them unless they are sorted, numbers before text."""
+def category_tuple(entries: Sequence[Any], where: str, *, ordered: bool = False) -> tuple[Any, ...]:
+    """Return the categories of a column; refuse them unless they are sorted, numbers before text, or all differ.
+
+    The latter is enough where they have an order of their own.
+    """
     found = tuple(_from_special(entry, where) if isinstance(entry, SpecialNumber) else entry for entry in entries)
+    if ordered:
+        if len({*found}) < len(found):
+            raise inconsistent(f"{where} must differ.")
+        return found
     first_word = next((k for k, entry in enumerate(found) if isinstance(entry, str)), len(found))
     if not all(isinstance(entry, str) for entry in found[first_word:]):
         raise inconsistent(f"{where} must have numbers before text.")

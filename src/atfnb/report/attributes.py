@@ -72,7 +72,7 @@ def attributes_of(
             "name": one_line(attribute.name, names),
             "isNumber": attribute.is_numeric,
             "part": attribute.part,
-            "ordered": attribute.is_number,
+            "ordered": attribute.is_number or attribute.ordered,
             "constant": _is_constant(column),
             "unused": attribute.pooled if attribute.is_unused else 0,
             "missing": 0 if column.is_complete else int(column.missing.sum()),

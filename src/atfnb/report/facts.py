@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import check_is_fitted
 
@@ -67,6 +68,8 @@ class PageOptions:
     notes: Sequence[str] = ()
     """Sentences to show near the top."""
     progress: Progress | None = None
+    class_order: Any = None
+    """The order of the classes, if they have one; by default the one that the model's file says."""
 
 
 @dataclass(frozen=True)
@@ -256,23 +259,28 @@ def _performances(
     On its training rows, models trained like it are cross-validated; on others, the model itself is scored.
     """
     shared = NB().get_params().keys() - {"fit_prior", "class_prior"}  # plain naive Bayes has the frequencies as prior
-    naive = NB(**{name: getattr(model, name) for name in shared})
+    ordered = {each.name: list(each.categories) for each in model.encoder_.attributes if each.ordered}
+    alike = clone(model).set_params(orders={**(model.orders or {}), **ordered} or None)  # rows of a file may lack them
+    naive = NB(**{name: getattr(alike, name) for name in shared})
+    recorded = model.training_record.get("class_order")
+    class_order = recorded if options.class_order is None else options.class_order
     own = are_coded_training_rows(model, codes, model.classes_[truth])
     if own is False:
-        performance = scored({MODEL: score_codes(model, codes, y)})
+        performance = scored({MODEL: score_codes(model, codes, y, class_order)})
     else:
-        models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
+        models = {MODEL: alike, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
         folds, seed = options.folds, options.random_state
-        found = cross_validate(models, X, y, folds=folds, random_state=seed, progress=options.progress)
+        given: Any = {"folds": folds, "random_state": seed, "class_order": class_order, "progress": options.progress}
+        found = cross_validate(models, X, y, **given)
         notes = tuple(beyond_pairs(found, MODEL, model, model.encoder_, X))
         performance = replace(cross_validated(model, found, own=own), notes=notes)
     if options.test is None:
         return (performance,)
-    on_test = {MODEL: score_on(model, *options.test)}
+    on_test = {MODEL: score_on(model, *options.test, class_order)}
     if performance.out_of_fold:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnusedColumnWarning)  # which the fit of the model has given already
-            on_test[NAIVE] = score_on(naive.fit(X, y), *options.test)
+            on_test[NAIVE] = score_on(naive.fit(X, y), *options.test, class_order)
     return scored(on_test, one_line(options.test_name)), performance
 
 

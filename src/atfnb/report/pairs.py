@@ -39,8 +39,10 @@ def group_labels(model: BaseNB, j: int, label: Callable[[str], str] = plot_label
         wider = replace(attribute, cuts=cuts, n_values=len(cuts) + 1 + len(groups) - len(of_intervals))
         return [label(each) for each in wider.labels]
     members = [np.flatnonzero(groups == g) for g in range(int(groups.max()) + 1)]
-    words = attribute.labels
-    return [label(words[some[0]]) if len(some) == 1 else f"{len(some)} others" for some in members]
+    words = [label(each) for each in attribute.labels]
+    several = "{0} to {1}" if attribute.ordered else "{2} others"
+    ends = ((words[some[0]], words[some[-1]], len(some)) for some in members)
+    return [first if n == 1 else several.format(first, last, n) for first, last, n in ends]
 
 
 # --- the heat map ----------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from atfnb.evaluation import (
     Sentence,
     difference_in_words,
     doubtful_probabilities,
+    how_far_off,
     how_many_found,
     how_right,
     main_metric,
@@ -164,7 +165,10 @@ def cross_validated(model: BaseNB, found: Evaluation, *, own: bool | None) -> Pe
         note=" ".join(filter(None, [note, "" if own else OTHER_ROWS, unjudged])),
         rows="cross-validated",
         measured=result,
-        figures={name: {each: found.mean(name, each) for each in METRICS} for name in found.names},
+        figures={
+            name: {each: found.mean(name, each) for each in METRICS} | measured(found, name, GUESSING).along_order
+            for name in found.names
+        },
         over_naive=found.compare(MODEL, NAIVE, metric),
         answers=found.once(MODEL),
         intervals={name: found.interval(name, metric) for name in found.names},
@@ -207,10 +211,12 @@ def _figures(compared: dict[str, Scores]) -> dict[str, dict[str, float]]:
 
     figures = {
         name: by_metric(each.measured.accuracy, each.measured.balanced, each.measured.log_loss, each.roc_auc)
+        | each.measured.along_order
         for name, each in compared.items()
     }
     first, area = compared[MODEL].measured, None if compared[MODEL].roc_auc is None else 0.5
-    return figures | {GUESSING: by_metric(first.guess_accuracy, first.guess_balanced, first.guess_log_loss, area)}
+    guessing = by_metric(first.guess_accuracy, first.guess_balanced, first.guess_log_loss, area)
+    return figures | {GUESSING: guessing | first.guess_along_order}
 
 
 def how_good(performance: Performance, *, is_naive: bool, weighted: bool = False) -> Sentence:
@@ -224,8 +230,9 @@ def how_good(performance: Performance, *, is_naive: bool, weighted: bool = False
         more = difference_in_words(performance.over_naive, ("that of plain naive Bayes",), naive)
         conclusion = "" if result.uneven and verdict < 0 else CONCLUSIONS[verdict]
         parts = (*parts, f". Its {performance.metric} is ", *more, conclusion)
-    found, doubt = how_many_found(result, weighted=weighted), doubtful_probabilities(result)
-    return (*parts, ".", *((" ", *found) if found else ()), *((" ", doubt) if doubt else ()))
+    found = how_many_found(result, weighted=weighted)
+    last = (f" {each}" for each in (how_far_off(result), doubtful_probabilities(result)) if each)
+    return (*parts, ".", *((" ", *found) if found else ()), *last)
 
 
 # --- Where the model is wrong, and how sure it is ------------------------------------------------------

@@ -28,9 +28,9 @@ from atfnb.tables.dates import (
     needless_parts,
     without_needless_parts,
 )
-from atfnb.tables.frames import is_frame, read_again, read_table
+from atfnb.tables.frames import is_frame, order_of_type, read_again, read_table
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds
-from atfnb.tables.knowledge import Cuts, Knowledge, check_cuts
+from atfnb.tables.knowledge import Cuts, Knowledge, Orders, check_cuts, check_orders
 from atfnb.tables.left_out import names_total
 from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case, taken_for, taken_in_words
 from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
@@ -56,7 +56,7 @@ from atfnb.tables.writing import TableWriter
 
 # columns of data frames and arrays, which of their parts are dates, and what is known of them beside the data
 __all__ = ["NAMES_OF_PARTS", "Column", "Cuts", "DatePart", "Dates", "Knowledge", "Table", "aligned", "check_cuts"]
-__all__ += ["expand_dates"]
+__all__ += ["Orders", "check_orders", "expand_dates", "order_of_type"]
 __all__ += ["holds_dates", "in_local_time", "is_frame", "is_missing", "moment_label", "needless_parts"]
 __all__ += ["read_again", "read_table", "source_of", "without_needless_parts"]
 # files, whole and in parts

@@ -50,6 +50,8 @@ class Column:
         The time zone of dates, whose values are then in UTC; or the zone that a part of them is in.
     cuts : (cuts,) array, optional
         Where the user cuts the numbers: there and nowhere else.
+    order : tuple, optional
+        All categories in their order, if they have one.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Column:
     part: DatePart | None = None
     zone: str | None = None
     cuts: FloatArray | None = None
+    order: tuple[Any, ...] | None = None
 
     @property
     def source(self) -> str:

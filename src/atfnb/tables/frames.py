@@ -102,6 +102,47 @@ def _frame_reader(X: Any) -> tuple[list[str], Callable[[int], Column]]:
 
 
 def _from_series(name: str, series: nw.Series[Any]) -> Column:
+    column = _of_type(name, series)
+    return replace(column, order=_order_of(name, series)) if column.categorical else column
+
+
+def _order_of(name: str, series: nw.Series[Any]) -> tuple[Any, ...] | None:
+    """Return the categories of an ordered categorical of pandas, an Enum of polars, or an ordered dictionary of Arrow.
+
+    >>> import pandas as pd
+    >>> sizes = pd.Series(pd.Categorical(["L", "S"], ["S", "M", "L"], ordered=True))
+    >>> _order_of("size", nw.from_native(sizes, series_only=True))
+    ('S', 'M', 'L')
+    """
+    native = series.to_native()
+    if isinstance(series.dtype, nw.Enum):
+        orders = {tuple(series.dtype.categories)}
+    elif series.implementation.is_pyarrow() and getattr(native.type, "ordered", False):
+        orders = {tuple(chunk.dictionary.to_pylist()) for chunk in native.chunks} or {()}
+    else:
+        return None
+    if len(orders) > 1:
+        raise ValueError(f"the categories of column {name!r} are in more than one order: give all rows the same one.")
+    return tuple(dict.fromkeys(map(_plain, *orders)))
+
+
+def order_of_type(y: Any) -> tuple[Any, ...] | None:
+    """Return the categories of an ordered series of any library, in their order; None for anything else.
+
+    >>> import pandas as pd
+    >>> order_of_type(pd.Series(["b", "a"], dtype=pd.CategoricalDtype(["b", "a"], ordered=True))), order_of_type([2, 1])
+    (('b', 'a'), None)
+    """
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    return _order_of("y", series) if isinstance(series, nw.Series) else None
+
+
+def _plain(category: Any) -> Any:
+    """Return a category as text without outer spaces, or as a number."""
+    return category if isinstance(category, Real) else str(category).strip()
+
+
+def _of_type(name: str, series: nw.Series[Any]) -> Column:
     if series.dtype == nw.Unknown and series.implementation.is_pyarrow():
         series = nw.from_native(without_runs(series.to_native()), series_only=True)
     dtype = series.dtype
@@ -130,7 +171,7 @@ def _from_series(name: str, series: nw.Series[Any]) -> Column:
         cells[missing] = None  # pandas has other marks
         return Column(name, cells, spared(missing), categorical=True)
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
-        plain = (cell if isinstance(cell, (str, Real)) else str(cell) for cell in series.to_list())
+        plain = map(_plain, series.to_list())
         known = [None if is_null else cell for cell, is_null in zip(plain, missing, strict=True)]
         return replace(_from_objects(name, _objects(known)), categorical=True)
     raise TypeError(f"column {name!r} is of type {dtype}: each value must be a string or a number.")

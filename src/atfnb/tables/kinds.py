@@ -198,8 +198,16 @@ def _as_kind(batch: Batch, name: str, kind: ColumnKind, sign: str | None) -> Any
 
 
 def text_of(column: Any, rules: CellRules) -> Any:
-    """Return a column of any kind as text, for codes that look like numbers, such as postcodes; marks become null."""
-    return without_missing(pc.cast(column, pa.string()), rules.missing)
+    """Return a column of any kind as text, for codes that look like numbers, such as postcodes; marks become null.
+
+    A dictionary whose values have an order stays one.
+    """
+    text = without_missing(pc.cast(column, pa.string()), rules.missing)
+    if not (getattr(column.type, "ordered", False) and column.num_chunks):
+        return text
+    names = without_missing(pc.cast(column.chunk(0).dictionary, pa.string()), rules.missing).drop_null().unique()
+    codes = pc.index_in(text, value_set=names).chunks
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(each, names, ordered=True) for each in codes])
 
 
 def with_text(table: Any, as_text: Iterable[str], marks: tuple[str, ...] | None) -> Any:

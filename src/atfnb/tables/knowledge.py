@@ -17,6 +17,8 @@ from atfnb.tables.dates import DAY, holds_dates
 
 Cuts = Mapping[Any, Sequence[Any]] | None
 """Where a user cuts columns of numbers or of dates, by their names or positions."""
+Orders = Mapping[Any, Sequence[Any] | None] | None
+"""The order of the categories of columns, by their names or positions; None for a column whose order does not count."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +35,17 @@ class Knowledge:
 
     cuts: Mapping[str, Any] = field(default_factory=dict)
     """The cuts of columns of numbers or dates: these and no others."""
+    orders: Mapping[str, Any] = field(default_factory=dict)
+    """The order of the categories of columns; it goes before the one that the type of a column has."""
 
     @classmethod
-    def of(cls, names: Sequence[str], cuts: Cuts = None) -> Self:
+    def of(cls, names: Sequence[str], cuts: Cuts = None, orders: Orders = None) -> Self:
         """Return what is known of a table with columns of these names, which may be given by name or by position."""
-        return cls(_by_name("cuts", cuts, names))
+        return cls(_by_name("cuts", cuts, names), _by_name("orders", orders, names))
 
     def told(self, table: Table) -> Table:
         """Return a table, or some of its columns, with what is known of them."""
-        if not self.cuts:
+        if not (self.cuts or self.orders):
             return table
         return replace(table, columns=tuple(map(self._told, table.columns)))
 
@@ -50,6 +54,8 @@ class Knowledge:
             return column
         if column.name in self.cuts:
             column = replace(column, cuts=_cuts_for(column, self.cuts[column.name]))
+        if column.name in self.orders:
+            column = replace(column, order=_order_for(column, self.orders[column.name]))
         return column
 
 
@@ -75,6 +81,15 @@ def _cuts_for(column: Column, cuts: Any) -> NDArray[np.float64]:
     if held != wanted and len(given):
         raise AdvisedError(Setting("cuts"), f" of column {column.name!r} are {wanted}, and the column holds {held}.")
     return given.astype(np.int64) / DAY if held == "dates" else given.astype(np.float64)
+
+
+def _order_for(column: Column, order: Any) -> tuple[Any, ...] | None:
+    """Return a given order of categories, texts without outer spaces as in a table that was read."""
+    if not column.categorical:
+        held = "dates" if holds_dates(column) else "numbers"
+        raise AdvisedError(Setting("orders"), f" names column {column.name!r}, whose {held} have an order already.")
+    trimmed = () if order is None else (each.strip() if isinstance(each, str) else each for each in order)
+    return tuple(dict.fromkeys(trimmed)) or None
 
 
 def _as_numbers(cuts: Any) -> NDArray[Any]:
@@ -103,6 +118,22 @@ def check_cuts(name: str, cuts: Any) -> None:
             rises = False
         if not rises:
             wanted = f" of column {column!r} must be numbers, or dates, that rise, not {values!r}."
+            raise AdvisedError(Setting(name), wanted)
+
+
+def check_orders(name: str, orders: Any) -> None:
+    """Raise a ValueError unless orders are None, or a dict of lists of different values, or of None.
+
+    >>> check_orders("orders", {"size": ["S", "M", "S"]})
+    Traceback (most recent call last):
+    ...
+    atfnb._errors.AdvisedError: orders of column 'size' must be a list of different values, not ['S', 'M', 'S'].
+    """
+    _check_mapping(name, orders, "values in order")
+    for column, values in (orders or {}).items():
+        is_list = isinstance(values, (Sequence, np.ndarray)) and not isinstance(values, str)
+        if values is not None and not (is_list and 1 < len(values) == len({*map(repr, values)})):
+            wanted = f" of column {column!r} must be a list of different values, not {values!r}."
             raise AdvisedError(Setting(name), wanted)
 
 

@@ -145,11 +145,13 @@ class ParquetPart(TypedPart):
         return [replace(self, groups=dict(groups)) for _, groups in together]
 
     def _read(self, rows: int, columns: Sequence[str] | None) -> Generator[Batch]:
-        from pyarrow.parquet import ParquetFile
+        from pyarrow.parquet import ParquetFile, read_schema
 
         columns = self.file.own(columns or ())
         # a column of text is read as a dictionary: its distinct values and the position of each cell's, as stored
-        with ParquetFile(self.name, page_checksum_verification=True, read_dictionary=columns) as file:
+        types = read_schema(self.name)
+        plain = [name for name in columns if not pa.types.is_dictionary(types.field(name).type)]  # one may be in order
+        with ParquetFile(self.name, page_checksum_verification=True, read_dictionary=plain) as file:
             own = columns or file.schema_arrow.names[:1]  # for the number of rows
             count_bytes(sum(_bytes_of(file.metadata.row_group(group), own) for group in self.groups))
             for batch in file.iter_batches(rows, [*self.groups], own, use_threads=False):
