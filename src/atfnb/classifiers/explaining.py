@@ -172,6 +172,8 @@ class PicturesMixin:
         test: tuple[Any, Any] | None = None,
         test_name: str = "the test rows",
         notes: Sequence[str] = (),
+        groups: Any = None,
+        time: Any = None,
         progress: Progress | None = None,
     ) -> Page:
         """Make a page that shows what was learned and how accurate it is: one HTML file that needs no network.
@@ -199,6 +201,10 @@ class PicturesMixin:
             What the page calls these rows.
         notes : sequence of str, optional
             Sentences to show near the top, before those on columns that look like identifiers or give the class away.
+        groups : array-like of shape (rows,), optional
+            The group of each row: all rows of a group are in one fold.
+        time : array-like of shape (rows,), optional
+            A number or a date for each row: rows are predicted by models of earlier rows.
         progress : callable, optional
             Called with the number of fits that are done, the number of all fits, and what is being fitted.
 
@@ -210,7 +216,7 @@ class PicturesMixin:
         if path is not None:
             check_writable(Path(path))
         room = report_room()
-        options = room.PageOptions(folds, random_state, title, target, test, test_name, notes, progress)
+        options = room.PageOptions(folds, random_state, title, target, test, test_name, notes, progress, groups, time)
         page: Page = room.model_page(self, X, y, options)
         if path is not None:
             page.save(path)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from atfnb._errors import message_of
-from atfnb.cli.options import SEED, ResultOptions, TrainingTable, about_classifiers, option, train_command, with_options
+from atfnb.cli.options import (
+    SEED,
+    TIME,
+    ResultOptions,
+    TrainingTable,
+    about_classifiers,
+    column,
+    option,
+    train_command,
+    with_options,
+)
 from atfnb.cli.terminal import found_in, in_command, say, show, standard_error, warnings_noted
 from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
 
@@ -22,6 +33,7 @@ def evaluate(
         metavar="NAME",
     ),
     table: TrainingTable,
+    time: str | None = column(TIME),
     folds: int = option("Number of folds: each in turn is held out and scored.", 5, min=2),
     repeats: int = option("Number of times the cross-validation is repeated, each with new folds.", 4, min=1),
     seed: int = option(SEED, 0, min=0, show_default=True),
@@ -43,10 +55,11 @@ def evaluate(
     named = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
     made = [make_classifier(name, **table.parameters()) for name in classifiers or named]
     models = {model.declaration.name: model for model in made}
-    rows, console, notes = table.read(), standard_error(result.quiet), list[str]()
+    rows, console, notes = table.read(time), standard_error(result.quiet), list[str]()
     say(console, found_in(rows))
     with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
         given: Any = {"folds": folds, "repeats": repeats, "random_state": seed, "progress": progress}
+        given |= {"groups": rows.groups, "time": rows.time}
         given["class_spelling"] = rows.record.class_spelling or ()
         found, plain, more = evaluate_rows(models, rows.X, rows.y, rows.sample_weight, **given)
     about = [f"{name} is left out: {in_command(message_of(refusal))}" for name, refusal in found.refused.items()]
@@ -55,5 +68,7 @@ def evaluate(
     say(console, [*about, *more, *doubts_about(plain, table), *dates_in_words(plain), *notes])
     sentences = verdict(found, weighted=table.balance)
     show(result, partial(print_comparison, found), sentences, document(found), lines(found))
+    if time is not None and time not in (table.keep or ()):
+        table = replace(table, ignore=[*(table.ignore or ()), time])
     if (best := recommended(found)) is not None:
         say(console, [f"To train it: {train_command(models[best].declaration.command or '', table)}"])

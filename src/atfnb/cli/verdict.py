@@ -29,6 +29,12 @@ PLAIN = "NB"
 """The name of plain naive Bayes, which the recommended classifier is compared with."""
 HEADINGS = {"balanced accuracy": "balanced\naccuracy"}
 """Headings on two lines, so that the table fits a terminal of 80 columns."""
+_KINDS = {
+    "rows": "{}-fold cross-validation",
+    "groups": "{}-fold cross-validation of whole groups",
+    "time": "trained on earlier rows, {} times",
+}
+"""What was done, by what the folds are made of."""
 LAYOUTS: tuple[tuple[Sequence[str], str], ...] = (
     (tuple(METRICS), " "),
     (tuple(METRICS), "\n"),
@@ -62,7 +68,7 @@ def _table(found: Evaluation, metrics: Sequence[str], between: str) -> Table:
     names = [Text(name, "dim" if name == GUESSING else "") for name in by_accuracy(found)]
     arrows = {metric: "↓" if metric in LOWER_IS_BETTER else "↑" for metric in metrics}
     table = table_of(
-        f"{found.rows:,} rows, {len(found.classes)} classes; {found.folds}-fold cross-validation{times}",
+        f"{found.rows:,} rows, {len(found.classes)} classes; {_KINDS[found.folding].format(found.folds)}{times}",
         ("classifier", *(f"{HEADINGS.get(metric, metric)} {arrow}" for metric, arrow in arrows.items())),
         [(name, *(cell(name.plain, metric) for metric in metrics)) for name in names],
         caption=f"mean ± corrected standard error; ↑ higher is better, ↓ lower is better{more}",
@@ -192,6 +198,8 @@ def document(found: Evaluation) -> dict[str, Any]:
         "rows": found.rows,
         "classes": found.in_words(found.classes.tolist()),
         "folds": found.folds,
+        "folds of": found.folding,
+        "copies": found.copies,
         "repeats": repeats(found),
         "recommended": recommended(found),
         "classifiers": lines(found),

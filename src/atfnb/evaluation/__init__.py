@@ -44,6 +44,7 @@ from atfnb.evaluation.words import (
     Sentence,
     acting_together,
     compared,
+    copies_in_words,
     difference_in_words,
     doubtful_probabilities,
     how_many_found,
@@ -67,6 +68,14 @@ __all__ += ["score_codes", "score_on"]
 __all__ += ["LARGE", "SOME", "Doubts", "Drift", "Shift", "beyond_pairs", "doubts_in_words", "doubts_of", "drift_of"]
 __all__ += ["row_numbers", "stability_index"]
 # sentences
-__all__ += ["Name", "Sentence", "acting_together", "compared", "difference_in_words", "doubtful_probabilities"]
+__all__ += [
+    "Name",
+    "Sentence",
+    "acting_together",
+    "compared",
+    "copies_in_words",
+    "difference_in_words",
+    "doubtful_probabilities",
+]
 __all__ += ["how_many_found", "how_right", "in_a_row", "joined", "listed", "not_judged_in_words", "quoted"]
 __all__ += ["unknown_in_words"]

@@ -15,7 +15,7 @@ from atfnb.classifiers import NB, BaseNB
 from atfnb.encoding import Attribute, Pooling, pooled_in_words, zones_in_words
 from atfnb.evaluation.boosting import beyond_pairs
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, take
-from atfnb.evaluation.words import not_judged_in_words
+from atfnb.evaluation.words import copies_in_words, not_judged_in_words
 from atfnb.tables import ENOUGH_ROWS, Table, is_identifier
 
 GUESSING = "guessing"
@@ -59,7 +59,7 @@ def evaluate_rows(
     class_spelling : list of str, optional
         The classes in words, in their order, if not as Python writes them.
     **options
-        ``folds``, ``random_state`` and ``progress``: see :func:`cross_validate`.
+        ``folds``, ``random_state``, ``groups``, ``time`` and ``progress``: see :func:`cross_validate`.
 
     Returns
     -------
@@ -83,6 +83,9 @@ def evaluate_rows(
     if sample_weight is not None and not (np.asarray(sample_weight) > 0).all():
         counting = np.flatnonzero(np.asarray(sample_weight) > 0)
         X, y, sample_weight = take(X, counting), np.asarray(y)[counting], np.asarray(sample_weight)[counting]
+        for role in ("groups", "time"):
+            if options.get(role) is not None:
+                options[role] = np.asarray(options[role])[counting]
     compared = {GUESSING: DummyClassifier(strategy="prior"), **models}
     options |= {"repeats": repeats, "sample_weight": sample_weight, "leave_out_refusals": True}
     found = replace(cross_validate(compared, X, y, **options), spelling=spelling)
@@ -91,7 +94,7 @@ def evaluate_rows(
     shared = next(iter(models.values())).get_params(deep=False)
     of_columns = {name: shared[name] for name in ("categorical_features", "dates", "merge_case")}
     plain = NB(missing="value", min_category_rows=None, **of_columns).fit(X, y, sample_weight)
-    notes = [*_on_classes(found, y), *_on_pooled(plain, models)]
+    notes = [*copies_in_words(found.copies, found.folding), *_on_classes(found, y), *_on_pooled(plain, models)]
     for name in found.names[1:]:
         notes += beyond_pairs(found, name, models[name], plain.encoder_, X)
     return found, plain, notes

@@ -67,6 +67,10 @@ class PageOptions:
     notes: Sequence[str] = ()
     """Sentences to show near the top."""
     progress: Progress | None = None
+    groups: Any = None
+    """The group of each row, if whole groups are held out."""
+    time: Any = None
+    """The time of each row, if later rows are held out."""
 
 
 @dataclass(frozen=True)
@@ -262,8 +266,8 @@ def _performances(
         performance = scored({MODEL: score_codes(model, codes, y)})
     else:
         models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
-        folds, seed = options.folds, options.random_state
-        found = cross_validate(models, X, y, folds=folds, random_state=seed, progress=options.progress)
+        asked: Any = {name: getattr(options, name) for name in ("folds", "random_state", "groups", "time", "progress")}
+        found = cross_validate(models, X, y, **asked)
         notes = tuple(beyond_pairs(found, MODEL, model, model.encoder_, X))
         performance = replace(cross_validated(model, found, own=own), notes=notes)
     if options.test is None:

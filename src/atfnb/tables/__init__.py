@@ -29,6 +29,7 @@ from atfnb.tables.dates import (
     without_needless_parts,
 )
 from atfnb.tables.frames import is_frame, read_again, read_table
+from atfnb.tables.groups import given_groups, given_times
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds
 from atfnb.tables.left_out import names_total
 from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case, taken_for, taken_in_words
@@ -65,7 +66,8 @@ __all__ += ["parts_as_learned", "plan", "read_frames", "refuse_infinite", "table
 __all__ += ["ENOUGH_ROWS", "ColumnFacts", "Policy", "TableInMemory", "TableInParts", "TrainingRecord", "case_variants"]
 __all__ += ["is_identifier", "looks_like", "nothing_to_learn_from", "on_case", "read_training_table", "taken_for"]
 __all__ += ["taken_in_words"]
-# classes and weights
+# classes, weights, groups and times
+__all__ += ["given_groups", "given_times"]
 __all__ += ["LabelledRows", "RareClasses", "Relabelling", "check_classes", "distinct_numbers", "encode_labels"]
 __all__ += ["given_weights", "join_rows", "label_more_rows", "label_rows", "plain_classes", "read_weights"]
 __all__ += ["weights_of_all", "with_class"]
