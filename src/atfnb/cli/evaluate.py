@@ -18,7 +18,7 @@ from atfnb.cli.options import (
     train_command,
     with_options,
 )
-from atfnb.cli.terminal import found_in, in_command, say, show, standard_error, warnings_noted
+from atfnb.cli.terminal import UsageError, found_in, in_command, say, show, standard_error, warnings_noted
 from atfnb.cli.train import classifiers_by_name, doubts_about, make_classifier
 
 
@@ -30,6 +30,13 @@ def evaluate(
         None,
         "--classifier",
         "-c",
+        metavar="NAME",
+    ),
+    others: list[str] | None = about_classifiers(
+        "Show this classifier of scikit-learn beside them, on the same folds: LogisticRegression, RandomForest or "
+        "HistGradientBoosting. May be repeated.",
+        None,
+        "--with",
         metavar="NAME",
     ),
     table: TrainingTable,
@@ -49,17 +56,19 @@ def evaluate(
     """
     from atfnb.cli.verdict import document, lines, print_comparison, recommended, verdict
     from atfnb.console import progress_bar
-    from atfnb.evaluation import dates_in_words, evaluate_rows
+    from atfnb.evaluation import PEERS, Peer, dates_in_words, evaluate_rows
 
     result.check(*table.data)
     named = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
     made = [make_classifier(name, **table.parameters()) for name in classifiers or named]
     models = {model.declaration.name: model for model in made}
+    if unknown := [name for name in others or () if name not in PEERS]:
+        raise UsageError(f"--with {unknown[0]!r} is not known. Known: {', '.join(PEERS)}.")
     rows, console, notes = table.read(time), standard_error(result.quiet), list[str]()
     say(console, found_in(rows))
     with progress_bar(console, "evaluating") as progress, warnings_noted(notes):
         given: Any = {"folds": folds, "repeats": repeats, "random_state": seed, "progress": progress}
-        given |= {"groups": rows.groups, "time": rows.time}
+        given |= {"others": {name: Peer(name) for name in others or ()}, "groups": rows.groups, "time": rows.time}
         given["class_spelling"] = rows.record.class_spelling or ()
         found, plain, more = evaluate_rows(models, rows.X, rows.y, rows.sample_weight, **given)
     about = [f"{name} is left out: {in_command(message_of(refusal))}" for name, refusal in found.refused.items()]

@@ -15,6 +15,7 @@ from atfnb.evaluation import (
     GUESSING,
     LOWER_IS_BETTER,
     METRICS,
+    PEERS,
     Evaluation,
     difference_in_words,
     doubtful_probabilities,
@@ -97,9 +98,14 @@ def best(found: Evaluation, metric: str, among: Sequence[str] | None = None) -> 
     return min(names, key=lambda name: (sign * found.mean(name, metric), found.mean(name, "log-loss")))
 
 
+def ours(found: Evaluation) -> list[str]:
+    """Return the classifiers that atfnb can train."""
+    return [name for name in found.names if name != GUESSING and name not in PEERS]
+
+
 def better_than_guessing(found: Evaluation, metric: str) -> list[str]:
-    """Return the classifiers that are reliably better than guessing by a metric."""
-    return [name for name in found.names if name != GUESSING and found.compare(name, GUESSING, metric).verdict > 0]
+    """Return the classifiers of ours that are reliably better than guessing by a metric."""
+    return [name for name in ours(found) if found.compare(name, GUESSING, metric).verdict > 0]
 
 
 def recommended(found: Evaluation) -> str | None:
@@ -142,9 +148,11 @@ def verdict(found: Evaluation, *, weighted: bool = False) -> Iterator[str]:
     result = measured(found, taken, GUESSING)
     yield f"Recommended: {taken}. Cross-validated, it {quoted(how_right(result))}."
     yield from filter(None, (quoted(how_many_found(result, weighted=weighted)), doubtful_probabilities(result)))
-    first, metric = best(found, "accuracy"), main_metric(result)
+    first, metric = best(found, "accuracy", ours(found)), main_metric(result)
     if first not in (taken, PLAIN) and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
         yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
+    for other in (name for name in by_accuracy(found) if name in PEERS):
+        yield f"The accuracy of {other} is {_against(found, other, taken, 'accuracy')}."
     if taken != PLAIN and PLAIN in found.names:
         better = found.compare(taken, PLAIN, "log-loss").verdict > 0
         but = "; its probabilities are reliably better" if better else ""
@@ -159,7 +167,7 @@ def _against(found: Evaluation, one: str, other: str, metric: str) -> str:
 
 def _not_more_accurate(found: Evaluation, taken: str | None, *, weighted: bool) -> Iterator[str]:
     """Generate that no classifier is more accurate than guessing, and what is better nevertheless, if anything is."""
-    name = best(found, "accuracy")
+    name = best(found, "accuracy", ours(found))
     first = measured(found, name, GUESSING)
     lead = quoted(difference_in_words(first.over_guessing, ("guessing",), first.guess_accuracy))
     yield (

@@ -17,6 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 from atfnb._errors import AdvisedError, Setting
 from atfnb._progress import Progress, step
 from atfnb._typing import FloatArray, IntArray
+from atfnb.classifiers import BaseNB
 from atfnb.editing import EditSkippedWarning
 from atfnb.encoding import SpellingWarning, UnusedColumnWarning
 from atfnb.evaluation.metrics import (
@@ -297,12 +298,13 @@ def _fitted(name: str, model: Any, X: Any, y: Any, given: Mapping[str, Any]) -> 
 
     ``given`` has what is known of the rows beside their values; groups are of use to some models only. Edits of the
     model are replayed on it. A column that is empty in these rows alone is not worth a warning, nor is an edit that
-    does not apply to them.
+    does not apply to them, nor what a classifier of another library says in a fold.
     """
     taken = {each: of for each, of in given.items() if each != "groups" or has_fit_parameter(model, each)}
+    ignored = (UnusedColumnWarning, EditSkippedWarning) if isinstance(model, BaseNB) else (Warning,)
     with step(name), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnusedColumnWarning)
-        warnings.simplefilter("ignore", EditSkippedWarning)
+        for each in ignored:
+            warnings.simplefilter("ignore", each)
         try:
             fitted = clone(model).fit(X, y, **taken)
             return fitted.edit(model.edits_, skip=True) if getattr(model, "edits_", ()) else fitted

@@ -36,6 +36,7 @@ def evaluate_rows(
     y: Any,
     sample_weight: Any = None,
     *,
+    others: Mapping[str, Any] | None = None,
     repeats: int = 4,
     class_spelling: Sequence[str] = (),
     **options: Any,
@@ -54,6 +55,8 @@ def evaluate_rows(
         The class of each row.
     sample_weight : array-like of shape (rows,), optional
         How much each row counts, in training and in the scores; rows of weight 0 are left out.
+    others : dict of str to classifier, optional
+        Classifiers of other libraries, by the names that the result gives them.
     repeats : int, default=4
         How many times the cross-validation is repeated, each with new folds.
     class_spelling : list of str, optional
@@ -86,16 +89,16 @@ def evaluate_rows(
         for role in ("groups", "time"):
             if options.get(role) is not None:
                 options[role] = np.asarray(options[role])[counting]
-    compared = {GUESSING: DummyClassifier(strategy="prior"), **models}
+    compared = {GUESSING: DummyClassifier(strategy="prior"), **models, **(others or {})}
     options |= {"repeats": repeats, "sample_weight": sample_weight, "leave_out_refusals": True}
     found = replace(cross_validate(compared, X, y, **options), spelling=spelling)
-    if found.names == [GUESSING]:
+    if not models.keys() & set(found.names):
         raise next(iter(found.refused.values()))
     shared = next(iter(models.values())).get_params(deep=False)
     of_columns = {name: shared[name] for name in ("categorical_features", "dates", "merge_case")}
     plain = NB(missing="value", min_category_rows=None, **of_columns).fit(X, y, sample_weight)
     notes = [*copies_in_words(found.copies, found.folding), *_on_classes(found, y), *_on_pooled(plain, models)]
-    for name in found.names[1:]:
+    for name in filter(models.__contains__, found.names):
         notes += beyond_pairs(found, name, models[name], plain.encoder_, X)
     return found, plain, notes
 
