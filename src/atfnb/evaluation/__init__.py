@@ -31,6 +31,7 @@ from atfnb.evaluation.scoring import (
     score_codes,
     score_on,
 )
+from atfnb.evaluation.splitting import held_out_rows
 from atfnb.evaluation.tables import (
     GUESSING,
     Doubts,
@@ -60,7 +61,7 @@ from atfnb.evaluation.words import (
 
 # cross-validation and comparisons
 __all__ = ["GUESSING", "LEVEL", "Difference", "Evaluation", "corrected_p_value", "cross_validate", "dates_in_words"]
-__all__ += ["PEERS", "Peer", "evaluate_rows", "measured"]
+__all__ += ["PEERS", "Peer", "evaluate_rows", "held_out_rows", "measured"]
 # metrics, and scores of a trained model
 __all__ += ["LOWER_IS_BETTER", "METRICS", "Answers", "Fit", "Measured", "Scores", "are_coded_training_rows"]
 __all__ += ["are_training_rows", "brier", "log_loss", "main_metric", "measure_fit", "over_classes", "reliability"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFold, TimeSeriesSplit
 
 from atfnb._errors import AdvisedError, Setting
-from atfnb._typing import IntArray
+from atfnb._typing import BoolArray, IntArray
 from atfnb.copies import copies_of, first_copies
 from atfnb.tables import given_groups, given_times, read_table
 
@@ -108,3 +109,32 @@ def splits_of(
         raise ValueError("a fold would have no row to score, or one class only to train on: use fewer folds.")
     judged = np.unique(truth[np.concatenate([test for _, test in parts])])
     return Splits(parts, judged, int((first_copy != np.arange(len(truth))).sum()), folding)
+
+
+def held_out_rows(
+    X: Any, y: Any, share: float, *, random_state: int = 0, groups: Any = None, time: Any = None
+) -> BoolArray:
+    """Return which rows are held out to test on, about a share of them, some folds of many or the latest: (rows,).
+
+    Parameters
+    ----------
+    X : data frame or two-dimensional array-like of shape (rows, columns)
+    y : list of length rows
+        The class of each row; a missing one is a class too.
+    share : float
+        Above 0 and below 1.
+    random_state, groups, time
+        See :func:`splits_of`.
+
+    Examples
+    --------
+    >>> held_out_rows([[i / 7] for i in range(10)], ["no", "yes"] * 5, 0.2).sum()
+    np.int64(2)
+    """
+    if time is not None and groups is None:
+        when = given_times(time, len(y))
+        return np.asarray(when >= np.sort(when)[round((1 - share) * len(when))])
+    _, truth = np.unique([str(label) for label in y], return_inverse=True)
+    part = Fraction(share).limit_denominator(20)
+    splits = splits_of(X, truth, part.denominator, random_state=random_state, groups=groups, time=time)
+    return np.isin(np.arange(len(y)), np.concatenate([test for _, test in splits.parts[: part.numerator]]))
