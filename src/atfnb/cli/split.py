@@ -30,12 +30,8 @@ def _share(text: str) -> float:
 def split(
     *,
     data: DataFiles,
-    target: str = option(
-        "Column with the class: both files get the same shares of each.", MISSING, "-t", metavar="COLUMN"
-    ),
-    share: Any = option(
-        "Share of the rows to test on.", 0.2, "--test", metavar="SHARE", parser=_share, show_default="20%"
-    ),
+    target: str = option("Column with the class to predict.", MISSING, "-t", metavar="COLUMN"),
+    test: str = option("Share of the rows to test on.", "20%", metavar="SHARE"),
     groups: str | None = option("Column with the group of each row: no group is in both files.", metavar="COLUMN"),
     time: str | None = option(
         "Column with the time of each row, a date or a number: the latest rows are to test on.", metavar="COLUMN"
