@@ -47,7 +47,7 @@ def test_a_table_repeated_whole_is_copies_and_a_few_categories_are_not(columns):
 
 def test_gaps_are_equal_to_gaps_only():
     X = [[float(i), i / 3, i / 7, None if i % 2 else "a"] for i in range(200)]
-    assert firsts([*X, X[1], X[0][:3] + [None]], np.zeros(202, dtype=int)).tolist()[-2:] == [1, 201]
+    assert firsts([*X, X[1], [*X[0][:3], None]], np.zeros(202, dtype=int)).tolist()[-2:] == [1, 201]
 
 
 def test_only_sets_with_repeated_measurements_have_copies():

@@ -87,7 +87,7 @@ def copies_of(table: Table, y: ClassArray | IntArray, weight: FloatArray) -> tup
     of_class: FloatArray = np.bincount(y, weights=weight).astype(np.float64)
     n_classes, share, alike = len(of_class), weight / of_class[y], list[FloatArray]()
     for column in table.columns:
-        values = _numbered(column)
+        values = numbered(column)
         cells, cell = np.unique(values * n_classes + y, return_inverse=True)
         alike.append(np.bincount(cells % n_classes, np.bincount(cell, share) ** 2, n_classes).astype(np.float64))
         same = np.unique(same * (values.max() + 1) + values, return_inverse=True)[1]
@@ -105,7 +105,7 @@ def first_copies(same: IntArray, copies: BoolArray) -> IntArray:
     return np.asarray(first[unit])
 
 
-def _numbered(column: Column) -> IntArray:
+def numbered(column: Column) -> IntArray:
     """Return a number for each cell of a column, the same for equal cells; 0 for a missing one: (rows,)."""
     if column.dictionary is not None:
         numbers = column.dictionary.position.astype(np.int64)

@@ -102,7 +102,9 @@ def test_groups_and_times_are_refused_in_words():
 
 
 def test_names_of_groups_are_the_same_as_numbers_text_and_dates():
-    assert given_groups([1, 2], 2).tolist() == given_groups([1.0, 2.0], 2).tolist() == given_groups(["1", "2"], 2).tolist()
+    assert (
+        given_groups([1, 2], 2).tolist() == given_groups([1.0, 2.0], 2).tolist() == given_groups(["1", "2"], 2).tolist()
+    )
     days = pd.to_datetime(pd.Series(["2024-02-01", "2024-01-01", "2024-02-01"]))
     assert given_times(days, 3).tolist() == given_times(days.to_numpy(), 3).tolist() == [1, 0, 1]
     assert given_times(days.dt.date, 3).tolist() == [1, 0, 1]

@@ -56,7 +56,8 @@ def evaluate(
     """
     from atfnb.cli.verdict import document, lines, print_comparison, recommended, verdict
     from atfnb.console import progress_bar
-    from atfnb.evaluation import PEERS, Peer, dates_in_words, evaluate_rows
+    from atfnb.encoding import zones_in_words
+    from atfnb.evaluation import PEERS, Peer, evaluate_rows, hidden_order
 
     result.check(*table.data)
     named = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
@@ -74,7 +75,8 @@ def evaluate(
     about = [f"{name} is left out: {in_command(message_of(refusal))}" for name, refusal in found.refused.items()]
     if table.weight is not None:
         about.append(f"Rows are weighted by {table.weight!r}, in training and in the scores.")
-    say(console, [*about, *more, *doubts_about(plain, table), *dates_in_words(plain), *notes])
+    hints = hidden_order(rows.X, rows.y) if found.folding == "rows" else ()
+    say(console, [*about, *more, *doubts_about(plain, table), *zones_in_words(plain.encoder_), *hints, *notes])
     sentences = verdict(found, weighted=table.balance)
     show(result, partial(print_comparison, found), sentences, document(found), lines(found))
     if time is not None and time not in (table.keep or ()):

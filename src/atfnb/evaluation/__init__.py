@@ -7,6 +7,7 @@ model on rows whose classes are known; :func:`drift_of` compares new rows with t
 from atfnb.evaluation.boosting import beyond_pairs
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, measured
 from atfnb.evaluation.drift import LARGE, SOME, Drift, Shift, drift_of, stability_index
+from atfnb.evaluation.hints import hidden_order
 from atfnb.evaluation.metrics import (
     LEVEL,
     LOWER_IS_BETTER,
@@ -35,7 +36,6 @@ from atfnb.evaluation.splitting import held_out_rows
 from atfnb.evaluation.tables import (
     GUESSING,
     Doubts,
-    dates_in_words,
     doubts_in_words,
     doubts_of,
     evaluate_rows,
@@ -60,7 +60,7 @@ from atfnb.evaluation.words import (
 )
 
 # cross-validation and comparisons
-__all__ = ["GUESSING", "LEVEL", "Difference", "Evaluation", "corrected_p_value", "cross_validate", "dates_in_words"]
+__all__ = ["GUESSING", "LEVEL", "Difference", "Evaluation", "corrected_p_value", "cross_validate", "hidden_order"]
 __all__ += ["PEERS", "Peer", "evaluate_rows", "held_out_rows", "measured"]
 # metrics, and scores of a trained model
 __all__ += ["LOWER_IS_BETTER", "METRICS", "Answers", "Fit", "Measured", "Scores", "are_coded_training_rows"]

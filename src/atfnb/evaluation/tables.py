@@ -12,7 +12,7 @@ from sklearn.dummy import DummyClassifier
 from atfnb._errors import Message, Setting, classes_named, listed_names
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, BaseNB
-from atfnb.encoding import Attribute, Pooling, pooled_in_words, zones_in_words
+from atfnb.encoding import Attribute, Pooling, pooled_in_words
 from atfnb.evaluation.boosting import beyond_pairs
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, take
 from atfnb.evaluation.words import copies_in_words, not_judged_in_words
@@ -131,17 +131,6 @@ def _on_pooled(plain: NB, models: Mapping[str, BaseNB]) -> Iterator[str]:
             of = f" in {' and '.join(names)}" if len(names) <= FEW else " in the other classifiers"
             if count:
                 yield pooled_in_words(each.name, len(table), count, rule, of if len(kinds) > 1 else "", gaps=only_gaps)
-
-
-def dates_in_words(model: BaseNB) -> Iterator[str]:
-    """Generate a sentence on the columns of dates that a model has, if there are any, and one on each time zone."""
-    yield from zones_in_words(model.encoder_)
-    if dated := [attribute.source for attribute in model.encoder_.attributes if attribute.part == "date"]:
-        yield (
-            f"{listed_names(dated)} {'holds' if len(dated) == 1 else 'hold'} dates, and cross-validation mixes earlier "
-            "and later rows: if the class of later rows is to be predicted, train on the earlier rows and score the "
-            "later ones with atfnb test."
-        )
 
 
 # --- Columns to look at before trusting a model -------------------------------------------------------
