@@ -22,6 +22,7 @@ from atfnb.evaluation import (
     acting_together,
     are_coded_training_rows,
     beyond_pairs,
+    copies_in_words,
     cross_validate,
     doubts_in_words,
     doubts_of,
@@ -268,7 +269,8 @@ def _performances(
         models = {MODEL: model, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
         asked: Any = {name: getattr(options, name) for name in ("folds", "random_state", "groups", "time", "progress")}
         found = cross_validate(models, X, y, **asked)
-        notes = tuple(beyond_pairs(found, MODEL, model, model.encoder_, X))
+        of_rows = copies_in_words(found.copies, found.folding)
+        notes = (*of_rows, *beyond_pairs(found, MODEL, model, model.encoder_, X))
         performance = replace(cross_validated(model, found, own=own), notes=notes)
     if options.test is None:
         return (performance,)
