@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
+from sklearn.pipeline import make_pipeline
 
 from atfnb import NB, FusionNB
-from atfnb.evaluation import cross_validate
+from atfnb.evaluation import cross_validate, held_out_rows, hidden_order
 from atfnb.evaluation.splitting import splits_of
 from atfnb.tables import given_groups, given_times
 
@@ -129,3 +131,32 @@ def test_a_sample_of_many_rows_keeps_their_groups(monkeypatch):
     groups = np.repeat(np.arange(100), 5)
     X, y = numbers(100)[groups] + 0.01 * random.normal(size=(500, 2)), random.integers(0, 2, 100)[groups]
     assert FusionNB(pairs=0).fit(X, y, groups=groups).shrinkage_ > 10
+
+
+def test_scikit_learn_passes_groups_on():
+    random = np.random.default_rng(0)
+    groups = np.repeat(np.arange(100), 5)
+    X, y = numbers(100)[groups] + 0.01 * random.normal(size=(500, 2)), random.integers(0, 2, 100)[groups]
+    with config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(FusionNB(pairs=0).set_fit_request(groups=True)).fit(X, y, groups=groups)
+    assert pipeline[-1].shrinkage_ == FusionNB(pairs=0).fit(X, y, groups=groups).shrinkage_ >= 30
+
+
+def test_hints_name_what_would_not_work_and_leave_arrays_alone():
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"a": random.normal(size=80), "day": pd.date_range("2024-01-01", periods=80)})
+    (said,) = hidden_order(table, np.repeat(["no", "yes"], 40))
+    assert "naive Bayes cannot be scored on later rows, as a fold would have no row to score, or one class only" in said
+    assert hidden_order(table[["day"]], np.arange(80) % 2)
+    assert list(hidden_order(random.normal(size=(80, 2)), np.arange(80) % 2)) == []
+    (said,) = hidden_order(table[["day"]], np.arange(80) % 2)
+    assert (
+        said == "'day' holds dates, and cross-validation mixes earlier and later rows. To score later rows: time='day'."
+    )
+
+
+def test_the_rest_of_a_split_is_its_share():
+    assert held_out_rows(numbers(100), ["a", "b"] * 50, 0.35).sum() == 35
+    assert held_out_rows(numbers(100), ["a", "b"] * 50, 0.35, time=np.arange(100)).nonzero()[0].tolist() == [
+        *range(65, 100)
+    ]

@@ -36,10 +36,10 @@ def hidden_order(X: Any, y: Any) -> Iterator[Message]:
     """
     columns, truth = read_table(X).columns if is_frame(X) else (), encode_labels(y)[1].astype(np.int64)
     if grouped := next((column for column in columns if _names_groups(column, truth)), None):
-        said = f"{grouped.name!r} looks like a group, as the rows of each value have mostly one class: "
+        said = f"{grouped.name!r} looks like a group, as the rows of each value have mostly one class"
         yield _compared(said, "new groups", grouped, "groups", X, y)
     if dated := next((column for column in columns if holds_dates(column)), None):
-        said = f"{dated.name!r} holds dates, and cross-validation mixes earlier and later rows: "
+        said = f"{dated.name!r} holds dates, and cross-validation mixes earlier and later rows"
         yield _compared(said, "later rows", dated, "time", X, y)
 
 
@@ -52,10 +52,10 @@ def _compared(said: str, new: str, column: Column, role: Literal["groups", "time
         try:
             scored = (cross_validate({"NB": NB()}, rest.to_native(), y, **other) for other in others)
             random, ordered = (percent(found.mean("NB", "accuracy")) for found in scored)
-            said += f"without it, plain naive Bayes is right for {random} of the rows, and for {ordered} of {new}. "
+            said += f": without it, plain naive Bayes is right for {random} of the rows, and for {ordered} of {new}"
         except ValueError as refusal:
-            said += f"it cannot be scored on {new}, as {message_of(refusal)} "
-    return Message(said, f"To score {new}: ", Setting(role, column.name), ".")
+            said += f"; naive Bayes cannot be scored on {new}, as {message_of(refusal).rstrip('.')}"
+    return Message(said, f". To score {new}: ", Setting(role, column.name), ".")
 
 
 def _names_groups(column: Column, truth: IntArray) -> bool:
