@@ -17,7 +17,7 @@ from atfnb.cli.options import TrainingTable
 
 BASH = shutil.which("bash")
 COMMANDS = typer.main.get_command(app).commands
-OWN = {"classifiers", "folds", "repeats", "seed", "out", "quiet", "help"}
+OWN = {"classifiers", "others", "time", "folds", "repeats", "seed", "out", "quiet", "help"}
 """The options of evaluate that are about the evaluation, not about what is learned."""
 
 
@@ -65,9 +65,10 @@ EVERY = {
     "jobs": 1,
     "ignore": ["the affair's", "size"],
     "keep": ["number"],
-    "categorical": ["post code", "--odd\tname"],
+    "categorical": ["--odd\tname"],
     "dates": "number",
     "weight": "times",
+    "groups": "post code",
     "min_class_rows": 2,
     "rare_classes": "drop",
     "missing": "value",
