@@ -32,6 +32,7 @@ def table(rows=120):
             "the affair's": np.where(happy, "none", "some"),
             "--odd\tname": random.choice(["a", "b", "."], rows),
             "times": random.integers(1, 4, rows),
+            "whose house": [f"house {number // 3}" for number in range(rows)],
             "is happy": np.where(happy, "yes", "no"),
         }
     )
@@ -65,10 +66,10 @@ EVERY = {
     "jobs": 1,
     "ignore": ["the affair's", "size"],
     "keep": ["number"],
-    "categorical": ["--odd\tname"],
+    "categorical": ["post code", "--odd\tname"],
     "dates": "number",
     "weight": "times",
-    "groups": "post code",
+    "groups": "whose house",
     "min_class_rows": 2,
     "rare_classes": "drop",
     "missing": "value",
