@@ -24,6 +24,7 @@ from typing import Any, Generic, TypeVar
 import joblib
 import numpy as np
 from joblib.parallel import get_active_backend
+from numpy.typing import NDArray
 from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
@@ -266,23 +267,31 @@ class CodedRows:
     """(rows,)"""
     term: FloatArray | None = None
     """(rows, classes) a given term of the joint log-likelihoods, where a classifier has one beside the values."""
+    groups: NDArray[np.uint64] | None = None
+    """(rows,) a number for the group of each row, where rows have groups."""
 
     @classmethod
     def joined(cls, pieces: Pieces[CodedRows]) -> CodedRows:
         """Return the rows of all pieces at once, without given terms."""
-        parts = pieces.listed("coded rows")
-        return cls(*(np.concatenate([getattr(rows, name) for rows in parts]) for name in ("codes", "y", "weight")))
+        return cls.concatenated(pieces.listed("coded rows"))
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[CodedRows]) -> CodedRows:
+        """Return the rows of some parts, one after the other, without given terms."""
+        names = ["codes", "y", "weight", *([] if parts[0].groups is None else ["groups"])]
+        return cls(**{name: np.concatenate([getattr(rows, name) for rows in parts]) for name in names})
 
     def __sizeof__(self) -> int:
         """Return the number of bytes of the arrays; Dask asks for it, to move rows to disk when memory runs out."""
         given = 0 if self.term is None else self.term.nbytes
         return self.codes.nbytes + self.y.nbytes + self.weight.nbytes + given
 
-    def take(self, rows: BoolArray | slice, weight: FloatArray | None = None) -> CodedRows:
-        """Return the rows that a mask or a slice selects; ``weight`` (all rows) replaces their weights."""
+    def take(self, rows: BoolArray | IntArray | slice, weight: FloatArray | None = None) -> CodedRows:
+        """Return the rows that a mask, positions or a slice select; ``weight`` (all rows) replaces their weights."""
         weight = self.weight if weight is None else weight
         given = None if self.term is None else self.term[rows]
-        return CodedRows(self.codes[rows], self.y[rows], weight[rows], given)
+        groups = None if self.groups is None else self.groups[rows]
+        return CodedRows(self.codes[rows], self.y[rows], weight[rows], given, groups)
 
     def of(self, attributes: IntArray) -> CodedRows:
         """Return the rows with the codes of some attributes only."""

@@ -145,7 +145,8 @@ def _with_columns(names: Collection[str], rows: LabelledRows) -> LabelledRows:
 def code_rows(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:
     """Yield the coded rows in blocks that fit into the processor's cache."""
     if len(rows.y):
-        yield from CodedRows(encoder.encode_used(rows.table), rows.among(classes).y, rows.weight).in_blocks()
+        y, codes = rows.among(classes).y, encoder.encode_used(rows.table)
+        yield from CodedRows(codes, y, rows.weight, groups=rows.groups).in_blocks()
 
 
 def training_rows(table: TableInMemory | TableInParts, options: RowOptions) -> TrainingRows:
@@ -163,7 +164,7 @@ def _in_memory(given: TableInMemory, options: RowOptions) -> TrainingRows:
     read = read_table(given.X, options.categorical_features)
     read = options.knowledge([column.name for column in read.columns]).told(read)
     validate_data(names := BaseEstimator(), given.X, skip_check_array=True)
-    rows = label_rows(read, given.y, given.sample_weight, options.class_weight, given.classes)
+    rows = label_rows(read, given.y, given.sample_weight, options.class_weight, given.classes, given.groups)
     table = without_needless_parts(expand_dates(rows.table, options.dates))
     if all(column.missing.all() for column in table.columns):
         raise ValueError("no column has any value: there is nothing to tell the classes by.")

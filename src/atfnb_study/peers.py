@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 from atfnb.classifiers import ATFNB, ROSTER, BaseNB, FusionNB
+from atfnb.evaluation import PEERS as USUAL
 from atfnb_study import boosters, tuning
 
 View = Literal["codes", "columns"]
@@ -97,27 +98,8 @@ def _categorical_nb(n_values: Any, **_: Any) -> Any:
     return boosters.made("sklearn.naive_bayes.CategoricalNB", min_categories=n_values + 1)
 
 
-def _prepared(
-    path: str, *, categorical: list[str], numeric: list[str], n_values: Any, scale: bool = False, **parameters: Any
-) -> Any:
-    """Return a pipeline of the usual preparation, one-hot categories and imputed (scaled) numbers, and a classifier."""
-    from sklearn.compose import make_column_transformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-
-    numbers = make_pipeline(SimpleImputer(), StandardScaler()) if scale else SimpleImputer()
-    one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    columns = make_column_transformer((one_hot, categorical), (numbers, numeric))
-    return make_pipeline(columns, boosters.made(path, **parameters))
-
-
-_logistic_regression = partial(_prepared, "sklearn.linear_model.LogisticRegression", max_iter=2000, scale=True)
-_random_forest = partial(_prepared, "sklearn.ensemble.RandomForestClassifier", random_state=0)
-# early stopping cannot hold out a row of a class that has only one, so it watches the training rows
-_hist_gradient_boosting = partial(
-    _prepared, "sklearn.ensemble.HistGradientBoostingClassifier", random_state=0, validation_fraction=None
-)
+def _on_columns(make: Callable[..., Any], *, categorical: list[str], numeric: list[str], **_: Any) -> Any:
+    return make(categorical=categorical, numeric=numeric)
 
 
 def _ebm(**_: Any) -> Any:
@@ -127,9 +109,7 @@ def _ebm(**_: Any) -> Any:
 
 PEERS = _by_name(
     Participant("CategoricalNB", _categorical_nb, is_peer=True),
-    Participant("LogisticRegression", _logistic_regression, "columns", is_peer=True),
-    Participant("RandomForest", _random_forest, "columns", is_peer=True),
-    Participant("HistGradientBoosting", _hist_gradient_boosting, "columns", is_peer=True),
+    *(Participant(name, partial(_on_columns, make), "columns", is_peer=True) for name, make in USUAL.items()),
     Participant("LightGBM", boosters.light_gbm, "columns", ("lightgbm",), is_peer=True),
     Participant("XGBoost", boosters.xgboost, "columns", ("xgboost-cpu", "xgboost"), is_peer=True),
     Participant("CatBoost", boosters.cat_boost, "columns", ("catboost",), is_peer=True),

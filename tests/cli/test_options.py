@@ -17,7 +17,7 @@ from atfnb.cli.options import TrainingTable
 
 BASH = shutil.which("bash")
 COMMANDS = typer.main.get_command(app).commands
-OWN = {"classifiers", "folds", "repeats", "seed", "out", "quiet", "help"}
+OWN = {"classifiers", "others", "time", "folds", "repeats", "seed", "out", "quiet", "help"}
 """The options of evaluate that are about the evaluation, not about what is learned."""
 
 
@@ -32,6 +32,7 @@ def table(rows=120):
             "the affair's": np.where(happy, "none", "some"),
             "--odd\tname": random.choice(["a", "b", "."], rows),
             "times": random.integers(1, 4, rows),
+            "whose house": [f"house {number // 3}" for number in range(rows)],
             "is happy": np.where(happy, "yes", "no"),
         }
     )
@@ -71,6 +72,7 @@ EVERY = {
     "order": ["--odd\tname=a,b"],
     "class_order": "no,yes",
     "weight": "times",
+    "groups": "whose house",
     "min_class_rows": 2,
     "rare_classes": "drop",
     "missing": "value",

@@ -31,8 +31,8 @@ def said_of(X, y, **options):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_three_columns_that_act_together_are_said(weighted):
-    X, y = acting(together=3)
-    (said,) = said_of(X, y, sample_weight=np.tile([1.0, 2.0, 0.0], 500) if weighted else None)
+    X, y = acting(together=3, rows=4500)
+    (said,) = said_of(X, y, sample_weight=np.tile([1.0, 2.0, 0.0], 1500) if weighted else None)
     assert said.startswith("HistGradientBoosting, a quick fit of boosted trees, has log-loss 0.")
     assert "where FusionNB has" in said
 

@@ -10,7 +10,7 @@ from sklearn.metrics import log_loss
 from atfnb import FusionNB
 from atfnb._pieces import CodedRows, KeptPieces
 from atfnb.fusion.choosing import run_trial
-from atfnb.fusion.folds import content_keys, deal_weights, sample_rows
+from atfnb.fusion.folds import RowKeys, content_keys, deal_weights, deal_whole, sample_rows
 from helpers.fusion_rows import counted
 from helpers.strategies import coded_rows
 
@@ -29,6 +29,22 @@ def test_folds_are_dealt_by_what_is_in_a_row(case, folds):
     assert (of_class.max(axis=1) - of_class.min(axis=1) <= 1 + 1e-9).all()
     rows = np.random.default_rng(0).permutation(len(y))
     assert_allclose(deal_weights(keys[rows], y[rows], weights[rows], folds), shares[rows])
+
+
+@given(coded_rows(), st.integers(2, 5))
+def test_rows_dealt_whole_are_in_one_fold_in_any_order_and_folds_are_balanced(case, folds):
+    codes, y, weights, counts = counted(case)
+    keys = content_keys(codes, counts)
+    shares = RowKeys(keys, np.ones(len(y), dtype=bool)).deal(y, weights, folds)
+    assert_allclose(shares.sum(axis=1), weights)
+    for key in np.unique(keys):
+        assert (shares[keys == key].sum(axis=0) > 0).sum() == 1
+    one_class = deal_whole(keys, np.zeros_like(y), weights, folds).sum(axis=0)
+    heaviest = max(weights[keys == key].sum() for key in np.unique(keys))
+    assert one_class.max() - one_class.min() <= heaviest
+    rows = np.random.default_rng(0).permutation(len(y))
+    shuffled = RowKeys(keys[rows], np.ones(len(y), dtype=bool)).deal(y[rows], weights[rows], folds)
+    assert_allclose(shuffled, shares[rows])
 
 
 def test_equal_rows_dealt_apart_show_that_a_grid_was_learned_by_heart():

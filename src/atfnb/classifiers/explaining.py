@@ -173,6 +173,8 @@ class PicturesMixin:
         test_name: str = "the test rows",
         notes: Sequence[str] = (),
         class_order: Any = None,
+        groups: Any = None,
+        time: Any = None,
         progress: Progress | None = None,
     ) -> Page:
         """Make a page that shows what was learned and how accurate it is: one HTML file that needs no network.
@@ -202,6 +204,10 @@ class PicturesMixin:
             Sentences to show near the top, before those on columns that look like identifiers or give the class away.
         class_order : list of classes or "sorted", optional
             The order of the classes: the page then says how far predictions are off along it.
+        groups : array-like of shape (rows,), optional
+            The group of each row: all rows of a group are in one fold.
+        time : array-like of shape (rows,), optional
+            A number or a date for each row: rows are predicted by models of earlier rows.
         progress : callable, optional
             Called with the number of fits that are done, the number of all fits, and what is being fitted.
 
@@ -213,7 +219,9 @@ class PicturesMixin:
         if path is not None:
             check_writable(Path(path))
         room = report_room()
-        options = room.PageOptions(folds, random_state, title, target, test, test_name, notes, progress, class_order)
+        options = room.PageOptions(
+            folds, random_state, title, target, test, test_name, notes, progress, class_order, groups, time
+        )
         page: Page = room.model_page(self, X, y, options)
         if path is not None:
             page.save(path)

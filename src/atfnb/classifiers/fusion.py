@@ -40,7 +40,7 @@ from atfnb.fusion import (
 )
 from atfnb.indexes import Index, check_normalize, find_redundancy, find_relevance
 from atfnb.model import AdditiveModel
-from atfnb.training import TrainingRows
+from atfnb.training import TableInMemory, TrainingRows, training_rows
 
 Refine = Literal["attribute", "value"]
 Shrinkage = Literal["auto"] | float | Sequence[float]
@@ -306,6 +306,26 @@ class FusionNB(BaseNB):
         self.max_iter = max_iter
         self.random_state = random_state
         super().__init__(missing=missing, **shared)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Learn from a table and the class of each row.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for the other classifiers: see :meth:`~atfnb.NB.fit`.
+        groups : array-like of shape (rows,), optional
+            The group of each row, such as a patient or a customer. Cross-validation, which chooses how strongly effects
+            are shrunk and which pairs are learned, then keeps all rows of a group together: the model is chosen for
+            groups that are new. scikit-learn passes groups on after ``set_fit_request(groups=True)``.
+
+        Returns
+        -------
+        self
+        """
+        self.check_parameters()
+        with on_cores(self.n_jobs):
+            return self.learn(training_rows(TableInMemory(X, y, sample_weight, groups=groups), self.row_options))
 
     # --- fused weights --------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from atfnb.cli import drift, edit, evaluate, predict, report, test, train, update
+from atfnb.cli import drift, edit, evaluate, predict, report, split, test, train, update
 from atfnb.cli.options import option, with_options
 from atfnb.cli.terminal import one_sentence
 
@@ -88,7 +88,7 @@ def main(
     """
 
 
-verbs = (evaluate.evaluate, train.train, test.test, predict.predict, drift.drift, update.update, edit.edit)
+verbs = (evaluate.evaluate, split.split, train.train, test.test, predict.predict, drift.drift, update.update, edit.edit)
 for verb in (*verbs, report.report, report.page, report.export):
     app.command(rich_help_panel="Your own table")(verb)
 

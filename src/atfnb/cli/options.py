@@ -24,6 +24,15 @@ CLASSIFIER_PANEL = "Classifier"
 SEED = "Random seed: the same seed gives the same folds."
 WEIGHT = "Column with the weight of each row. Default: 1 for every row."
 
+GROUPS = (
+    "Column with the group of each row, such as a patient or a customer: all rows of a group are in one fold, so that "
+    "the scores are those on new groups. It is no attribute."
+)
+TIME = (
+    "Column with the time of each row, a date or a number: models are trained on earlier rows and scored on later "
+    "ones, in --folds steps, once. It is no attribute unless --keep names it."
+)
+
 DataFiles = Annotated[
     list[str],
     typer.Argument(
@@ -165,6 +174,19 @@ class WeightedTable(LabelledTable):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FoldedTable(ScoredTable):
+    """A model, and a table with the actual classes, which is divided into folds."""
+
+    groups: str | None = option(GROUPS, metavar="COLUMN")
+    time: str | None = option(TIME.partition(" It is no")[0], metavar="COLUMN")
+
+    def __post_init__(self) -> None:
+        """Raise an error if the folds are of groups and in time, or would need a second look at standard input."""
+        if (self.groups or self.time) and "-" in self.data:
+            raise UsageError("--groups and --time need a file, not standard input.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class LearningOptions:
     """What a classifier is trained on, and its parameters; None stands for the classifier's own default."""
 
@@ -193,6 +215,7 @@ class LearningOptions:
     )
     class_order: str | None = about_columns(f"{CLASS_ORDER} The model stays the same.", metavar="CLASSES")
     weight: str | None = column(WEIGHT)
+    groups: str | None = column(GROUPS)
     merge_case: bool = about_columns(
         "Merge values, and classes, that differ by upper and lower case only, such as Yes and yes.", False
     )
@@ -288,18 +311,23 @@ class TrainingTable(FileOptions, LearningOptions):
         """Raise an error if a column is to be two things at once, or it is not said which classes are rare."""
         if self.rare_classes is not None and self.min_class_rows is None:
             raise UsageError("--rare-classes needs --min-class-rows, which says which classes are rare.")
-        others = (self.weight, *(self.ignore or ()))
+        others = (self.weight, self.groups, *(self.ignore or ()))
         if self.target in others:
-            raise UsageError(f"{self.target!r} is the target: it cannot be left out, or be the weight, too.")
+            raise UsageError(
+                f"{self.target!r} is the target: it cannot be left out, or be the weight or the group, too."
+            )
         for name in self.keep or ():
             if name in (self.target, *others):
-                raise UsageError(f"--keep {shell_word(name)}: this column is the target, the weight or ignored, too.")
+                raise UsageError(
+                    f"--keep {shell_word(name)}: this column is the target, the weight, the group or ignored, too."
+                )
 
-    def read(self) -> TableInMemory:
-        """Return the table, read whole, without what a model cannot learn from."""
+    def read(self, time: str | None = None) -> TableInMemory:
+        """Return the table, read whole, without what a model cannot learn from; ``time`` is the column with times."""
         from atfnb.tables import read_training_table
 
-        return read_training_table(self.data, self.target, dates=self.dates or "expand", **self.asked)
+        beside: Any = {"dates": self.dates or "expand", "groups": self.groups, "time": time}
+        return read_training_table(self.data, self.target, **beside, **self.asked)
 
     @property
     def asked(self) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from atfnb.cli.options import SEED, ModelFile, Quiet, ScoredTable, check_output, option, with_options
+from atfnb.cli.options import SEED, FoldedTable, ModelFile, Quiet, check_output, option, with_options
 from atfnb.cli.terminal import found_in, in_command, loaded, say, standard_error, warnings_noted
 
 about_sql = partial(option, panel="model.sql")
@@ -18,7 +18,7 @@ about_cards = partial(option, panel="Scorecards")
 def report(
     *,
     out: Path = option("HTML file to write.", Path("report.html"), "-o"),
-    table: ScoredTable,
+    table: FoldedTable,
     test: str | None = option(
         "A second table with actual classes, on which the model is scored as well.", metavar="DATA"
     ),
@@ -43,11 +43,11 @@ def report(
     check_output(out, table.model, *table.data, *filter(None, [test]))
     console = standard_error(quiet)
     model = loaded(table.model, console)
-    rows, *held_out = (rows_for(model, table, data) for data in (table.data, test) if data)
+    rows, *held_out = (rows_for(model, table, data) for data in (None, *filter(None, [test])))
     say(console, found_in(rows, *held_out))
     title, notes = f"{rows.record.source}: what was learned", list[str]()
-    options = PageOptions(folds, seed, title, rows.record.target, notes=[*map(in_command, rows.record.notes)])
-    options = replace(options, class_order=table.classes_in_order)
+    shown: Any = {"notes": [*map(in_command, rows.record.notes)], "groups": rows.groups, "time": rows.time}
+    options = PageOptions(folds, seed, title, rows.record.target, class_order=table.classes_in_order, **shown)
     for other in held_out:
         options = replace(options, test=(other.X, other.y), test_name=str(other.record.source))
     with progress_bar(console, "cross-validating") as progress, warnings_noted(notes):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from atfnb._errors import counted, did_you_mean, listed_names
 from atfnb._typing import BoolArray
 from atfnb.classifiers import BaseNB
-from atfnb.cli.options import LabelledTable, WeightedTable
+from atfnb.cli.options import FoldedTable, LabelledTable, WeightedTable
 from atfnb.encoding import kind_of_values, learned_kinds, learned_zones
 from atfnb.tables import (
     WITHOUT_NAME,
@@ -47,12 +47,15 @@ def rows_for(model: BaseNB, given: LabelledTable, data: Any = None, *, may_lack_
     given : LabelledTable
         The file, or several, and what the user says about them.
     data : str or list of str, optional
-        Another file; see :func:`atfnb.tables.open_table`.
+        Another file, whose rows are not divided into folds; see :func:`atfnb.tables.open_table`.
     may_lack_classes : bool
         Whether rows without a class are kept, with None in its place; if there is no column of classes, and the user
         names none, the result has no classes. Otherwise rows without a class are left out.
     """
     table, file, target, weight = _read_as_trained(model, given, data, may_lack_classes=may_lack_classes)
+    roles = _roles(given) if data is None else {}
+    for role, column in roles.items():
+        table = table.append_column(role, column)
     notes = [*file.notes]
     if not may_lack_classes and target is not None:
         table, unlabelled = with_class(table, target)
@@ -65,10 +68,24 @@ def rows_for(model: BaseNB, given: LabelledTable, data: Any = None, *, may_lack_
     if target is not None and target in table.column_names:
         y, kept, more = _as_in_training(model, table.column(target))
         notes += more
-    X = table.drop_columns([name for name in (target, weight) if name in table.column_names]).filter(pa.array(kept))
+    roles = {
+        role: table.column(table.num_columns - len(roles) + i).filter(pa.array(kept)) for i, role in enumerate(roles)
+    }
+    X = table.select(learned_kinds(model.encoder_)).filter(pa.array(kept))
     weights = None if weights is None else weights[kept]
     record = TrainingRecord(tuple(notes), format=str(file.format), target=target, source=file.format.name)
-    return TableInMemory(X, y, weights, record=record)
+    return TableInMemory(X, y, weights, record=record, **{role: of.to_pylist() for role, of in roles.items()})
+
+
+def _roles(given: LabelledTable) -> dict[str, Any]:
+    """Return the columns with the group and the time of each row, if the user names them."""
+    roles = {"groups": given.groups, "time": given.time} if isinstance(given, FoldedTable) else {}
+    if not (named := {role: name for role, name in roles.items() if name is not None}):
+        return {}
+    with open_table(given.data, given.dialect()) as file:
+        check_names(named.values(), file.columns, file.format.name)
+        table = file.read()
+    return {role: table.column(name) for role, name in named.items()}
 
 
 def _is_weighted(model: BaseNB) -> bool:

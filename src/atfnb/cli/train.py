@@ -178,6 +178,8 @@ def train_in_memory(model: BaseNB, table: TrainingTable, console: Console) -> No
 
 def train_in_parts(model: BaseNB, table: TrainingTable, where: Mapping[str, Any], console: Console) -> None:
     """Train a model on files that are read in parts, here or on a cluster."""
+    if table.groups is not None:
+        raise UsageError("--groups needs a table that is read whole: give one file, without --scheduler and --memory.")
     if "-" in table.data:
         raise UsageError(
             "standard input cannot be read in parts, which takes several passes: write it to a file first."

@@ -16,6 +16,7 @@ from atfnb.evaluation import (
     GUESSING,
     LOWER_IS_BETTER,
     METRICS,
+    PEERS,
     Evaluation,
     difference_in_words,
     doubtful_probabilities,
@@ -31,6 +32,12 @@ PLAIN = "NB"
 """The name of plain naive Bayes, which the recommended classifier is compared with."""
 HEADINGS = {"balanced accuracy": "balanced\naccuracy"}
 """Headings on two lines, so that the table fits a terminal of 80 columns."""
+_KINDS = {
+    "rows": "{}-fold cross-validation",
+    "groups": "{}-fold cross-validation of whole groups",
+    "time": "trained on earlier rows, {} times",
+}
+"""What was done, by what the folds are made of."""
 LAYOUTS: tuple[tuple[Sequence[str], str], ...] = (
     (tuple(METRICS), " "),
     (tuple(METRICS), "\n"),
@@ -64,7 +71,7 @@ def _table(found: Evaluation, metrics: Sequence[str], between: str) -> Table:
     names = [Text(name, "dim" if name == GUESSING else "") for name in by_accuracy(found)]
     arrows = {metric: "↓" if metric in LOWER_IS_BETTER else "↑" for metric in metrics}
     table = table_of(
-        f"{found.rows:,} rows, {len(found.classes)} classes; {found.folds}-fold cross-validation{times}",
+        f"{found.rows:,} rows, {len(found.classes)} classes; {_KINDS[found.folding].format(found.folds)}{times}",
         ("classifier", *(f"{HEADINGS.get(metric, metric)} {arrow}" for metric, arrow in arrows.items())),
         [(name, *(cell(name.plain, metric) for metric in metrics)) for name in names],
         caption=f"mean ± corrected standard error; ↑ higher is better, ↓ lower is better{more}",
@@ -93,9 +100,14 @@ def best(found: Evaluation, metric: str, among: Sequence[str] | None = None) -> 
     return min(names, key=lambda name: (sign * found.mean(name, metric), found.mean(name, "log-loss")))
 
 
+def ours(found: Evaluation) -> list[str]:
+    """Return the classifiers that atfnb can train."""
+    return [name for name in found.names if name != GUESSING and name not in PEERS]
+
+
 def better_than_guessing(found: Evaluation, metric: str) -> list[str]:
-    """Return the classifiers that are reliably better than guessing by a metric."""
-    return [name for name in found.names if name != GUESSING and found.compare(name, GUESSING, metric).verdict > 0]
+    """Return the classifiers of ours that are reliably better than guessing by a metric."""
+    return [name for name in ours(found) if found.compare(name, GUESSING, metric).verdict > 0]
 
 
 def recommended(found: Evaluation) -> str | None:
@@ -139,9 +151,11 @@ def verdict(found: Evaluation, *, weighted: bool = False) -> Iterator[str]:
     yield f"Recommended: {taken}. Cross-validated, it {quoted(how_right(result))}."
     of_classes, far = quoted(how_many_found(result, weighted=weighted)), how_far_off(result)
     yield from filter(None, (of_classes, far, doubtful_probabilities(result)))
-    first, metric = best(found, "accuracy"), main_metric(result)
+    first, metric = best(found, "accuracy", ours(found)), main_metric(result)
     if first not in (taken, PLAIN) and found.mean(taken, "accuracy") != found.mean(first, "accuracy"):
         yield f"The accuracy of {first} is {_against(found, first, taken, 'accuracy')}; its probabilities are worse."
+    for other in (name for name in by_accuracy(found) if name in PEERS):
+        yield f"The accuracy of {other} is {_against(found, other, taken, 'accuracy')}."
     if taken != PLAIN and PLAIN in found.names:
         better = found.compare(taken, PLAIN, "log-loss").verdict > 0
         but = "; its probabilities are reliably better" if better else ""
@@ -156,7 +170,7 @@ def _against(found: Evaluation, one: str, other: str, metric: str) -> str:
 
 def _not_more_accurate(found: Evaluation, taken: str | None, *, weighted: bool) -> Iterator[str]:
     """Generate that no classifier is more accurate than guessing, and what is better nevertheless, if anything is."""
-    name = best(found, "accuracy")
+    name = best(found, "accuracy", ours(found))
     first = measured(found, name, GUESSING)
     lead = quoted(difference_in_words(first.over_guessing, ("guessing",), first.guess_accuracy))
     yield (
@@ -195,6 +209,8 @@ def document(found: Evaluation) -> dict[str, Any]:
         "rows": found.rows,
         "classes": found.in_words(found.classes.tolist()),
         "folds": found.folds,
+        "folds of": found.folding,
+        "copies": found.copies,
         "repeats": repeats(found),
         "recommended": recommended(found),
         "classifiers": lines(found),

@@ -1,4 +1,4 @@
-"""How good classifiers are on rows they were not trained on: repeated stratified cross-validation."""
+"""How good classifiers are on rows they were not trained on: cross-validation by random folds, groups or time."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import RepeatedStratifiedKFold
+from sklearn.utils.validation import has_fit_parameter
 
 from atfnb._errors import AdvisedError, Setting
 from atfnb._progress import Progress, step
-from atfnb._typing import BoolArray, FloatArray, IntArray
+from atfnb._typing import FloatArray, IntArray
+from atfnb.classifiers import BaseNB
 from atfnb.editing import EditSkippedWarning
 from atfnb.encoding import SpellingWarning, UnusedColumnWarning
 from atfnb.evaluation.metrics import (
@@ -36,6 +37,7 @@ from atfnb.evaluation.metrics import (
     reliability_of,
     tallies,
 )
+from atfnb.evaluation.splitting import Folding, splits_of
 from atfnb.tables import encode_labels, is_frame, order_of_type
 
 
@@ -53,11 +55,15 @@ class Evaluation:
     refused: dict[str, ValueError] = field(default_factory=dict)
     """Models that could not learn from one of the training parts, and why."""
     not_judged: tuple[Any, ...] = ()
-    """The classes with one row only. That row is trained on in every split, and is never held out."""
+    """The classes of which no row is held out, as they have one row only, or copies of one, or one group."""
     spelling: Mapping[Any, str] = field(default_factory=dict)
     """The classes in words, where a file spells them otherwise than Python does."""
     rank: IntArray | None = None
     """(classes,) the place of each class in their order, if they have one."""
+    copies: int = 0
+    """The number of rows that are copies of an earlier one; all copies of a row are in one fold."""
+    folding: Folding = "rows"
+    """What the folds are made of: any rows, whole groups, or rows that follow each other in time."""
 
     def in_words(self, classes: Iterable[Any]) -> list[str]:
         """Return classes as the file spells them."""
@@ -129,12 +135,14 @@ class Evaluation:
         leads = self.scores(one, metric) - self.scores(other, metric)
         if metric in LOWER_IS_BETTER:
             return corrected_difference(-leads, self.test_share)
-        held_out = self.rows - len(self.not_judged)
+        held_out = sum(len(answers.rows) for answers in self.splits[one][: self.folds])
         return corrected_difference(leads, self.test_share, least=self.folds / held_out)  # one row of a split
 
     @property
     def test_share(self) -> float:
-        """The number of rows held out for each row trained on."""
+        """The number of rows held out for each row trained on; in time, the mean over the splits."""
+        if self.folding == "time":
+            return float(np.mean(1 / np.arange(1, self.folds + 1)))
         return 1 / (self.folds - 1)
 
     def once(self, name: str) -> Answers:
@@ -157,7 +165,8 @@ class Evaluation:
     def _title(self) -> str:
         rounds = len(next(iter(self.splits.values()), ())) // self.folds
         times = f" × {rounds}" if rounds > 1 else ""
-        return f"{self.rows:,} rows, {len(self.classes)} classes; {self.folds} folds{times}"
+        kept = {"rows": "", "groups": " of whole groups", "time": " in time"}[self.folding]
+        return f"{self.rows:,} rows, {len(self.classes)} classes; {self.folds} folds{kept}{times}"
 
     def _cells(self, name: str) -> list[str]:
         return [f"{self.mean(name, metric):.3f} ± {self.standard_error(name, metric):.3f}" for metric in METRICS]
@@ -180,15 +189,18 @@ def cross_validate(
     folds: int = 5,
     repeats: int = 1,
     random_state: int = 0,
+    groups: Any = None,
+    time: Any = None,
     sample_weight: FloatArray | None = None,
     leave_out_refusals: bool = False,
     class_order: Any = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Compare classifiers on a table by repeated stratified cross-validation.
+    """Compare classifiers on a table by repeated stratified cross-validation, or on groups or times that are new.
 
-    Clones of the models are trained on all folds but one and predict the rows of that one, for each fold in turn. A
-    class with one row only cannot be judged: its row is always trained on, and never scored.
+    Clones of the models are trained on all folds but one and predict the rows of that one, for each fold in turn. All
+    copies of a row are in one fold: rows with the same values and the same class, where they are more than chance
+    explains. A class with one row only cannot be judged: its row is always trained on, and never scored.
 
     Parameters
     ----------
@@ -204,6 +216,12 @@ def cross_validate(
         How many times the cross-validation is repeated, each with new folds.
     random_state : int, default=0
         The seed of the folds.
+    groups : array-like of shape (rows,), optional
+        The group of each row, such as a patient or a customer: all rows of a group are in one fold, so that the scores
+        are those on groups that are new. A classifier with ``groups`` in its ``fit``, such as FusionNB, is given them.
+    time : array-like of shape (rows,), optional
+        A number or a date for each row: each of ``folds`` parts, the later ones of ``folds + 1``, is predicted by
+        models that are trained on all rows before it, once.
     sample_weight : array of shape (rows,), optional
         How much each row counts, above 0, in training and in the scores.
     leave_out_refusals : bool, default=False
@@ -230,16 +248,21 @@ def cross_validate(
     """
     classes, codes = encode_labels(y)
     truth = codes.astype(np.int64)
-    _check_classes(classes, truth, folds)
+    if len(classes) < 2:
+        only = f" holds one class only, {classes[0].item()!r}: there is nothing to predict."
+        raise AdvisedError(Setting("y"), only)
     rank = ranks_of(order_of_type(y) if class_order is None else class_order, classes)
-    labels, splits = np.asarray(y), _splits(truth, folds, repeats, random_state)
+    labels = np.asarray(y)
+    found = splits_of(X, truth, folds, repeats=repeats, random_state=random_state, groups=groups, time=time)
+    of_rows = {"sample_weight": sample_weight, "groups": None if groups is None else np.asarray(groups)}
+    given = {name: values for name, values in of_rows.items() if values is not None}
     answers: dict[str, list[Answers]] = {name: [] for name in models}
     refused: dict[str, ValueError] = {}
-    for k, (train, test) in enumerate(splits):
+    for k, (train, test) in enumerate(found.parts):
         seen, held_out = take(X, train), take(X, test)
         for i, (name, model) in enumerate(models.items()):
             if name not in refused:
-                fitted = _fitted(name, model, seen, labels[train], _of_rows(sample_weight, train))
+                fitted = _fitted(name, model, seen, labels[train], {each: of[train] for each, of in given.items()})
                 if not isinstance(fitted, ValueError):
                     answers[name].append(_answers(fitted, held_out, classes, test, truth, sample_weight))
                 elif leave_out_refusals:
@@ -247,10 +270,11 @@ def cross_validate(
                 else:
                     raise fitted
             if progress is not None:
-                progress(k * len(models) + i + 1, len(splits) * len(models), name)
+                progress(k * len(models) + i + 1, len(found.parts) * len(models), name)
     complete = {name: tuple(of_splits) for name, of_splits in answers.items() if name not in refused}
-    unjudged = tuple(classes[~_often(truth)].tolist())
-    return Evaluation(classes, complete, folds, len(truth), refused, unjudged, rank=rank)
+    not_judged = tuple(np.delete(classes, found.judged).tolist())
+    how: Any = {"rank": rank, "copies": found.copies, "folding": found.folding}
+    return Evaluation(classes, complete, folds, len(truth), refused, not_judged, **how)
 
 
 def measured(found: Evaluation, name: str, guess: str) -> Measured:
@@ -278,23 +302,20 @@ def measured(found: Evaluation, name: str, guess: str) -> Measured:
     )
 
 
-def _of_rows(weight: FloatArray | None, rows: IntArray) -> FloatArray | None:
-    """Return the weights of some rows; None if the rows have no weights."""
-    return None if weight is None else weight[rows]
-
-
-def _fitted(name: str, model: Any, X: Any, y: Any, weight: FloatArray | None) -> Any:
+def _fitted(name: str, model: Any, X: Any, y: Any, given: Mapping[str, Any]) -> Any:
     """Return a clone of a model, fitted to the rows of some folds, or the error with which it refuses them.
 
-    Edits of the model are replayed on it. A column that is empty in these rows alone is not worth a warning, nor is an
-    edit that does not apply to them.
+    ``given`` has what is known of the rows beside their values; groups are of use to some models only. Edits of the
+    model are replayed on it. A column that is empty in these rows alone is not worth a warning, nor is an edit that
+    does not apply to them, nor what a classifier of another library says in a fold.
     """
-    weighted = () if weight is None else (weight,)
+    taken = {each: of for each, of in given.items() if each != "groups" or has_fit_parameter(model, each)}
+    ignored = (UnusedColumnWarning, EditSkippedWarning) if isinstance(model, BaseNB) else (Warning,)
     with step(name), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnusedColumnWarning)
-        warnings.simplefilter("ignore", EditSkippedWarning)
+        for each in ignored:
+            warnings.simplefilter("ignore", each)
         try:
-            fitted = clone(model).fit(X, y, *weighted)
+            fitted = clone(model).fit(X, y, **taken)
             return fitted.edit(model.edits_, skip=True) if getattr(model, "edits_", ()) else fitted
         except ValueError as refusal:
             return refusal
@@ -308,37 +329,7 @@ def _answers(
         warnings.simplefilter("ignore", SpellingWarning)  # the spellings of the whole table have been named
         probability = over_classes(fitted.predict_proba(held_out), fitted.classes_, classes)
         predicted = np.searchsorted(classes, fitted.predict(held_out))
-    return Answers(rows, truth[rows], predicted, probability, _of_rows(weight, rows))
-
-
-def _check_classes(classes: Any, truth: IntArray, folds: int) -> None:
-    """Refuse rows of which no class could be judged, or some training part would not have two classes."""
-    if len(classes) < 2:
-        only = f" holds one class only, {classes[0].item()!r}: there is nothing to predict."
-        raise AdvisedError(Setting("y"), only)
-    if not _often(truth).any():
-        raise ValueError("every class has one row only: cross-validation needs a class of two rows or more.")
-    if folds > (most := int(np.bincount(truth).max())):
-        raise ValueError(f"no class has {folds} rows, the largest has {most}: use {most} folds or fewer.")
-
-
-def _often(truth: IntArray) -> BoolArray:
-    """Return which classes have two rows or more, so that one can be held out and another trained on: (classes,)."""
-    return np.bincount(truth) >= 2
-
-
-def _splits(truth: IntArray, folds: int, repeats: int, random_state: int) -> list[tuple[IntArray, IntArray]]:
-    """Return the training and the test rows of each split; a class with fewer rows than folds is in some folds only.
-
-    The row of a class that has no other is in every training part.
-    """
-    folding = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-    judged = _often(truth)[truth]
-    rows, alone = np.flatnonzero(judged), np.flatnonzero(~judged)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that a class has fewer rows than there are folds
-        splits = list(folding.split(rows, truth[rows]))
-    return [(np.sort(np.concatenate([rows[train], alone])), rows[test]) for train, test in splits]
+    return Answers(rows, truth[rows], predicted, probability, None if weight is None else weight[rows])
 
 
 def take(X: Any, rows: IntArray) -> Any:

@@ -12,10 +12,10 @@ from sklearn.dummy import DummyClassifier
 from atfnb._errors import Message, Setting, classes_named, listed_names
 from atfnb._typing import FloatArray
 from atfnb.classifiers import NB, BaseNB
-from atfnb.encoding import Attribute, Pooling, pooled_in_words, zones_in_words
+from atfnb.encoding import Attribute, Pooling, pooled_in_words
 from atfnb.evaluation.boosting import beyond_pairs
 from atfnb.evaluation.cross_validation import Evaluation, cross_validate, take
-from atfnb.evaluation.words import not_judged_in_words
+from atfnb.evaluation.words import copies_in_words, not_judged_in_words
 from atfnb.tables import ENOUGH_ROWS, Table, is_identifier
 
 GUESSING = "guessing"
@@ -36,6 +36,7 @@ def evaluate_rows(
     y: Any,
     sample_weight: Any = None,
     *,
+    others: Mapping[str, Any] | None = None,
     repeats: int = 4,
     class_spelling: Sequence[str] = (),
     **options: Any,
@@ -54,12 +55,14 @@ def evaluate_rows(
         The class of each row.
     sample_weight : array-like of shape (rows,), optional
         How much each row counts, in training and in the scores; rows of weight 0 are left out.
+    others : dict of str to classifier, optional
+        Classifiers of other libraries, by the names that the result gives them.
     repeats : int, default=4
         How many times the cross-validation is repeated, each with new folds.
     class_spelling : list of str, optional
         The classes in words, in their order, if not as Python writes them.
     **options
-        ``folds``, ``random_state`` and ``progress``: see :func:`cross_validate`.
+        ``folds``, ``random_state``, ``groups``, ``time`` and ``progress``: see :func:`cross_validate`.
 
     Returns
     -------
@@ -83,16 +86,19 @@ def evaluate_rows(
     if sample_weight is not None and not (np.asarray(sample_weight) > 0).all():
         counting = np.flatnonzero(np.asarray(sample_weight) > 0)
         X, y, sample_weight = take(X, counting), np.asarray(y)[counting], np.asarray(sample_weight)[counting]
-    compared = {GUESSING: DummyClassifier(strategy="prior"), **models}
+        for role in ("groups", "time"):
+            if options.get(role) is not None:
+                options[role] = np.asarray(options[role])[counting]
+    compared = {GUESSING: DummyClassifier(strategy="prior"), **models, **(others or {})}
     options |= {"repeats": repeats, "sample_weight": sample_weight, "leave_out_refusals": True}
     found = replace(cross_validate(compared, X, y, **options), spelling=spelling)
-    if found.names == [GUESSING]:
+    if not models.keys() & set(found.names):
         raise next(iter(found.refused.values()))
     shared = next(iter(models.values())).get_params(deep=False)
     of_columns = {name: shared[name] for name in ("categorical_features", "cuts", "orders", "dates", "merge_case")}
     plain = NB(missing="value", min_category_rows=None, **of_columns).fit(X, y, sample_weight)
-    notes = [*_on_classes(found, y), *_on_pooled(plain, models)]
-    for name in found.names[1:]:
+    notes = [*copies_in_words(found.copies, found.folding), *_on_classes(found, y), *_on_pooled(plain, models)]
+    for name in filter(models.__contains__, found.names):
         notes += beyond_pairs(found, name, models[name], plain.encoder_, X)
     return found, plain, notes
 
@@ -125,17 +131,6 @@ def _on_pooled(plain: NB, models: Mapping[str, BaseNB]) -> Iterator[str]:
             of = f" in {' and '.join(names)}" if len(names) <= FEW else " in the other classifiers"
             if count:
                 yield pooled_in_words(each.name, len(table), count, rule, of if len(kinds) > 1 else "", gaps=only_gaps)
-
-
-def dates_in_words(model: BaseNB) -> Iterator[str]:
-    """Generate a sentence on the columns of dates that a model has, if there are any, and one on each time zone."""
-    yield from zones_in_words(model.encoder_)
-    if dated := [attribute.source for attribute in model.encoder_.attributes if attribute.part == "date"]:
-        yield (
-            f"{listed_names(dated)} {'holds' if len(dated) == 1 else 'hold'} dates, and cross-validation mixes earlier "
-            "and later rows: if the class of later rows is to be predicted, train on the earlier rows and score the "
-            "later ones with atfnb test."
-        )
 
 
 # --- Columns to look at before trusting a model -------------------------------------------------------

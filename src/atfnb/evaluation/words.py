@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -219,6 +219,18 @@ def not_judged_in_words(classes: Sequence[str]) -> str:
     if not classes:
         return ""
     return f"{classes_named(classes)}: one row only, so trained on, but not judged and not in the scores."
+
+
+def copies_in_words(copies: int, folding: str = "rows") -> Iterator[str]:
+    """Yield a note on rows that are copies of others, if there are any.
+
+    >>> list(copies_in_words(450))
+    ['450 rows are exact copies of earlier ones: all copies of a row are in one fold.']
+    """
+    if copies and folding != "groups":
+        are = "is an exact copy of an earlier one" if copies == 1 else "are exact copies of earlier ones"
+        done = "all copies of a row are in one fold" if folding == "rows" else "no copy of a scored row is trained on"
+        yield f"{counted(copies, 'row')} {are}: {done}."
 
 
 def unknown_in_words(unknown: Mapping[str, int]) -> str:

@@ -22,7 +22,7 @@ from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts, Need, count, log_likelihood
 from atfnb.encoding import EncoderOptions, TableEncoder, learn_encoder
-from atfnb.fusion.folds import Fold, Keys, deal_weights, split_weights
+from atfnb.fusion.folds import Fold, RowKeys, split_weights
 from atfnb.fusion.likelihood import CountedRows, FusedWeights, fuse_by_likelihood, log_probabilities, weights_of
 from atfnb.indexes import Index, mean_redundancy, normalized
 from atfnb.model import AdditiveModel
@@ -227,20 +227,20 @@ class UnseenNaiveBayes:
     start: FloatArray
     """(indexes,) the θ of all rows, to start from: that of most of the rows is close to it."""
 
-    def join(self, rows: LabelledRows, keys: Keys, fold: Fold) -> Fold:
+    def join(self, rows: LabelledRows, keys: RowKeys, fold: Fold) -> Fold:
         """Return a fold whose rows have that sum, training and test rows alike."""
         seen = rows.take(fold.seen, fold.rest)
-        inside = self.unseen_sums(seen, keys[fold.seen])
+        inside = self.unseen_sums(seen, keys.take(fold.seen))
         outside = self.sums(seen, rows.table.take(fold.held_out))
         return replace(fold, training=replace(fold.training, term=inside), test=replace(fold.test, term=outside))
 
-    def unseen_sums(self, rows: LabelledRows, keys: Keys) -> FloatArray:
+    def unseen_sums(self, rows: LabelledRows, keys: RowKeys) -> FloatArray:
         """Return the sum of each row by a model that was made without it: (rows, classes).
 
         ChiMerge has seen the classes of the rows that it cut, so it cuts again for each fold.
         """
         term = np.zeros((len(rows.y), self.n_classes))
-        shares = deal_weights(keys, rows.y, rows.weight, TERM_FOLDS)
+        shares = keys.deal(rows.y, rows.weight, TERM_FOLDS)
         for rest, share in split_weights(shares, rows.weight):
             held_out = share > 0
             sums = self.sums(rows.take(rest > 0, rest), rows.table.take(held_out))

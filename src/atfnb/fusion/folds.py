@@ -1,30 +1,62 @@
 """Folds and samples of rows, by the content of a row and not by its position.
 
-Rows, columns and classes in another order have the same folds, and a row of weight two is two equal rows, one for each
-of two folds.
+Rows, columns and classes in another order have the same folds, and a row of weight two is two equal rows. Rows that are
+equal by chance are dealt apart; copies, and the rows of a group, stay in one fold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import BoolArray, ClassArray, CodeArray, FloatArray, IntArray
+from atfnb.copies import Keys, are_copies, equal_by_chance
 from atfnb.counts import Counts
-
-Keys = NDArray[np.uint64]
-"""A number for the content of each row."""
 
 MAX_DEALT = 64
 """The number of equal rows that are dealt one by one; of more, the others go into the folds evenly."""
 
 
 # --- Folds by the content of rows -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RowKeys:
+    """What rows are dealt into folds by."""
+
+    keys: Keys
+    """(rows,) a number for each row, the same for equal rows."""
+    whole: BoolArray
+    """(rows,) which rows stay in one fold with all rows of the same number."""
+
+    @classmethod
+    def of(cls, rows: CodedRows, keys: Keys, copies: BoolArray) -> RowKeys:
+        """Return what rows are dealt by: their groups, if they have any, or their content, of which some are copies."""
+        return cls(keys, copies) if rows.groups is None else cls(rows.groups, np.ones(len(keys), dtype=bool))
+
+    @classmethod
+    def of_sample(cls, sample: RowSample, counts: Counts) -> RowKeys:
+        """Return what a sample of a table is dealt by; ``counts`` are those of the whole table."""
+        likely = np.divide(counts.values, counts.classes, where=counts.classes > 0, out=np.zeros_like(counts.values))
+        alike = counts.per_attribute(likely**2)[counts.used]
+        rows, by_chance = sample.rows, equal_by_chance(counts.classes, alike)
+        return cls.of(rows, sample.keys, are_copies(sample.keys, rows.y, rows.weight, by_chance))
+
+    def take(self, rows: BoolArray) -> RowKeys:
+        """Return those of the rows that are True in a mask."""
+        return RowKeys(self.keys[rows], self.whole[rows])
+
+    def deal(self, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+        """Return how much of each row's weight goes into each fold, stratified by class: (rows, folds)."""
+        shares = np.zeros((len(y), folds))
+        for dealt, some in ((deal_weights, ~self.whole), (deal_whole, self.whole)):
+            if some.any():
+                shares[some] = dealt(self.keys[some], y[some], weight[some], folds)
+        return shares
 
 
 def content_keys(codes: CodeArray, counts: Counts) -> Keys:
@@ -72,6 +104,30 @@ def deal_weights(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> F
     return np.asarray((weight / total[group])[:, None] * dealt[group])
 
 
+def deal_whole(keys: Keys, y: ClassArray, weight: FloatArray, folds: int) -> FloatArray:
+    """Return how much of each row's weight goes into each fold: all of it, into that of its key: (rows, folds).
+
+    The rows of a key go where there are fewest of their classes so far, the heaviest first.
+
+    >>> keys, y = np.array([5, 5, 7, 9], dtype=np.uint64), np.zeros(4, dtype=np.int32)
+    >>> deal_whole(keys, y, np.ones(4), folds=2)
+    array([[1., 0.],
+           [1., 0.],
+           [0., 1.],
+           [0., 1.]])
+    """
+    _, group = np.unique(keys, return_inverse=True)
+    of_class = np.bincount(y, weights=weight)
+    part = np.zeros((group.max() + 1, len(of_class)))
+    np.add.at(part, (group, y), weight)
+    part /= np.sqrt(np.maximum(of_class, 1e-300))
+    load, fold = np.zeros((folds, len(of_class))), np.zeros(len(part), dtype=np.int64)
+    for g in np.argsort(-part.sum(axis=1), kind="stable"):
+        fold[g] = np.argmin(np.round(load @ part[g], 9))
+        load[fold[g]] += part[g]
+    return np.where(np.arange(folds) == fold[group][:, None], weight[:, None], 0.0)
+
+
 def _equal_rows(keys: Keys, y: ClassArray, weight: FloatArray) -> tuple[IntArray, FloatArray, Keys, ClassArray]:
     """Return the group of equal rows that each row is in, and the weight, the key and the class of each group."""
     order = np.lexsort((keys, y))
@@ -100,7 +156,7 @@ def _single_rows(keys: Keys, y: ClassArray, weight: FloatArray) -> tuple[IntArra
 def split_weights(shares: FloatArray, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Yield, for each fold, the training weight and the test weight of each row: (rows,) and (rows,).
 
-    ``shares`` (rows, folds) is what :func:`deal_weights` returns. A fold without training rows or without test rows is
+    ``shares`` (rows, folds) is what :meth:`RowKeys.deal` returns. A fold without training rows or without test rows is
     left out.
     """
     for share in shares.T:
@@ -163,21 +219,24 @@ class RowSample:
     def fill(self, rows: CodedRows, *, counts: Counts) -> RowSample:
         """Return the sample with a block of rows added; rows with higher keys than a full sample are left out."""
         keys = content_keys(rows.codes, counts)
+        keys = keys if rows.groups is None else _mix(keys ^ rows.groups)
         full = len(self.keys) >= self.most
         low = keys <= self.keys[-1] if full else np.ones(len(keys), dtype=bool)
         return self + RowSample(self.most, keys[low], rows.take(low))
 
     def __add__(self, other: RowSample) -> RowSample:
-        keys, y = np.append(self.keys, other.keys), np.append(self.rows.y, other.rows.y)
-        order = np.lexsort((y, keys))
-        keys, y = keys[order], y[order]
+        parts = [part for part in (self, other) if len(part.keys)] or [self]
+        keys, rows = (
+            np.concatenate([part.keys for part in parts]),
+            CodedRows.concatenated([part.rows for part in parts]),
+        )
+        order = np.lexsort((rows.y, keys))
+        keys, rows = keys[order], rows.take(order)
         new_key = np.append(True, np.diff(keys) != 0)[: len(keys)]
-        begins = np.flatnonzero(new_key | np.append(True, np.diff(y) != 0)[: len(keys)])
+        begins = np.flatnonzero(new_key | np.append(True, np.diff(rows.y) != 0)[: len(keys)])
         kept = begins[np.cumsum(new_key)[begins] <= self.most]
-        weight = np.append(self.rows.weight, other.rows.weight)[order]
-        weight = np.add.reduceat(weight, begins) if len(begins) else weight
-        codes = np.concatenate([self.rows.codes, other.rows.codes])[order[kept]]
-        return RowSample(self.most, keys[kept], CodedRows(codes, y[kept], weight[: len(kept)]))
+        weight = np.add.reduceat(rows.weight, begins) if len(begins) else rows.weight
+        return RowSample(self.most, keys[kept], replace(rows.take(kept), weight=weight[: len(kept)]))
 
 
 def sample_rows(rows: Pieces[CodedRows], counts: Counts, most: int) -> RowSample:

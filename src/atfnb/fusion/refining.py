@@ -22,6 +22,7 @@ import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._typing import FloatArray, IntArray
+from atfnb.copies import copies_of
 from atfnb.counts import Counts, count, count_pieces, log_prior, spread
 from atfnb.encoding import FineEncoder, TableEncoder, refine_encoder
 from atfnb.fusion.choosing import (
@@ -38,7 +39,7 @@ from atfnb.fusion.choosing import (
 )
 from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting
 from atfnb.fusion.fitting import FusionOptions, UnseenNaiveBayes
-from atfnb.fusion.folds import Fold, Keys, content_keys, deal_weights, folds_of, sample_rows
+from atfnb.fusion.folds import Fold, RowKeys, content_keys, folds_of, sample_rows
 from atfnb.fusion.learning import effect_errors, learn_effects
 from atfnb.fusion.pairs import RANKED_GROUPS, Grouping, PairEffects, PairRows, group_values, rank_pairs, resized
 from atfnb.fusion.screening import best_columns, most_columns
@@ -115,7 +116,7 @@ def refine_values(
         naive = UnseenNaiveBayes(options, n_classes, start)
         return learner.from_few(CodedRows.joined(coded), rows.in_memory, naive)
     few = sample_rows(coded, learner.setting.counts, ENOUGH)
-    sample = Sample(few.rows, few.keys)
+    sample = Sample(few.rows, RowKeys.of_sample(few, learner.setting.counts))
     return learner.learn(learner.choose(sample), sample, coded)
 
 
@@ -125,7 +126,8 @@ def _refine_wide(whole: _Learner, every: _Learner, coded: Pieces[CodedRows]) -> 
     ``whole`` has the columns that are left, and the others without values; ``every`` and ``coded`` have all of them.
     """
     few, columns = sample_rows(coded, every.setting.counts, ENOUGH), np.flatnonzero(whole.setting.counts.used)
-    learner, sample = every.of(columns), Sample(few.rows, few.keys, every.screen, n_folds=WIDE_FOLDS)
+    keys = RowKeys.of_sample(few, every.setting.counts)
+    learner, sample = every.of(columns), Sample(few.rows, keys, every.screen, n_folds=WIDE_FOLDS)
     choice = learner.choose(sample)
     many = coded.map(methodcaller("of", columns)) if coded.n_rows > ENOUGH else None
     return learner.learn(choice, replace(sample, rows=few.rows.of(columns)), many).among_all(whole, columns)
@@ -136,8 +138,7 @@ class Sample:
     """The rows that a choice is made by: all of them, or a sample if they are many."""
 
     rows: CodedRows
-    keys: Keys
-    """(rows,) a number for the content of each row."""
+    keys: RowKeys
     join: Callable[[Fold], Fold] | None = None
     """Adds the sum of naive Bayes to the rows of a fold, if it stands beside the effects; or screens its columns."""
     worth_threads: bool = False
@@ -148,7 +149,7 @@ class Sample:
     def folds(self) -> list[Fold]:
         """The folds; none if there are too few rows to hold any out."""
         rows = self.rows
-        folds = folds_of(rows, deal_weights(self.keys, rows.y, rows.weight, self.n_folds))
+        folds = folds_of(rows, self.keys.deal(rows.y, rows.weight, self.n_folds))
         return folds if self.join is None else list(on_all_cores(self.join, folds, worth=self.worth_threads))
 
 
@@ -207,7 +208,8 @@ class _Learner:
 
     def from_few(self, coded: CodedRows, rows: LabelledRows, naive: UnseenNaiveBayes) -> Refined:
         """Choose and learn by rows in memory, with the sum of naive Bayes beside the effects if it helps."""
-        alone = Sample(coded, content_keys(coded.codes, self.setting.counts))
+        _, copies = copies_of(rows.table, rows.y, rows.weight)  # as they were read: coded rows may be equal by chance
+        alone = Sample(coded, RowKeys.of(coded, content_keys(coded.codes, self.setting.counts), copies))
         best = self.best_shrinkage(alone)
         if alone.folds:
             join = partial(naive.join, rows, alone.keys)

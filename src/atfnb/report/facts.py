@@ -23,6 +23,7 @@ from atfnb.evaluation import (
     acting_together,
     are_coded_training_rows,
     beyond_pairs,
+    copies_in_words,
     cross_validate,
     doubts_in_words,
     doubts_of,
@@ -70,6 +71,10 @@ class PageOptions:
     progress: Progress | None = None
     class_order: Any = None
     """The order of the classes, if they have one; by default the one that the model's file says."""
+    groups: Any = None
+    """The group of each row, if whole groups are held out."""
+    time: Any = None
+    """The time of each row, if later rows are held out."""
 
 
 @dataclass(frozen=True)
@@ -269,10 +274,10 @@ def _performances(
         performance = scored({MODEL: score_codes(model, codes, y, class_order)})
     else:
         models = {MODEL: alike, NAIVE: naive, GUESSING: DummyClassifier(strategy="prior")}
-        folds, seed = options.folds, options.random_state
-        given: Any = {"folds": folds, "random_state": seed, "class_order": class_order, "progress": options.progress}
-        found = cross_validate(models, X, y, **given)
-        notes = tuple(beyond_pairs(found, MODEL, model, model.encoder_, X))
+        asked: Any = {name: getattr(options, name) for name in ("folds", "random_state", "groups", "time", "progress")}
+        found = cross_validate(models, X, y, class_order=class_order, **asked)
+        of_rows = copies_in_words(found.copies, found.folding)
+        notes = (*of_rows, *beyond_pairs(found, MODEL, model, model.encoder_, X))
         performance = replace(cross_validated(model, found, own=own), notes=notes)
     if options.test is None:
         return (performance,)

@@ -63,6 +63,12 @@ OTHER_ROWS = (
     "The model's file does not say which rows it was trained on, and these may be others: the figures say how good "
     "such models are on rows like these, not how good this one is."
 )
+HELD_OUT = {
+    "rows": ("", "without that row"),
+    "groups": (" with whole groups held out", "without any row of its group"),
+    "time": (" with later rows held out", "from earlier rows only; the first rows are not predicted"),
+}
+"""What is held out and what the models were trained without, by what the folds are made of."""
 CONCLUSIONS = {
     1: ", so the learned weights improve the predictions",
     0: "",
@@ -154,14 +160,15 @@ def cross_validated(model: BaseNB, found: Evaluation, *, own: bool | None) -> Pe
     result = measured(found, MODEL, GUESSING)
     metric = main_metric(result)
     rows = f"the {found.rows:,} rows that this one was trained on" if own else f"these {found.rows:,} rows"
+    held_out, without = HELD_OUT[found.folding]
     trained = "trained and edited" if model.edits_ else "trained"
     note = (
         f"All figures below are from {len(found.splits[MODEL])}-fold cross-validation on {rows}: each row is predicted "
-        f"by a model that was {trained} like this one, without that row."
+        f"by a model that was {trained} like this one, {without}."
     )
     unjudged = not_judged_in_words(found.in_words(found.not_judged))
     return Performance(
-        subject=f"A model {trained} like this one, cross-validated on {rows},",
+        subject=f"A model {trained} like this one, cross-validated on {rows}{held_out},",
         note=" ".join(filter(None, [note, "" if own else OTHER_ROWS, unjudged])),
         rows="cross-validated",
         measured=result,

@@ -29,6 +29,7 @@ from atfnb.tables.dates import (
     without_needless_parts,
 )
 from atfnb.tables.frames import is_frame, order_of_type, read_again, read_table
+from atfnb.tables.groups import given_groups, given_times
 from atfnb.tables.kinds import Batch, ColumnKind, as_kinds
 from atfnb.tables.knowledge import Cuts, Knowledge, Orders, check_cuts, check_orders
 from atfnb.tables.left_out import names_total
@@ -36,9 +37,16 @@ from atfnb.tables.naming import RareClasses, Relabelling, case_variants, on_case
 from atfnb.tables.parts import FRAME_ROWS, FramePart, counting_bytes, read_frames
 from atfnb.tables.paths import table_paths
 from atfnb.tables.planning import Plan, parts_as_learned, plan
-from atfnb.tables.policy import ENOUGH_ROWS, ColumnFacts, Policy, is_identifier, nothing_to_learn_from
+from atfnb.tables.policy import (
+    ENOUGH_ROWS,
+    ColumnFacts,
+    Policy,
+    is_identifier,
+    named_as_identifier,
+    nothing_to_learn_from,
+)
 from atfnb.tables.reading import WITHOUT_NAME, TableFile, check_names, check_needed, open_table
-from atfnb.tables.screening import looks_like, plain_classes, refuse_infinite, with_class
+from atfnb.tables.screening import identifiers, looks_like, plain_classes, refuse_infinite, with_class
 from atfnb.tables.sources import Dialect
 from atfnb.tables.target import (
     LabelledRows,
@@ -65,9 +73,11 @@ __all__ += ["TableWriter", "as_kinds", "check_names", "check_needed", "counting_
 __all__ += ["parts_as_learned", "plan", "read_frames", "refuse_infinite", "table_paths"]
 # what is learned from, and notes on the rest
 __all__ += ["ENOUGH_ROWS", "ColumnFacts", "Policy", "TableInMemory", "TableInParts", "TrainingRecord", "case_variants"]
-__all__ += ["is_identifier", "looks_like", "nothing_to_learn_from", "on_case", "read_training_table", "taken_for"]
+__all__ += ["identifiers", "is_identifier", "looks_like", "named_as_identifier", "nothing_to_learn_from", "on_case"]
+__all__ += ["read_training_table", "taken_for"]
 __all__ += ["taken_in_words"]
-# classes and weights
+# classes, weights, groups and times
 __all__ += ["LabelledRows", "RareClasses", "Relabelling", "check_classes", "distinct_numbers", "encode_labels"]
-__all__ += ["given_weights", "join_rows", "label_more_rows", "label_rows", "plain_classes", "read_weights"]
+__all__ += ["given_groups", "given_times", "given_weights", "join_rows", "label_more_rows", "label_rows"]
+__all__ += ["plain_classes", "read_weights"]
 __all__ += ["weights_of_all", "with_class"]

@@ -53,13 +53,13 @@ def is_identifier(name: str, kind: Literal["text", "whole"], rows: int, distinct
     """
     if distinct < rows or rows < FEW:
         return False
-    return _named_as_identifier(name) or (rows >= ENOUGH_ROWS and (kind == "text" or span < 2 * rows))
+    return named_as_identifier(name) or (rows >= ENOUGH_ROWS and (kind == "text" or span < 2 * rows))
 
 
-def _named_as_identifier(name: str) -> bool:
+def named_as_identifier(name: str) -> bool:
     """Return whether the name of a column is that of an identifier.
 
-    >>> [name for name in ("customer_id", "Unnamed: 0", "acid", "votes_no", "mass index") if _named_as_identifier(name)]
+    >>> [name for name in ("customer_id", "Unnamed: 0", "acid", "votes_no", "mass index") if named_as_identifier(name)]
     ['customer_id', 'Unnamed: 0']
     """
     return _NAMED.search(name) is not None

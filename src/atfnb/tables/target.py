@@ -25,6 +25,7 @@ from atfnb._errors import AdvisedError, Setting
 from atfnb._pieces import SPAN, row_blocks
 from atfnb._typing import BoolArray, ClassArray, FloatArray, IntArray
 from atfnb.tables.columns import Table, is_missing, join_columns
+from atfnb.tables.groups import given_groups
 
 # --- Classes ---------------------------------------------------------------------------------------
 
@@ -49,10 +50,13 @@ class LabelledRows:
     """Where the rows are from, for messages."""
     unlabelled: int = 0
     """The number of rows without a class, which were left out."""
+    groups: NDArray[np.uint64] | None = None
+    """(rows,) a number for the group of each row, where rows have groups."""
 
     def take(self, rows: BoolArray, weight: FloatArray) -> LabelledRows:
         """Return the rows that are True in a mask, with other weights; both arrays are (rows,) of all rows."""
-        return replace(self, table=self.table.take(rows), y=self.y[rows], weight=weight[rows])
+        groups = None if self.groups is None else self.groups[rows]
+        return replace(self, table=self.table.take(rows), y=self.y[rows], weight=weight[rows], groups=groups)
 
     def counting(self) -> LabelledRows:
         """Return the rows whose weight is above 0, and the classes that these have."""
@@ -68,12 +72,18 @@ class LabelledRows:
 
 
 def label_rows(
-    table: Table, y: Any, sample_weight: Any = None, class_weight: Any = None, classes: Any = None
+    table: Table,
+    y: Any,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    classes: Any = None,
+    groups: Any = None,
 ) -> LabelledRows:
     """Return the rows of a table in memory with their classes and weights; rows of weight 0 are left out.
 
     ``class_weight`` multiplies the weights of each class: None, "balanced" or a dict of class to weight. ``classes``
-    lists all classes that may occur: those without rows are classes too, and others are refused.
+    lists all classes that may occur: those without rows are classes too, and others are refused. ``groups`` has the
+    group of each row, for classifiers that hold out rows of their own.
 
     >>> from atfnb.tables import read_table
     >>> label_rows(read_table([[1.0], [2.0], [3.0]]), ["no", "yes", "maybe"], [1, 2, 0]).classes
@@ -85,7 +95,8 @@ def label_rows(
     weight = _weights(sample_weight, table, codes)
     if sample_weight is not None or class_weight is not None:
         weight = weighting_of(totals_of(weight, found, codes), class_weight)(weight, found, codes)
-    rows = LabelledRows(table, found, codes, weight).counting()
+    keys = None if groups is None else given_groups(groups, len(codes))
+    rows = LabelledRows(table, found, codes, weight, groups=keys).counting()
     if classes is not None:
         rows = rows.among(check_classes(classes, rows.classes))
     if len(rows.classes) < 2:

@@ -115,6 +115,10 @@ class TableInMemory:
     """All classes that may occur; None for those that do."""
     record: TrainingRecord = field(default_factory=TrainingRecord)
     """What was read from a file, left out and pooled."""
+    groups: Any = None
+    """The group of each row, for classifiers that hold out rows of their own; None if rows have no groups."""
+    time: Any = None
+    """The time of each row, which no classifier learns from; None if rows have none."""
 
 
 def read_training_table(
@@ -123,6 +127,8 @@ def read_training_table(
     *,
     ignore: Collection[str] = (),
     weight: str | None = None,
+    groups: str | None = None,
+    time: str | None = None,
     as_text: Collection[str] = (),
     dates: Dates = "expand",
     dialect: Dialect | None = None,
@@ -140,6 +146,10 @@ def read_training_table(
         Columns to leave out.
     weight : str, optional
         The column with the weight of each row.
+    groups : str, optional
+        The column with the group of each row, which is no attribute.
+    time : str, optional
+        The column with the time of each row, which is no attribute unless the policy keeps it.
     as_text : names
         Columns to read as text, even if they look like numbers.
     dates : {"expand", "number", "ignore"}
@@ -151,7 +161,7 @@ def read_training_table(
     """
     policy = policy or Policy(leave_out=True)
     with open_table(data, dialect) as file:
-        asked = [target, *ignore, *policy.keep, *as_text, *([weight] if weight else [])]
+        asked = [target, *ignore, *policy.keep, *as_text, *filter(None, [weight, groups, time])]
         check_names(asked, file.columns, file.format.name, file.notes)
         table = file.read(as_text, as_written=[target])
     n_rows = table.num_rows
@@ -163,7 +173,8 @@ def read_training_table(
     totals = totals_of(given_weights(weights, len(y)), names, position.astype(np.int32))
     relabelling = Relabelling.of(totals, policy, target)
     y, kept = relabelling.of_rows(y)
-    left_out = {target, weight, *ignore}
+    left_out = {target, weight, groups, *([] if time in policy.keep else [time]), *ignore}
+    refuse_dates(file.forms, filter(None, [time]), {}, file.format.name)
     X = table.select([name for name in table.column_names if name not in left_out]).filter(kept)
     weights = None if weights is None else weights[kept]
     X, ignored = drop_date_columns(X, file.forms) if dates == "ignore" else (X, ())
@@ -174,7 +185,8 @@ def read_training_table(
     on_values = on_case(target, names.tolist(), texts, merged=policy.merge_case)
     notes = (*file.notes, *unlabelled, *ignored, *relabelling.notes, *on_columns, *on_values, *record.notes)
     record = replace(record, notes=notes, format=str(file.format), source=file.format.name, files=())
-    return TableInMemory(X, y, weights, record=record)
+    beside = {role: table.column(name).filter(kept) for role, name in (("groups", groups), ("time", time)) if name}
+    return TableInMemory(X, y, weights, record=record, **{role: of.to_pylist() for role, of in beside.items()})
 
 
 def refuse_dates(
