@@ -114,7 +114,7 @@ const momentField = (field, id, changed) => {
   const input = make("input", { type, id, step: field.kind === "moment" ? "any" : null });
   const one = knownField(field, id, changed, [input], (value) => {
     const day = String(value);
-    const text = field.kind === "date" ? day.slice(0, 10) : day.slice(0, 23);
+    const text = day.slice(0, { date: 10, moment: 23, time: 12 }[field.kind]); // milliseconds at most
     input.value = field.kind === "moment" && day.length === 10 ? `${day}T00:00` : text;
   });
   input.addEventListener("input", () => input.value !== "" && one.take(input.value));
