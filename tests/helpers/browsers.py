@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 AXE = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
@@ -60,11 +61,11 @@ def visit(browser, tmp_path):
     yield open_page
     for context in contexts:
         context.close()
-    assert troubles == []
+    assert troubles == [], troubles[:3]
 
 
 def _local(url):
-    return url.startswith(("file://", "data:"))
+    return url.startswith(("file://", "data:", "blob:"))
 
 
 @pytest.fixture
@@ -81,3 +82,16 @@ def violations():
         return [(one["id"], node["html"][:200]) for one in result["violations"] for node in one["nodes"]]
 
     return found
+
+
+def answers_on_page(tab, rows):
+    """Go through rows by their numbers, and return the probabilities and classes that the page computes."""
+    script = """(rows) => rows.map((row) => {
+        const box = document.getElementById("row-number");
+        box.value = row;
+        box.dispatchEvent(new Event("change"));
+        const { probabilities, predicted } = document.getElementById("answer").dataset;
+        return [JSON.parse(probabilities), Number(predicted)];
+    })"""
+    found = tab.evaluate(script, rows)
+    return np.array([one[0] for one in found]), np.array([one[1] for one in found])

@@ -50,7 +50,7 @@ def test_a_report_is_shown_in_a_frame_of_its_own_and_is_not_printed(frame, tmp_p
     assert "save(path)" in repr(page)
     assert str(page).lstrip().startswith("<!doctype html>")
     shown = page._repr_html_()
-    assert shown.startswith('<iframe title="a &quot;title&quot;" sandbox="allow-scripts" ')
+    assert shown.startswith('<iframe title="a &quot;title&quot;" sandbox="allow-scripts allow-downloads" ')
     assert shown.count("<") == 2
     assert page.save(tmp_path / "page.html").read_text(encoding="utf-8") == str(page)
 

@@ -16,6 +16,7 @@ from atfnb.report import calculator_page, model_page
 from atfnb.report.whatif import MOST_STEPS, STOPS, curve_of, what_if_of
 from atfnb.switching import accuracy_at
 from atfnb.tables import read_table
+from helpers.browsers import answers_on_page
 
 CLASSIFIERS = [NB(), WNB(), KLNB(), DFW(), CFW(), CFWBeta(), ATFNB(), WeightedNB(weights="gain_ratio")]
 CLASSIFIERS += [FusionNB(refine=None), FusionNB(refine="attribute"), FusionNB(pairs=3, shrinkage=1.0)]
@@ -46,19 +47,6 @@ def drawn(n, seed, classes=3):
 @pytest.fixture(scope="module")
 def table():
     return drawn(600, 1)
-
-
-def answers_on_page(tab, rows):
-    """Go through rows by their numbers, and return the probabilities and classes that the page computes."""
-    script = """(rows) => rows.map((row) => {
-        const box = document.getElementById("row-number");
-        box.value = row;
-        box.dispatchEvent(new Event("change"));
-        const { probabilities, predicted } = document.getElementById("answer").dataset;
-        return [JSON.parse(probabilities), Number(predicted)];
-    })"""
-    found = tab.evaluate(script, rows)
-    return np.array([one[0] for one in found]), np.array([one[1] for one in found])
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def _detail(
     - ``labels`` of the categories, of at most ``longest`` characters; None for a number, whose intervals follow from
       the cuts
     - ``values``, their number, the last of which is "unknown"; ``missingIsValue``, whether a missing value counts as
-      one; ``leftOut``, the number of categories that the page has no room for
+      one; ``leftOut``, the number of categories that the page has no room for, and then the ``codes`` of the values
     - ``rows`` (values − 1,), the weight of the training rows with each value
     - ``effects`` (values, classes), what each value adds, less the mean over the classes; ``bands``, how far the 90 %
       band of each effect reaches to either side, 0 for an edited one, None without standard errors
@@ -145,6 +145,7 @@ def _detail(
         "values": len(cells),
         "missingIsValue": attribute.n_values > attribute.n_known,
         "leftOut": attribute.n_values - len(codes),
+        "codes": codes.tolist() if len(codes) < attribute.n_values else None,
         "rows": short(counts.sum(axis=1)),
         "effects": packed(effects - effects.mean(axis=1, keepdims=True), np.int8 if errors is None else np.int16),
         "bands": None if errors is None else packed(NINETY * np.nan_to_num(errors[cells]), np.uint8),

@@ -38,6 +38,7 @@ from atfnb.report.edited import Edited, edited_of
 from atfnb.report.pairs import pairs_of
 from atfnb.report.performance import GUESSING, MODEL, NAIVE, Performance, cross_validated, how_good, mistakes_of, scored
 from atfnb.report.sentences import Payload, one_line, short
+from atfnb.report.trial import trial_of
 from atfnb.report.whatif import cells_of, chosen_rows, curve_of, known_parts, plan_bytes, what_if_of
 from atfnb.tables import Table, encode_labels, in_local_time, read_again
 
@@ -131,8 +132,9 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
     -------
     Facts
         Its ``data`` has the names of the ``classes``, and the ``series``, at most nine, in which each is drawn;
-        ``whatIf``, the model as the page computes it, None if it cannot; ``rowsInTable``; ``wrongRows``, which
-        ``outOfFold`` models predicted that were trained like this one without the row, or this model itself;
+        ``whatIf``, the model as the page computes it, and the ``trial`` of edits, None if it cannot; ``rowsInTable``;
+        ``wrongRows``, which ``outOfFold`` models predicted that were trained like this one without the row, or this
+        model itself;
         ``classRows`` (classes,), the rows of each class; ``performances`` on the test rows, if there are any, and on
         the rows of the page; the ``curve`` of a model with a switching factor; ``attributes``; ``pairs`` that act
         together, the largest share first; the ``prior`` (classes,), from which the joint log-likelihoods start, less
@@ -163,6 +165,7 @@ def facts_of(model: Any, X: Any, y: Any, options: PageOptions) -> Facts:
     data = {
         **_classes(model),
         "whatIf": None if plan is None else what_if_of(model, plan, of_attributes, given),
+        "trial": None if plan is None else trial_of(model, codes, truth, options.random_state),
         "rowsInTable": len(truth),
         "wrongRows": int((~answers.right).sum()),
         "outOfFold": performance.out_of_fold,

@@ -29,7 +29,10 @@ from atfnb.report.plots import BLUE, RED
 
 NOTEBOOK_ROWS = 10
 """The largest number of attributes that a notebook shows."""
-SCRIPTS = ("dom", "charts", "waterfall", "fields", "changes", "whatif", "counts", "pairs", "mistakes", "beta", "page")
+SCRIPTS = (
+    *("dom", "charts", "waterfall", "fields", "changes", "whatif"),
+    *("edits", "editor", "counts", "pairs", "mistakes", "beta", "page"),
+)
 """The parts of the page's script, in the order in which they run."""
 
 
@@ -66,7 +69,7 @@ class Page:
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own: nothing in it can reach the notebook around it."""
-        frame = 'sandbox="allow-scripts" style="width: 100%; height: 44rem; border: 1px solid #8886"'
+        frame = 'sandbox="allow-scripts allow-downloads" style="width: 100%; height: 44rem; border: 1px solid #8886"'
         return f'<iframe title="{escape(self.title)}" {frame} srcdoc="{escape(self.html)}"></iframe>'
 
 
@@ -152,7 +155,7 @@ def weights_html(model: BaseNB) -> str:
 
 def _page(template: str, facts: Facts) -> Page:
     """Return a template filled in, with the style, the script and the data of the page."""
-    css, script = _template("model.css"), joined_script()
+    css, script = _bare(_template("model.css")), joined_script()
     html = _filled_in(
         template,
         facts=facts,
@@ -207,7 +210,12 @@ def joined_script() -> str:
     functions = ", ".join(re.findall(r"^export function (\w+)", runtime(), flags=re.MULTILINE))
     parts = "\n".join(_template(f"{name}.js") for name in SCRIPTS)
     scoped = f"const scoring = (() => {{\n{scoring}\nreturn {{ {functions} }};\n}})();"
-    return f'(() => {{\n"use strict";\n{scoped}\n{parts}}})();'
+    return f'(() => {{\n"use strict";\n{_bare(scoped)}\n{_bare(parts)}}})();'
+
+
+def _bare(text: str) -> str:
+    """Return a script or a style without indentation, blank lines and lines that are a comment."""
+    return re.sub(r"^\s*(?://.*)?\n?", "", text, flags=re.MULTILINE)
 
 
 def as_json(data: Any) -> str:

@@ -65,7 +65,7 @@ def what_if_of(model: BaseNB, plan: ModelPlan, shares: FloatArray, table: Table 
             "pairs": [vars(each) | {"scores": None} for each in plan.pairs],
         },
         "scores": np.concatenate([term.scores.ravel() for term in plan.terms]).astype("<f8").tobytes(),
-        "codeRows": [short(rows, 4) for rows in code_rows],
+        "codeRows": [short(rows, 15) for rows in code_rows],
         "pooled": [_pooled_label(each) for each in plan.attributes],
         "fields": [
             _field(model, plan, of, short(shares[of].sum(), 6)[0], column, code_rows)

@@ -3,7 +3,6 @@ const TOP = 15;
 const CATEGORIES = 30;
 const countsShown = { all: false, opened: new Set(), items: [] };
 const chosenClass = () => Number($("counts-class").value);
-const upTo = (n) => Array.from({ length: n }, (_, k) => k);
 
 // --- numbers: the effects as a track with its band, above the histogram of the values
 const edgesOf = ({ low, high, counts }) => {
@@ -43,9 +42,10 @@ const trackOf = (one, width) => {
   const heights = [
     ...[...seen, ...gone].flatMap((v) => bandOf(one, v, c)),
     ...pale.flatMap((other) => seen.map((v) => adds(one, v, other))),
+    ...[...seen, ...gone].map((v) => learned(one, v, c)),
   ];
   const [low, high] = [Math.min(0, ...heights), Math.max(0, ...heights)];
-  const pad = (high - low) * 0.06 || 0.1;
+  const pad = (high - low) * (isOpen(one) ? 0.3 : 0.06) || 0.1; // room to drag
   return {
     ...{ one, width, c, edges, ends, seen, gone, pale, left, right, top, bars, x },
     floor: middle + 12 + bars,
@@ -70,6 +70,11 @@ const trackBand = (track) => {
   const back = [...seen].reverse().map((v) => `V${y(bandOf(one, v, c)[0]).toFixed(1)}H${inside(v).toFixed(1)}`);
   const d = `${stepsOf(track, (v) => bandOf(one, v, c)[1])}${back.join("")}Z`;
   return draw("path", { d, fill: ink, "fill-opacity": 0.18 });
+};
+const learnedTrack = (track) => {
+  if (!isEdited(track.one)) return null;
+  const d = stepsOf(track, (v) => learned(track.one, v, track.c));
+  return draw("path", { class: "stroke learned", d }, draw("title", {}, "as it was learned"));
 };
 const otherTracks = (track) =>
   track.pale.map((other) => {
@@ -140,10 +145,12 @@ const numberPicture = (one) => (width) => {
     ...trackGrid(track),
     ...otherTracks(track),
     trackBand(track),
+    learnedTrack(track),
     draw("path", { class: "stroke", d, stroke: ink, style: "stroke-width:2.4" }),
     ...trackLabels(track),
     ...histogramBars(track, tallest),
     ...missingMark(track),
+    ...editMarks(track),
     text(left - 6, floor - bars + 9, whole(tallest), "end"),
     text(left - 6, floor, "0", "end"),
     below ? text(left + 2, floor - bars - 2, "◂ and less", "start") : null,
@@ -162,11 +169,12 @@ const rowsBySeries = (one, v, mostRows) => {
   });
   return make("div", { class: "bar small" }, ...parts);
 };
+const learnedMark = (at) => draw("line", { class: "learned", x1: `${at}%`, x2: `${at}%`, y1: 0, y2: "100%" });
 const effectTrack = (one, v, c, percentAt) => {
   const value = adds(one, v, c);
   const [low, high] = bandOf(one, v, c);
   const [zero, at] = [percentAt(0), percentAt(value)];
-  const words = `${signed(value)}${bands ? `, 90 % band ${signed(low)} to ${signed(high)}` : ""}`;
+  const words = `${signed(value)}${low < high ? `, 90 % band ${signed(low)} to ${signed(high)}` : ""}`;
   const place = (from, to) => ({ x: `${from}%`, width: `${to - from}%`, y: "25%", height: "50%", rx: 3 });
   const kind = { class: `track ${value < 0 ? "no" : ""}`, style: `--zero:${zero}%`, role: "img", "aria-label": words };
   return draw(
@@ -174,15 +182,18 @@ const effectTrack = (one, v, c, percentAt) => {
     kind,
     draw("line", { x1: `${zero}%`, x2: `${at}%`, y1: "50%", y2: "50%" }),
     low < high ? draw("rect", place(percentAt(low), percentAt(high))) : null,
+    isEdited(one) ? learnedMark(percentAt(learned(one, v, c))) : null,
     draw("circle", { cx: `${at}%`, cy: "50%", r: 5.5 }),
   );
 };
-const categoryLines = (one) => {
+const showCategories = (one, box) => {
   const n = one.detail.values - 1;
   const c = chosenClass();
   const frequent = upTo(n).sort((a, b) => one.detail.rows[b] - one.detail.rows[a]);
-  const order = frequent.slice(0, CATEGORIES).sort((a, b) => (one.ordered ? a - b : adds(one, b, c) - adds(one, a, c)));
-  const ends = order.flatMap((v) => bandOf(one, v, c));
+  const order = frequent
+    .slice(0, CATEGORIES)
+    .sort((a, b) => (one.ordered ? a - b : learned(one, b, c) - learned(one, a, c)));
+  const ends = order.flatMap((v) => [...bandOf(one, v, c), learned(one, v, c)]);
   const low = Math.min(0, ...ends);
   const high = Math.max(0, ...ends, low + 1e-9);
   const percentAt = (v) => (100 * (v - low)) / (high - low);
@@ -198,14 +209,9 @@ const categoryLines = (one) => {
       make("span", { class: "value dim" }, plural(one.detail.rows[v], "row")),
     );
   const all = n + one.detail.leftOut;
-  return make(
-    "div",
-    { class: "list", role: "group", "aria-label": summary(one, c) },
-    ...order.map(line),
-    all > order.length
-      ? make("p", { class: "dim" }, `The ${CATEGORIES} most frequent of ${plural(all, "value")}.`)
-      : null,
-  );
+  const few = `The ${CATEGORIES} most frequent of ${plural(all, "value")}.`;
+  fill(box, { "data-low": low, "data-high": high }, []);
+  box.replaceChildren(...order.map(line), all > order.length ? make("p", { class: "dim" }, few) : "");
 };
 
 // --- what is behind an attribute
@@ -214,7 +220,8 @@ const valuesTable = (one) => {
   const heads = ["value", "rows", "adds", ...(bands ? ["90 % band"] : [])];
   const rows = upTo(one.detail.values - 1).map((v) => {
     const figures = [whole(one.detail.rows[v]), signed(adds(one, v, c))];
-    if (bands) figures.push(bandOf(one, v, c).map(signed).join(" to "));
+    const band = bandOf(one, v, c);
+    if (bands) figures.push(band[0] < band[1] ? band.map(signed).join(" to ") : "–");
     return tr(th("row", named(label(one, v), 60)), ...figures.map((figure) => td(figure)));
   });
   const table = tableOf({}, tr(...heads.map((word) => th("col", word))), rows);
@@ -234,19 +241,28 @@ const attributePanel = (one) => {
   const key = make("div", { class: "legend" });
   legend(key);
   const hasTrack = one.detail.cuts && one.detail.histogram;
-  const content = hasTrack ? make("div", { class: "chart" }) : categoryLines(one);
+  if (one.detail.values > 1 && (hasTrack || !one.detail.cuts)) key.append(editButton(one) ?? "");
   const against = twoClasses ? [" against ", named(D.classes[0], 40)] : [];
   const words = ["What its values add for ", make("b", {}, named(D.classes[chosenClass()], 40)), ...against];
-  const panel = make(
-    "div",
-    { class: "panel" },
-    factsOf(one),
-    make("p", { class: "dim" }, ...words, "; rows by class:"),
-    key,
-    content,
-    valuesTable(one),
-  );
-  if (hasTrack) responsive(content, numberPicture(one));
+  const head = make("p", { class: "dim" }, ...words, "; rows by class:");
+  const content = hasTrack
+    ? make("div", { class: "chart" })
+    : make("div", { class: "list", role: "group", "aria-label": summary(one, chosenClass()) });
+  const panel = make("div", { class: "panel" }, factsOf(one), head, key, content);
+  const redraw = hasTrack ? responsive(content, numberPicture(one)) : () => showCategories(one, content);
+  const table = make("div");
+  const paint = () => {
+    redraw();
+    const isUnfolded = table.firstChild?.open ?? false;
+    table.replaceChildren(fill(valuesTable(one), { open: isUnfolded }, []));
+  };
+  paint();
+  if (isOpen(one)) {
+    const [above, below] = editorOf(one, content, paint);
+    content.before(above);
+    content.after(below);
+  }
+  panel.append(table);
   return panel;
 };
 

@@ -34,6 +34,7 @@ const tableOf = (attributes, head, lines) =>
 const scrolled = (words, table, kind = "") =>
   make("div", { class: `scroll ${kind}`, tabindex: 0, role: "region", "aria-label": words }, table);
 const folded = (words, content) => make("details", { class: "folded" }, make("summary", {}, words), content);
+const upTo = (n) => Array.from({ length: n }, (_, k) => k);
 // A line of a list: what it is of, a bar, and a figure.
 const lineOf = (kind, label, bar, figure, attributes = {}) => {
   const value = make("span", { class: "value" }, figure);
@@ -65,7 +66,7 @@ const numbersOf = (text, Type) => {
   for (let k = 0; k < packed.length; k++) bytes[k] = packed.charCodeAt(k); // millions of bytes, so no function call for each
   return new Type(bytes.buffer);
 };
-const KINDS = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array };
+const KINDS = { int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, uint32: Uint32Array };
 const unpack = ({ kind, scale, numbers }) => {
   const steps = numbersOf(numbers, KINDS[kind]);
   return (k) => steps[k] * scale;
@@ -78,15 +79,21 @@ const detailed = D.attributes.filter((attribute) => attribute.detail);
 const bands = detailed.some(({ detail }) => detail.bands);
 for (const [j, attribute] of D.attributes.entries()) attribute.position = j;
 for (const { detail } of detailed) {
-  detail.effectAt = unpack(detail.effects);
+  detail.learnedAt = unpack(detail.effects);
+  detail.effectAt = detail.learnedAt; // until it is edited
   detail.bandAt = bands ? unpack(detail.bands) : () => 0;
 }
-const effect = (attribute, value, c) => attribute.detail.effectAt(value * K + c);
+const effect = (attribute, value, c, effectAt = attribute.detail.effectAt) => effectAt(value * K + c);
 // For two classes the difference between them; for more, what a value adds beyond its mean over all classes.
-const adds = (attribute, value, c) =>
-  twoClasses ? effect(attribute, value, c) - effect(attribute, value, 1 - c) : effect(attribute, value, c);
-// How far the 90 % band reaches to either side; of two classes, the errors of both are the same.
-const reaches = (attribute, value, c) => (twoClasses ? 2 : 1) * attribute.detail.bandAt(value * K + c);
+const adds = (attribute, value, c, at = attribute.detail.effectAt) =>
+  effect(attribute, value, c, at) - (twoClasses ? effect(attribute, value, 1 - c, at) : 0);
+const isEdited = ({ detail }) => detail.effectAt !== detail.learnedAt;
+const learned = (attribute, value, c) => adds(attribute, value, c, attribute.detail.learnedAt);
+const isMoved = (attribute, value, c) =>
+  Math.abs(adds(attribute, value, c) - learned(attribute, value, c)) > 2 * attribute.detail.effects.scale;
+// How far the 90 % band reaches to either side; of two classes, the errors of both are the same. An edit has none.
+const reaches = (attribute, value, c) =>
+  isMoved(attribute, value, c) ? 0 : (twoClasses ? 2 : 1) * attribute.detail.bandAt(value * K + c);
 
 // A value in words: a category, an interval, "missing" or "unknown".
 const two = (value) => String(value).padStart(2, "0");

@@ -1,5 +1,6 @@
 // What acts together: the grid of each pair as a table for each class, coloured by effect, with the rows in each cell.
 let openPair = () => {};
+let showPair = () => {};
 const setUpPairs = () => {
   const pick = $("pair-pick");
   const pickClass = $("pair-class");
@@ -65,9 +66,8 @@ const setUpPairs = () => {
     const box = scrolled(`${nameOf(pair)}, effects for ${shorten(D.classes[c], 40)}`, table, "tall");
     return make("figure", {}, caption, box);
   };
-  const show = () => {
-    const pair = D.pairs[Number(pick.value)];
-    const values = unpack(pair.effects);
+  const paint = (pair) => {
+    const values = D.trial && isRemoved(pair) ? () => 0 : unpack(pair.effects);
     const classes = twoClasses ? [1] : K <= FEW ? D.classes.map((_, c) => c) : [Number(pickClass.value)];
     const sizes = pair.rows.map((_, at) => Math.max(...classes.map((c) => Math.abs(values(at * K + c)))));
     const largest = Math.max(...sizes, pair.effects.scale) * (twoClasses ? 2 : 1);
@@ -75,6 +75,12 @@ const setUpPairs = () => {
       ...pair.words.map(([words, isName]) => (isName ? make("bdi", { class: "name" }, shorten(words, 60)) : words)),
     );
     maps.replaceChildren(...classes.map((c) => tableFor(pair, values, c, largest)));
+  };
+  const show = () => {
+    const pair = D.pairs[Number(pick.value)];
+    const button = editButton(pair);
+    paint(pair);
+    $("pair-edit").replaceChildren(button ?? "", ...(isOpen(pair) ? editorOf(pair, button, () => paint(pair)) : []));
     said.textContent = "Point at a cell, or move with the arrow keys, to read it.";
     $("pair-previous").disabled = $("pair-next").disabled = D.pairs.length < 2;
   };
@@ -86,6 +92,7 @@ const setUpPairs = () => {
     pickClass.value = D.pairs[p].focus;
     show();
   };
+  showPair = show;
   openPair = (p) => {
     open(p);
     $("together").scrollIntoView();
