@@ -85,3 +85,11 @@ def test_a_naive_model_that_was_edited_is_not_called_plain(kind):
     model = kind().fit(X, Y)
     said = [str(model_page(each, X, Y, OPTIONS)) for each in (model, model.edit(EDITS))]
     assert ["It is plain naive Bayes" in page for page in said] == [kind is NB, False]
+
+
+def test_the_models_like_an_edited_one_are_edited_too():
+    blind = [{"do": "remove", "column": name, "reason": "unknown to us"} for name in X.columns]
+    model = NB(orders={"job": ["b", "a"]}).fit(X, Y)
+    shown, edited = (facts_of(each, X, Y, OPTIONS).performances[-1] for each in (model, model.edit(blind)))
+    assert shown.figures["the model"]["accuracy"] > 0.7
+    assert edited.figures["the model"]["accuracy"] == edited.figures["guessing"]["accuracy"]

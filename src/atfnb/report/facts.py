@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import check_is_fitted
 
@@ -268,7 +268,7 @@ def _performances(
     """
     shared = NB().get_params().keys() - {"fit_prior", "class_prior"}  # plain naive Bayes has the frequencies as prior
     ordered = {each.name: list(each.categories) for each in model.encoder_.attributes if each.ordered}
-    alike = clone(model).set_params(orders={**(model.orders or {}), **ordered} or None)  # rows of a file may lack them
+    alike = copy(model).set_params(orders={**(model.orders or {}), **ordered} or None)  # rows of a file may lack them
     naive = NB(**{name: getattr(alike, name) for name in shared})
     recorded = model.training_record.get("class_order")
     class_order = recorded if options.class_order is None else options.class_order
