@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import product
 from numbers import Integral, Real
@@ -13,8 +13,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from atfnb._errors import NAMED, and_more, listed_names
 from atfnb._pieces import n_threads, on_cores
-from atfnb._typing import BoolArray, FloatArray
+from atfnb._typing import FloatArray
 from atfnb.classifiers.base import BaseNB
 from atfnb.classifiers.declaration import (
     CommonParameters,
@@ -26,6 +27,7 @@ from atfnb.classifiers.declaration import (
     refuse,
     whole_from_1,
 )
+from atfnb.classifiers.shaping import AskedShape, Shapes, asked_shapes, check_shapes, positions_of
 from atfnb.counts import Counts, Need, centred_variance, count_pieces, log_likelihood, spread
 from atfnb.encoding import Missing, TableEncoder, UnusedColumnWarning
 from atfnb.fusion import (
@@ -57,6 +59,10 @@ SHRINKAGES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1
 """From hardly at all to no effect at all."""
 SHRINKAGE = 10.0
 """How strongly ``refine="attribute"`` shrinks its corrections by default."""
+COSTS = 0.0005
+"""A log-loss per row, out of fold, below which the shape of a column costs nothing."""
+MOVED = 0.05
+"""How far the effects of a column must have moved to be named, as ``weights_`` measures it."""
 MAX_ATTRIBUTES = 4000
 """With more attributes, the Hessian of ``refine="attribute"`` would be too large."""
 
@@ -70,6 +76,10 @@ def _listed(one_or_more: Any) -> list[Any]:
 
 def _has_effects(model: Any) -> bool:
     return bool(model.refine == "value")
+
+
+def _has_shapes(model: Any) -> bool:
+    return bool(model.shapes)
 
 
 def check_pairs(name: str, value: Any) -> None:
@@ -128,6 +138,13 @@ class FusionNB(BaseNB):
         how many, and takes none unless they lower the log-loss reliably; a number takes that many, the most promising
         ones; a list of pairs of column names or positions takes those, and of a column of dates all
         parts; 0 takes none.
+    shapes : dict or None, default=None
+        What is known of some columns, by name or position, with ``refine="value"``: the log-odds of a class along the
+        column are "rising", "falling", "convex" or "concave", and the model obeys that on every row, whatever else the
+        row holds. With two classes it is about the second of ``classes_``. With more, a class is named, against all
+        others or against one: ``{"dose": ("rising", "toxic")}``, ``("rising", "toxic", "harmless")``; a list holds
+        several. Of a column of dates it is the date as a number. There is no sum of naive Bayes beside the effects
+        then, and a column that is convex or concave is in no pair.
     max_cuts : int, default=31
         The largest number of quantiles at which a number is cut for "value", beside ChiMerge's cuts.
     max_iter : int, default=1000
@@ -212,6 +229,11 @@ class FusionNB(BaseNB):
     line_shrinkage_ : float or None
         How strongly effects that rise or fall evenly along a number were shrunk, at most ``shrinkage_``; None without
         effects, or in a model whose file does not have it.
+    shape_costs_ : array of shape (columns,) or None
+        How much ``shapes`` of each column raises the log-loss of a row out of fold, all else being equal; below 0 where
+        it helps. None without shapes, or where there are too few rows to hold any out.
+    shape_moves_ : array of shape (columns,) or None
+        How far ``shapes`` moved the effects of each column, as ``weights_`` measures effects; None without shapes.
     n_iter_ : int
         The number of steps that the optimiser took.
     model_ : AdditiveModel
@@ -249,6 +271,8 @@ class FusionNB(BaseNB):
     value_errors_: FloatArray | None
     pair_shrinkage_: float | None
     line_shrinkage_: float | None
+    shape_costs_: FloatArray | None
+    shape_moves_: FloatArray | None
 
     declaration = Declaration(
         "FusionNB",
@@ -261,6 +285,8 @@ class FusionNB(BaseNB):
             FittedField("line_shrinkage_", "fusion.line_shrinkage", low=0, present=_has_effects, optional=True),
             FittedField("n_iter_", "fusion.steps", kind="whole", low=0),
             FittedField("pair_shrinkage_", "fusion.pair_shrinkage", low=0, present=lambda model: bool(model.pairs_)),
+            FittedField("shape_costs_", "shape_cost", ("attributes",), present=_has_shapes, optional=True),
+            FittedField("shape_moves_", "shape_move", ("attributes",), low=0, present=_has_shapes, optional=True),
             FittedField("index_matrix_", "indexes", ("attributes", "indexes")),
             FittedField("value_effects_", "effects", ("cells", "classes"), present=_has_effects),
             FittedField("value_errors_", "errors", ("cells", "classes"), low=0, present=_has_effects, optional=True),
@@ -275,6 +301,7 @@ class FusionNB(BaseNB):
         "criterion": one_of(*get_args(Criterion)),
         "refine": one_of(*get_args(Refine), None),
         "pairs": check_pairs,
+        "shapes": check_shapes,
         "max_cuts": whole_from_1,
         "max_iter": whole_from_1,
     }
@@ -289,6 +316,7 @@ class FusionNB(BaseNB):
         refine: Refine | None = "value",
         shrinkage: Shrinkage = "auto",
         pairs: Pairs = "auto",
+        shapes: Shapes = None,
         max_cuts: int = 31,
         max_iter: int = 1000,
         random_state: Any = 0,
@@ -302,6 +330,7 @@ class FusionNB(BaseNB):
         self.refine = refine
         self.shrinkage = shrinkage
         self.pairs = pairs
+        self.shapes = shapes
         self.max_cuts = max_cuts
         self.max_iter = max_iter
         self.random_state = random_state
@@ -338,6 +367,8 @@ class FusionNB(BaseNB):
             wanted = named or (isinstance(self.pairs, Integral) and int(self.pairs) > 0)
             if self.refine != "value" and wanted:
                 raise ValueError("pairs need the effects of values: set refine='value', or pairs=0.")
+            if self.refine != "value" and self.shapes:
+                raise ValueError("shapes are those of the effects of values: set refine='value', or shapes=None.")
 
     def _needs(self) -> AbstractSet[Need]:
         return self._options().needs
@@ -351,6 +382,7 @@ class FusionNB(BaseNB):
         as_given = ("normalize", "criterion", "max_cuts", "max_iter", "random_state", "alpha")
         return FusionOptions(
             **{name: getattr(self, name) for name in as_given},
+            shapes=tuple(each.contrasts(len(self.classes_)) for each in self._asked_shapes()),
             indexes=[*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))],
             shrinkage=shrinkages[0] if self.refine == "attribute" else None,
             shrinkages=shrinkages,
@@ -366,14 +398,51 @@ class FusionNB(BaseNB):
         """Return which pairs to learn: "auto", how many, or their positions."""
         if isinstance(self.pairs, (str, int, Integral)):
             return "auto" if isinstance(self.pairs, str) else int(self.pairs)
-        by_column, used = self.encoder_.by_column, self.encoder_.n_values > 0
-        chosen = set[tuple[int, int]]()
+        chosen, bent = set[tuple[int, int]](), {each.attribute for each in self._asked_shapes() if each.is_bent}
         for pair in self.pairs:
-            first, second = (_positions(column, by_column, used) for column in pair)
+            first, second = (self._positions(column, bent) for column in pair)
             if first == second:
                 raise ValueError(f"pairs names column {pair[0]!r} beside itself: a pair is of two columns.")
             chosen |= {(min(a, b), max(a, b)) for a, b in product(first, second) if a != b}
         return np.array(sorted(chosen), dtype=np.int64).reshape(-1, 2)
+
+    def _positions(self, column: Any, bent: AbstractSet[int]) -> list[int]:
+        """Return the positions of the attributes of a column of ``pairs`` that are used, and not ``bent``."""
+        positions = [j for j in positions_of("pairs", column, self.encoder_) if self.encoder_.n_values[j] > 0]
+        if not positions:
+            raise ValueError(
+                f"pairs names column {column!r}, which is not used, as nothing can be learned from its values."
+            )
+        if bent & {*positions}:
+            why = "convex or concave, as effects of pairs are steps."
+            raise ValueError(f"pairs names column {column!r}, which cannot be in a pair and be {why}")
+        return positions
+
+    def _asked_shapes(self) -> list[AskedShape]:
+        """Return the shapes that are asked for."""
+        return list(asked_shapes(self.shapes, self.encoder_, self.classes_.tolist(), self.class_labels))
+
+    def shape_sentences(self) -> Iterator[str]:
+        """Yield for each column with a shape what it is and what it costs, and which other columns that has moved."""
+        words, names = self.shapes_in_words, [each.name for each in self.encoder_.attributes]
+        for j, said in words.items():
+            cost = "" if self.shape_costs_ is None else f", {_cost_in_words(float(self.shape_costs_[j]))}"
+            yield f"{names[j]!r} is {said}, as asked{cost}."
+        if self.shape_moves_ is not None:
+            size = self.shape_moves_
+            others = [j for j in np.argsort(-size, kind="stable").tolist() if j not in words and size[j] >= MOVED]
+            if others:
+                listed = ", ".join(f"{names[j]!r} by {size[j]:.2f}" for j in others[:NAMED])
+                yield f"Shapes moved the effects of other columns too: {listed}{and_more(len(others))}."
+
+    @property
+    def shapes_in_words(self) -> dict[int, str]:
+        """The shapes that the effects of some attributes have, in words, by the position of the attribute."""
+        words = dict[int, str]()
+        for each in self._asked_shapes():
+            said = each.in_words(self.class_labels)
+            words[each.attribute] = f"{words[each.attribute]} and {said}" if each.attribute in words else said
+        return words
 
     def _shrinkages(self) -> tuple[float, ...]:
         """Return how strongly corrections may be shrunk: one number for "attribute", several for "value"."""
@@ -416,7 +485,7 @@ class FusionNB(BaseNB):
         self.indexes_ = ["uniform", *(_in_words(index) for index in options.indexes)]
         self.index_matrix_, self.theta_, self.n_iter_ = fused.indexes, fused.theta, fused.n_iter
         self.gamma_, self.shrinkage_, self.pair_shrinkage_, self.line_shrinkage_ = 1.0, options.shrinkage, None, None
-        self.value_effects_ = self.value_errors_ = None
+        self.value_effects_ = self.value_errors_ = self.shape_costs_ = self.shape_moves_ = None
         self._warn_unless(fused.converged)
         return fused.weights
 
@@ -433,7 +502,12 @@ class FusionNB(BaseNB):
                 stacklevel=5,
             )
         self.shrinkage_, self.line_shrinkage_ = refined.shrinkage, refined.line_shrinkage
-        self.n_iter_ = refined.n_iter
+        self.n_iter_, self.shape_costs_, self.shape_moves_ = refined.n_iter, refined.shape_costs, refined.shape_moves
+        unused = {each.attribute for each in self._asked_shapes()} - {*np.flatnonzero(self.encoder_.n_values > 1)}
+        if unused:
+            named = listed_names([self.encoder_.attributes[j].name for j in sorted(unused)])
+            why = "nothing is learned from it, so its shape changes nothing."
+            warnings.warn(f"{named}: {why}", UnusedColumnWarning, stacklevel=5)
         return self._set_effects(refined)
 
     def _set_effects(self, refined: Refined) -> Self:
@@ -495,22 +569,15 @@ class FusionNB(BaseNB):
             n = len(self.pairs_)
             act = "1 pair of attributes acts" if n == 1 else f"{n} pairs of attributes act"
             yield f"{act} together, shrunk {self.pair_shrinkage_:.3g} times as strongly as the values."
+        yield from self.shape_sentences()
         yield "How far each attribute or pair moves the log-likelihood of a class, up or down:"
 
 
-def _positions(column: Any, by_column: Mapping[str | int, list[int]], used: BoolArray) -> list[int]:
-    """Return the positions of the attributes that are made from a column of ``pairs``, among those that are used."""
-    is_position = isinstance(column, Integral) and not isinstance(column, bool)
-    if isinstance(column, bool) or column not in by_column:
-        last = max(each for each in by_column if isinstance(each, int))
-        hint = f": a number is a position, from 0 to {last}" if is_position else ""
-        raise ValueError(f"pairs names column {column!r}, which is not in the table{hint}.")
-    positions = [j for j in by_column[column] if used[j]]
-    if not positions:
-        raise ValueError(
-            f"pairs names column {column!r}, which is not used, as nothing can be learned from its values."
-        )
-    return positions
+def _cost_in_words(cost: float) -> str:
+    """Return what the shapes of a column cost out of fold, as the end of a sentence."""
+    if cost < COSTS:
+        return "which costs nothing out of fold"
+    return f"which the data contradict: without that, the log-loss out of fold would be {cost:.4f} lower"
 
 
 def _learned_from(encoder: TableEncoder) -> str:

@@ -123,6 +123,11 @@ class Attribute(ABC):
         return not any(isinstance(category, (str, bytes)) for category in self.categories)
 
     @property
+    def has_order(self) -> bool:
+        """Whether its values have an order: numbers, dates, and booleans."""
+        return self.is_numeric or {*map(type, self.categories)} == {bool}
+
+    @property
     def is_unused(self) -> bool:
         """Whether nothing is learned from the column, although it has values."""
         return self.n_values == 0 and (self.is_numeric or self.pooled > 0)

@@ -257,11 +257,18 @@ class FineEncoder:
     """(cells,) 1 where a value has neighbours, 0 where it has none."""
     coarse: IntArray
     """(cells,) the cell of the coarse encoder that each value lies in."""
+    along: FloatArray
+    """(cells,) the distance in numbers alone: ``distance`` is in rows too."""
+
+    def in_order(self, attribute: int) -> IntArray:
+        """Return the codes of the values of an attribute that have an order, from the lowest: (values,)."""
+        one = self.encoder.attributes[attribute]
+        return np.arange(one.n_known if one.has_order else 0)
 
     def of(self, attributes: IntArray, cells: IntArray) -> FineEncoder:
         """Return the encoder of some attributes, whose cells are given; ``coarse`` is that of all."""
         own = TableEncoder(tuple(self.encoder.attributes[j] for j in attributes))
-        return FineEncoder(own, self.distance[cells], self.ordered[cells], self.coarse[cells])
+        return FineEncoder(own, *(each[cells] for each in (self.distance, self.ordered, self.coarse, self.along)))
 
 
 def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:
@@ -281,19 +288,20 @@ def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution |
     pairs = zip(attributes, encoder.attributes, starts, strict=False)
     return FineEncoder(
         TableEncoder(attributes),
-        np.concatenate([distance for _, distance in refined]),
+        np.concatenate([distances[0] for _, distances in refined]),
         np.concatenate([np.arange(each.n_values + 1) < each.n_ordered for each in attributes]) * 1.0,
         np.concatenate([start + _coarse(fine, coarse) for fine, coarse, start in pairs]),
+        np.concatenate([distances[1] for _, distances in refined]),
     )
 
 
 def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -> tuple[Attribute, FloatArray]:
-    """Return an attribute with more cuts, and the distance of each value from the one below: (values + 1,)."""
+    """Return an attribute with more cuts, and the distances of each value from the one below: (2, values + 1)."""
     if numbers is None:
-        return attribute, np.zeros(attribute.n_values + 1)
+        return attribute, np.zeros((2, attribute.n_values + 1))
     if numbers.given:
-        distance = _distances(numbers.weight / numbers.weight.sum(), numbers.values)
-        return attribute, np.concatenate([[0.0], distance, np.zeros(attribute.n_values - len(distance))])
+        distances = _distances(numbers.weight / numbers.weight.sum(), numbers.values)
+        return attribute, np.pad(distances, ((0, 0), (1, attribute.n_values - distances.shape[1])))
     weight = without_majority(numbers.weight, max_cuts + 1)
     share = weight / weight.sum()
     quantiles = numbers.between[nearest_quantiles(np.cumsum(share)[:-1], max_cuts)]
@@ -303,24 +311,25 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
     if attribute.missing_code <= len(attribute.cuts):  # imputed: the interval that the mean lies in
         code = int(interval_codes(cuts, np.array([numbers.mean]))[0])
     fine = replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
-    distance = np.zeros(fine.n_values + 1)
     intervals = replace(numbers, weight=share).cut_at(cuts)
-    distance[1 : len(cuts) + 1] = _distances(intervals.weight, intervals.values)
-    return fine, distance
+    distances = _distances(intervals.weight, intervals.values)
+    return fine, np.pad(distances, ((0, 0), (1, fine.n_values - distances.shape[1])))
 
 
 def _distances(rows: FloatArray, number: FloatArray) -> FloatArray:
-    """Return how far each interval is from the one below: the mean of its distance in rows and in numbers, (cuts,).
+    """Return how far each interval is from the one below, in rows and numbers and in numbers alone: (2, cuts).
 
-    ``rows`` (intervals,) are the shares of the rows, and ``number`` (intervals,) the means of the numbers.
+    The first is the mean of the distance in rows and of that in numbers. ``rows`` (intervals,) are the shares of the
+    rows, and ``number`` (intervals,) the means of the numbers.
     """
     if len(rows) == 1:
-        return np.zeros(0)
+        return np.zeros((2, 0))
     by_rows = np.diff(np.cumsum(rows) - rows / 2)
     by_number = np.maximum(np.diff(number / 4), 0.0)  # a quarter, so that no distance overflows
     if not by_number.any():  # one value only, and a cut that is equal to it
         by_number = by_rows
-    return np.asarray(0.5 * by_rows / by_rows.sum() + 0.5 * by_number / by_number.sum())
+    by_number = by_number / by_number.sum()
+    return np.stack([0.5 * by_rows / by_rows.sum() + 0.5 * by_number, by_number])
 
 
 def _coarse(fine: Attribute, coarse: Attribute) -> IntArray:

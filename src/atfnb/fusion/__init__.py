@@ -6,7 +6,8 @@ The room is read in this order:
 2. ``likelihood.py``: weights w = Fθ (+ δ) with the lowest log-loss of rows under tables without them.
 3. ``refining.py``: choose shrinkages and pairs by cross-validation, then learn the effects of values and of pairs.
 4. ``effects.py``: an effect of each value on each class, smooth along numbers, and its penalised loss;
-   ``learning.py``: the effects with the lowest loss, and their standard errors.
+   ``learning.py``: the effects with the lowest loss, and their standard errors; ``shapes.py``: effects that must rise,
+   fall or bend one way along a column.
 5. ``pairs.py``: which attributes act together, and what two of their values add together.
 6. ``choosing.py``: how strongly effects are shrunk, and how many pairs there are, by cross-validation.
 7. ``folds.py``: folds and samples by the content of rows.
@@ -18,6 +19,8 @@ from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weig
 from atfnb.fusion.pairs import PairEffects
 from atfnb.fusion.refining import Refined, additive_scores, refine_values
 from atfnb.fusion.screening import screened
+from atfnb.fusion.shapes import Kind as ShapeKind
+from atfnb.fusion.shapes import Shape
 
 __all__ = ["Criterion", "FusionOptions", "PairEffects", "PairOption", "Refined", "additive_scores", "fuse_weights"]
-__all__ += ["is_reliable", "refine_values", "screened"]
+__all__ += ["Shape", "ShapeKind", "is_reliable", "refine_values", "screened"]

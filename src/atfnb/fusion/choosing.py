@@ -7,7 +7,7 @@ best. Pairs are used only where they lower the log-loss reliably.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from operator import methodcaller
 
@@ -90,6 +90,13 @@ class FoldLearner:
         self.effects = Effects.none(setting) if effects is None else effects
         self._training: Pieces[CodedRows] = fold.training.in_blocks(len(setting.own))
         self._paired: dict[int, PairRows] = {}
+
+    def without(self, shapes: Collection[int]) -> FoldLearner:
+        """Return what learns without some of the shapes, from the effects that have been learned with all of them."""
+        known = self.setting.shapes
+        free = None if known is None else known.without(shapes, self.setting.counts)
+        effects = replace(self.effects, force=np.zeros(0))
+        return FoldLearner(replace(self.setting, shapes=free), self.fold, effects, self._pairs)
 
     def try_out(self, choice: Choice) -> FloatArray:
         """Return the log-loss of each test row after learning with the first pairs: (test rows,)."""

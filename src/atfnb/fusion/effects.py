@@ -12,7 +12,8 @@ one number per value and class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from operator import add
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from atfnb._pieces import CodedRows, Pieces
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import Counts
 from atfnb.encoding import FineEncoder
+from atfnb.fusion.shapes import Chains, Constraints, Shape
 from atfnb.model import AdditiveModel
 
 RANGE = 8.0
@@ -78,6 +80,8 @@ class EffectSetting:
     holds the effects in the grid of a pair to those in the row of cells before them."""
     tolerance: float = 1.0
     """What gradient tolerances are multiplied by: below 1 for hundreds of columns that say little each."""
+    shapes: Constraints | None = None
+    """The shapes that the effects must have."""
 
     def shrunk(self, shrinkage: float, slope: float = 1.0) -> EffectSetting:
         """Return the setting with the penalty λ times as strong, of straight lines ρ·λ times."""
@@ -106,7 +110,8 @@ class EffectSetting:
     def penalty(self, values: FloatArray) -> tuple[float, FloatArray]:
         """Return ½(Σ own·u_k² + Σ link·(u_k − u_{k−1})²) and its gradient (cells, classes).
 
-        What the effects of a value have in common for all classes changes no probability, and is left out.
+        What the effects of a value have in common for all classes changes no probability, and is left out. Where effects
+        have shapes, what presses against a violation is added.
         """
         values = values - values.mean(axis=1, keepdims=True)
         gradient = self.own * values
@@ -116,7 +121,20 @@ class EffectSetting:
         penalty = 0.5 * float(np.vdot(gradient[cells], values[cells]) + np.vdot(pull[between], difference[between]))
         gradient[1:] += pull
         gradient[:-1] -= pull
-        return penalty + self.across.add_to(gradient, values), gradient
+        penalty += self.across.add_to(gradient, values)
+        return penalty if self.shapes is None else penalty + self.shapes.add_to(gradient, values), gradient
+
+    def precision(self, cells: slice) -> FloatArray:
+        """Return the Hessian of the penalty by the effects of some cells on a class: (cells, cells)."""
+        at, first = np.arange(cells.start + 1, cells.stop), np.arange(cells.start, cells.stop - 1)
+        near = (self.across.cells >= cells.start) & (self.across.cells < cells.stop)
+        links = [(at, first, self.link[at, 0])]
+        links += [(self.across.cells[near], self.across.before[near], self.across.precision[near, 0])]
+        matrix = np.diag(self.own[cells, 0])
+        for one, other, precision in links:
+            for i, j, sign in ((one, one, 1.0), (other, other, 1.0), (one, other, -1.0), (other, one, -1.0)):
+                matrix[i - cells.start, j - cells.start] += sign * precision
+        return matrix
 
     @property
     def held(self) -> FloatArray:
@@ -128,8 +146,10 @@ class EffectSetting:
         return held
 
 
-def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> EffectSetting:
-    """Return the setting of a finely cut encoder, with the penalty that suits each value.
+def effect_setting(
+    fine: FineEncoder, counts: Counts, prior: FloatArray, shapes: Sequence[Shape] = ()
+) -> EffectSetting:
+    """Return the setting of a finely cut encoder, with the penalty that suits each value, and the shapes of effects.
 
     The precision is 1 for a category and MISSING for "missing"; between neighbouring values of a number it is
     1 / (RANGE · distance). The distances of a number add up to 1, so a straight line from its lowest value to its
@@ -146,7 +166,18 @@ def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray) -> Effe
     lowest = counts.offsets[:-1][n_ordered > 1]
     highest = lowest + n_ordered[n_ordered > 1] - 1
     lines = AcrossLinks(highest, lowest, np.full((len(lowest), 1), -1.0 / RANGE))
-    return EffectSetting(counts, prior, share[:, None], present[:, None], own[:, None], link[:, None], lines)
+    columns = (each[:, None] for each in (share, present, own, link))
+    return EffectSetting(counts, prior, *columns, lines, shapes=constraints_of(shapes, fine, counts))
+
+
+def constraints_of(shapes: Sequence[Shape], fine: FineEncoder, counts: Counts) -> Constraints | None:
+    """Return the constraints that give effects of values their shapes; None if there are no shapes."""
+    chains = list[Chains]()
+    for shape in shapes:
+        codes, first = fine.in_order(shape.attribute), counts.offsets[shape.attribute]
+        block = slice(first, counts.offsets[shape.attribute + 1])
+        chains.append(Chains(shape, first + codes[None], np.cumsum(fine.along[first + codes]), block))
+    return Constraints.of(chains, counts) if chains else None
 
 
 @dataclass(frozen=True)
@@ -159,6 +190,8 @@ class Effects:
     """(classes,) b"""
     gamma: float
     """γ, how much the given sum of naive Bayes counts."""
+    force: FloatArray = field(default_factory=partial(np.zeros, 0))
+    """(differences,) what presses effects into their shapes, to start from."""
 
     @classmethod
     def none(cls, setting: EffectSetting) -> Effects:

@@ -24,6 +24,7 @@ from atfnb.counts import Counts, Need, count, log_likelihood
 from atfnb.encoding import EncoderOptions, TableEncoder, learn_encoder
 from atfnb.fusion.folds import Fold, RowKeys, split_weights
 from atfnb.fusion.likelihood import CountedRows, FusedWeights, fuse_by_likelihood, log_probabilities, weights_of
+from atfnb.fusion.shapes import Shape
 from atfnb.indexes import Index, mean_redundancy, normalized
 from atfnb.model import AdditiveModel
 from atfnb.switching import BetaSearch, JointLines, joint_lines, reach, sweep
@@ -63,11 +64,20 @@ class FusionOptions:
     alpha: float
     pairs: PairOption = "auto"
     """Which pairs of attributes are learned: "auto", the number of them, or their positions (pairs, 2)."""
+    shapes: tuple[Shape, ...] = ()
+    """The shapes of the effects of some attributes."""
 
     @property
     def named(self) -> IntArray:
-        """The positions of the attributes of pairs that are named."""
-        return np.unique(self.pairs) if isinstance(self.pairs, np.ndarray) else np.zeros(0, dtype=np.int64)
+        """The positions of the attributes of pairs that are named, and of those that have a shape."""
+        of_pairs = self.pairs.ravel().tolist() if isinstance(self.pairs, np.ndarray) else []
+        return np.unique(np.array([*of_pairs, *(shape.attribute for shape in self.shapes)], dtype=np.int64))
+
+    def of(self, columns: IntArray) -> FusionOptions:
+        """Return the options for some of the attributes (columns,), among which are those that are named."""
+        pairs = np.searchsorted(columns, self.pairs) if isinstance(self.pairs, np.ndarray) else self.pairs
+        moved = (replace(each, attribute=int(np.searchsorted(columns, each.attribute))) for each in self.shapes)
+        return replace(self, pairs=pairs, shapes=tuple(moved))
 
     @property
     def of_wide(self) -> FusionOptions:

@@ -7,7 +7,7 @@ several times fewer passes. At the minimum, its inverse gives the standard error
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Self
 
@@ -19,6 +19,7 @@ from atfnb._progress import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import centred_variance
 from atfnb.fusion.effects import Effects, EffectSetting, penalised_loss, sum_over_rows
+from atfnb.fusion.shapes import nearest
 
 ROUND = 40
 """The number of steps of L-BFGS before new whitened coordinates are computed."""
@@ -66,19 +67,44 @@ def learn_effects(
     tolerance *= setting.tolerance
     options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxcor": 10, "maxls": 40}
     effects, n_iter, converged = start, 0, False
+    if setting.shapes is not None:
+        setting = replace(setting, shapes=setting.shapes.begun(start.force))
     passes = count(1)
+    whitened_at = -ROUND
     while n_iter < max_iter and not converged:
-        whitening = _Whitening.at(effects, setting, rows)
+        if n_iter >= whitened_at + ROUND:
+            whitening, whitened_at = _Whitening.at(effects, setting, rows), n_iter
 
-        def objective(white: FloatArray, whitening: _Whitening = whitening) -> tuple[float, FloatArray]:
+        def objective(
+            white: FloatArray, whitening: _Whitening = whitening, setting: EffectSetting = setting
+        ) -> tuple[float, FloatArray]:
             with step(f"pass {next(passes)}"):
                 value, gradient = penalised_loss(whitening.effects(white), setting, rows)
             return value, whitening.gradient(gradient)
 
-        steps = options | {"maxiter": min(ROUND, max_iter - n_iter)}
+        steps = options | {"maxiter": min(whitened_at + ROUND, max_iter) - n_iter}
         found = minimize(objective, whitening.white(effects), jac=True, method="L-BFGS-B", options=steps)
         effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
+        if setting.shapes is not None:
+            shapes = setting.shapes.pressed(effects.values)
+            if shapes.change(setting.shapes) > tolerance:
+                n_iter, converged = n_iter + 1, False
+            setting, effects = replace(setting, shapes=shapes), replace(effects, force=shapes.force)
     return LearnedEffects(effects, n_iter, converged)
+
+
+def obeying(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows]) -> Effects:
+    """Return the nearest effects that have their shapes exactly, in the metric of the curvature of the loss."""
+    if setting.shapes is None:
+        return effects
+    values, n_classes = effects.values.copy(), len(setting.prior)
+    curved = sum_over_rows(effects, setting, rows, curvature=True)
+    diagonal = (1.0 - setting.share) * curved.values + _least_curvature(curved.weight, setting) * (setting.share + FLOOR)
+    for block in setting.shapes.blocks:
+        cells, differences = block[0], setting.shapes.on(block, n_classes)
+        hessian = np.kron(setting.precision(cells), np.eye(n_classes)) + np.diag(diagonal[cells].ravel())
+        values[cells] = nearest(values[cells].ravel(), differences, hessian).reshape(-1, n_classes)
+    return replace(effects, values=values)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ one of its attributes alone is given to that attribute at the end: :func:`purify
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
@@ -22,6 +23,7 @@ from atfnb._typing import BoolArray, FloatArray, IntArray
 from atfnb.counts import Counts, count_pieces
 from atfnb.encoding import FineEncoder
 from atfnb.fusion.effects import RANGE, AcrossLinks, Effects, EffectSetting, joint_of
+from atfnb.fusion.shapes import Chains, Constraints, nearest
 from atfnb.model import NO_PAIRS, PairGrids
 
 MOST_GROUPS = 12
@@ -225,6 +227,8 @@ class PairRows:
     rows: Pieces[CodedRows]
     counts: Counts
     """Those of the values, and as further attributes of the cells of the grids."""
+    shapes: Constraints | None
+    """The shapes of the effects of values, and of pairs along the same attributes."""
 
     @classmethod
     def of(cls, grouping: Grouping, pairs: IntArray, rows: Pieces[CodedRows], base: EffectSetting) -> Self:
@@ -232,7 +236,10 @@ class PairRows:
         grids = grouping.grids(pairs)
         pieces = rows.map(partial(beside, grids)).keep(_row_bytes(grids, base.counts))
         n_values = np.concatenate([base.counts.n_values, grids.n_cells])
-        return cls(grouping, grids, pieces, count_pieces(pieces, n_values, len(base.prior)))
+        counts, shapes = count_pieces(pieces, n_values, len(base.prior)), base.shapes
+        if shapes is not None:
+            shapes = Constraints.of([*shapes.chains, *_chains_of_pairs(shapes, grids)], counts)
+        return cls(grouping, grids, pieces, counts, shapes)
 
     def setting(self, base: EffectSetting, shrinkage: float) -> EffectSetting:
         """Return the setting of values with pairs as further attributes, which are shrunk by κλ, ``shrinkage``."""
@@ -259,7 +266,27 @@ class PairRows:
                 np.vstack([lines.precision, shrinkage * across[linked]]),
             ),
             base.tolerance,
+            self.shapes,
         )
+
+
+def _chains_of_pairs(shapes: Constraints, grids: PairGrids) -> Iterator[Chains]:
+    """Generate the cells along which effects of pairs have the shapes that those of values have."""
+    for pair, of in enumerate(grids.of.tolist()):
+        first = grids.starts[-1] + grids.offsets[pair]
+        block = slice(first, first + grids.n_cells[pair] + 1)
+        cells = first + np.arange(grids.n_cells[pair]).reshape(grids.shapes[pair])
+        for chain in shapes.chains:
+            if chain.shape.attribute in of:
+                groups = groups_in_order(chain, grids)
+                lines = cells[groups].T if of[0] == chain.shape.attribute else cells[:, groups]
+                yield Chains(chain.shape, lines, np.arange(len(groups)), block)
+
+
+def groups_in_order(chain: Chains, grids: PairGrids) -> IntArray:
+    """Return the groups of the values along which the effects of values have a shape, in their order."""
+    groups = grids.groups[chain.cells[0]]
+    return np.asarray(groups[np.append(True, np.diff(groups) != 0)])
 
 
 def beside(grids: PairGrids, rows: CodedRows) -> CodedRows:
@@ -315,20 +342,35 @@ class PairEffects:
         """Return the effects of values and of pairs, where pairs keep only what their two attributes do not say alone.
 
         What a grid says of one of its attributes, averaged over the training rows, is added to the effects of that
-        attribute's values. The sum of all effects stays the same. The attributes of a pair are in the order of the
-        columns.
+        attribute's values; along an attribute that has a shape, as far as the average has it too: where the other
+        attribute is unknown, the effects of values obey alone. The sum of all effects stays the same. The attributes of
+        a pair are in the order of the columns.
         """
         base = grids.starts[-1]
         values, pairs, bias = effects.values[:base].copy(), effects.values[base:].copy(), effects.bias.copy()
         grids = replace(grids, rows=setting.counts.values[base:].sum(axis=1))
         for p, (a, b) in enumerate(grids.of):
             pure, of_a, of_b, mean = purify(grids.table(p, pairs), grids.rows_of(p))
+            if setting.shapes is not None:
+                with_a, with_b = (_with_shape(*each, setting.shapes, grids) for each in ((a, of_a), (b, of_b)))
+                pure, of_a, of_b = pure + (of_a - with_a)[:, None] + (of_b - with_b)[None], with_a, with_b
             pairs[grids.offsets[p] : grids.offsets[p + 1] - 1] = pure.reshape(-1, pairs.shape[1])
             for j, margin in ((a, of_a), (b, of_b)):
                 cells = slice(grids.starts[j], grids.starts[j + 1] - 1)
                 values[cells] += margin[grids.groups[cells]]
             bias += mean
         return Effects(values, bias, effects.gamma), cls(*_in_column_order(grids, pairs), kappa)
+
+
+def _with_shape(attribute: int, margin: FloatArray, shapes: Constraints, grids: PairGrids) -> FloatArray:
+    """Return the margin of a grid (groups, classes) nearest to one that has the shapes of its attribute."""
+    chains = [each for each in shapes.chains if each.shape.attribute == attribute and each.block.stop <= grids.starts[-1]]
+    if not chains:
+        return margin
+    groups, margin = groups_in_order(chains[0], grids), margin.copy()
+    along = (np.kron(each.shape.differences(np.arange(len(groups))), each.shape.contrasts) for each in chains)
+    margin[groups] = nearest(margin[groups].ravel(), np.vstack([*along])).reshape(-1, margin.shape[1])
+    return margin
 
 
 def _in_column_order(grids: PairGrids, values: FloatArray) -> tuple[PairGrids, FloatArray]:

@@ -21,6 +21,7 @@ from typing import Self
 import numpy as np
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
+from atfnb._progress import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.copies import copies_of
 from atfnb.counts import Counts, count, count_pieces, log_prior, spread
@@ -33,6 +34,7 @@ from atfnb.fusion.choosing import (
     Trial,
     is_reliable,
     numbers_of_pairs,
+    run_trial,
     try_pairs,
     try_shrinkages,
     worth_threads,
@@ -40,7 +42,7 @@ from atfnb.fusion.choosing import (
 from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting
 from atfnb.fusion.fitting import FusionOptions, UnseenNaiveBayes
 from atfnb.fusion.folds import Fold, RowKeys, content_keys, folds_of, sample_rows
-from atfnb.fusion.learning import effect_errors, learn_effects
+from atfnb.fusion.learning import effect_errors, learn_effects, obeying
 from atfnb.fusion.pairs import RANKED_GROUPS, Grouping, PairEffects, PairRows, group_values, rank_pairs, resized
 from atfnb.fusion.screening import best_columns, most_columns
 from atfnb.tables import LabelledRows
@@ -85,6 +87,10 @@ class Refined:
     pairs: PairEffects
     too_wide: bool = False
     """Whether there were too many classes to look for pairs."""
+    shape_costs: FloatArray | None = None
+    """(attributes,) how much the shapes of each attribute raise the log-loss of a row out of fold; None if unknown."""
+    shape_moves: FloatArray | None = None
+    """(attributes,) how far shapes moved the effects of each attribute; None without shapes."""
 
     def among_all(self, whole: _Learner, columns: IntArray) -> Refined:
         """Return what was learned of some columns (columns,) as that of all, of which the others have no values."""
@@ -97,7 +103,9 @@ class Refined:
             of, groups = columns[grids.of], groups.astype(np.int64)
             grids = replace(grids, of=of, groups=groups, n_groups=n_groups, starts=counts.offsets)
         effects, pairs = replace(self.effects, values=values), replace(self.pairs, grids=grids)
-        return replace(self, fine=whole.fine, counts=counts, effects=effects, errors=errors, pairs=pairs)
+        costs, moves = (_among(columns, each, counts) for each in (self.shape_costs, self.shape_moves))
+        of_all = {"errors": errors, "pairs": pairs, "shape_costs": costs, "shape_moves": moves}
+        return replace(self, fine=whole.fine, counts=counts, effects=effects, **of_all)
 
 
 def refine_values(
@@ -173,22 +181,20 @@ class _Learner:
         fine = refine_encoder(encoder, rows.learned.distributions, options.max_cuts)
         coded = rows.encoded_by(fine.encoder).keep(len(fine.encoder.attributes) * fine.encoder.code_type.itemsize)
         counts = count_pieces(coded, fine.encoder.n_values, n_classes, {"fingerprint"})
-        setting = effect_setting(fine, counts, log_prior(counts, options.alpha))
+        setting = effect_setting(fine, counts, log_prior(counts, options.alpha), options.shapes)
         return cls(fine, setting, options, min(coded.n_rows, ENOUGH)), coded
 
     # --- some of the columns --------------------------------------------------------------------------
 
     def of(self, columns: IntArray, rows: CodedRows | None = None) -> _Learner:
         """Return what learns from some columns (columns,): of all rows, or of some that have only these columns."""
-        every, prior, options = self.setting.counts, self.setting.prior, self.options
+        every, prior, options = self.setting.counts, self.setting.prior, self.options.of(columns)
         cells, n_values = every.cells_of(columns), every.n_values[columns]
         counts = Counts(n_values, every.classes, every.values[cells])
         if rows is not None:
             counts = count(rows.codes, rows.y, rows.weight, n_values, len(prior))
-        if isinstance(options.pairs, np.ndarray):
-            options = replace(options, pairs=np.searchsorted(columns, options.pairs))
         fine, tolerance = self.fine.of(columns, cells), 1.0 / np.sqrt(len(columns))
-        setting = replace(effect_setting(fine, counts, prior), tolerance=tolerance)
+        setting = replace(effect_setting(fine, counts, prior, options.shapes), tolerance=tolerance)
         return _Learner(fine, setting, options, self.n_rows, self)
 
     def screen(self, fold: Fold) -> Fold:
@@ -211,7 +217,7 @@ class _Learner:
         _, copies = copies_of(rows.table, rows.y, rows.weight)  # as they were read: coded rows may be equal by chance
         alone = Sample(coded, RowKeys.of(coded, content_keys(coded.codes, self.setting.counts), copies))
         best = self.best_shrinkage(alone)
-        if alone.folds:
+        if alone.folds and not self.options.shapes:  # the sum of naive Bayes would obey none
             join = partial(naive.join, rows, alone.keys)
             beside = replace(alone, join=join, worth_threads=worth_threads(self.setting, len(rows.y)))
             best_beside = self.best_shrinkage(beside)
@@ -303,6 +309,8 @@ class _Learner:
 
     def _of_best(self, grouping: Grouping) -> Grouping:
         """Return groups for the columns that pairs are looked for among: the best, where there are too many for all."""
+        if bent := [shape.attribute for shape in self.options.shapes if shape.is_bent]:
+            grouping = grouping.only(~np.isin(np.arange(len(grouping.n_groups)), bent))
         counts, work = self.setting.counts, max(self.n_rows, 1000) * len(self.setting.prior)
         most = int(0.5 + np.sqrt(0.25 + RANK_WORK / work))
         if self.every is not None:
@@ -338,13 +346,53 @@ class _Learner:
             start = resized(effects, setting)
             learned = learn_effects(setting, coded, start, tolerance=tolerance, **options)
             effects = learned.effects
-        errors = effect_errors(effects, setting, coded, len(self.setting.own))
-        effects, of_pairs = centred_effects(effects, setting), PairEffects.none(effects)
-        if pairs is not None:
-            effects, of_pairs = PairEffects.purified(effects, setting, paired.grids, choice.kappa)
+        effects = obeying(effects, setting, coded)
+        errors, moves = effect_errors(effects, setting, coded, len(self.setting.own)), None
+
+        def parted(effects: Effects) -> tuple[Effects, PairEffects]:
+            effects = centred_effects(effects, setting)
+            if pairs is None:
+                return effects, PairEffects.none(effects)
+            return PairEffects.purified(effects, setting, paired.grids, choice.kappa)
+
+        if setting.shapes is not None:
+            free = learn_effects(replace(setting, shapes=None), coded, effects, tolerance=tolerance, **options).effects
+            moves = spread(parted(effects)[0].values - parted(free)[0].values, self.setting.counts)
+        effects, of_pairs = parted(effects)
         how = (choice.shrinkage, choice.slope * choice.shrinkage, learned.n_iter, learned.converged)
         too_wide = isinstance(self.options.pairs, str) and self.has_many_classes
-        return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, too_wide)
+        costs = self.shape_costs(choice, sample)
+        return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, too_wide, costs, moves)
+
+    def shape_costs(self, choice: Choice, sample: Sample) -> FloatArray | None:
+        """Return how much the shapes of each attribute raise the log-loss of a row out of fold, all else being equal.
+
+        None without shapes, or where there are too few rows to hold any out.
+        """
+        shapes, weight = [each.attribute for each in self.options.shapes], sample.rows.weight
+        if not shapes or not sample.folds:
+            return None
+        learners = [FoldLearner(self.of_fold(fold).setting, fold) for fold in sample.folds]
+        trial = run_trial(learners, weight, replace(choice, n_pairs=0))
+        if choice.n_pairs:
+            learners = self._pair_learners(sample, trial, choice.n_pairs)
+            trial = run_trial(learners, weight, choice)
+        costs = np.zeros(len(self.setting.counts.n_values))
+        for attribute in set(shapes):
+            its = [k for k, each in enumerate(shapes) if each == attribute]
+            with step("a shape less"):
+                free = run_trial([learner.without(its) for learner in learners], weight, choice)
+            costs[attribute] = (trial.loss - free.loss) / weight.sum()
+        return costs
+
+
+def _among(columns: IntArray, part: FloatArray | None, counts: Counts) -> FloatArray | None:
+    """Return what is known of some columns among zeros for all the others: (attributes,)."""
+    if part is None:
+        return None
+    whole = np.zeros(len(counts.n_values))
+    whole[columns] = part
+    return whole
 
 
 # --- Scores ------------------------------------------------------------------------------------------
