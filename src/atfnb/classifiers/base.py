@@ -544,6 +544,10 @@ class BaseNB(EditingMixin, PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """Yield what the summary says before the weights, and last what they are."""
         yield "The weight of each attribute, 1 being that of naive Bayes:"
 
+    def shape_sentences(self) -> Iterator[str]:
+        """Yield sentences on the shapes that columns were asked to have; only FusionNB has any."""
+        yield from ()
+
     # --- scikit-learn's hooks -------------------------------------------------------------------------
 
     def _repr_html_inner(self) -> str:

@@ -382,7 +382,11 @@ class FusionNB(BaseNB):
         as_given = ("normalize", "criterion", "max_cuts", "max_iter", "random_state", "alpha")
         return FusionOptions(
             **{name: getattr(self, name) for name in as_given},
-            shapes=tuple(each.contrasts(len(self.classes_)) for each in self._asked_shapes()),
+            shapes=tuple(
+                each.contrasts(len(self.classes_))
+                for each in self._asked_shapes()
+                if self.encoder_.n_values[each.attribute] > 0
+            ),
             indexes=[*map(find_relevance, _listed(self.relevance)), *map(find_redundancy, _listed(self.redundancy))],
             shrinkage=shrinkages[0] if self.refine == "attribute" else None,
             shrinkages=shrinkages,
@@ -426,6 +430,9 @@ class FusionNB(BaseNB):
         """Yield for each column with a shape what it is and what it costs, and which other columns that has moved."""
         words, names = self.shapes_in_words, [each.name for each in self.encoder_.attributes]
         for j, said in words.items():
+            if self.encoder_.n_values[j] < 2:
+                yield f"{names[j]!r} may rise or fall: nothing is learned from it."
+                continue
             cost = "" if self.shape_costs_ is None else f", {_cost_in_words(float(self.shape_costs_[j]))}"
             yield f"{names[j]!r} is {said}, as asked{cost}."
         if self.shape_moves_ is not None:
@@ -506,7 +513,7 @@ class FusionNB(BaseNB):
         unused = {each.attribute for each in self._asked_shapes()} - {*np.flatnonzero(self.encoder_.n_values > 1)}
         if unused:
             named = listed_names([self.encoder_.attributes[j].name for j in sorted(unused)])
-            why = "nothing is learned from it, so its shape changes nothing."
+            why = "nothing is learned from them, so no shape changes anything."
             warnings.warn(f"{named}: {why}", UnusedColumnWarning, stacklevel=5)
         return self._set_effects(refined)
 
@@ -575,9 +582,7 @@ class FusionNB(BaseNB):
 
 def _cost_in_words(cost: float) -> str:
     """Return what the shapes of a column cost out of fold, as the end of a sentence."""
-    if cost < COSTS:
-        return "which costs nothing out of fold"
-    return f"which the data contradict: without that, the log-loss out of fold would be {cost:.4f} lower"
+    return "which costs nothing" if cost < COSTS else f"which costs {cost:.4f} of log-loss out of fold"
 
 
 def _learned_from(encoder: TableEncoder) -> str:

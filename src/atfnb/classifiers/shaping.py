@@ -46,7 +46,8 @@ def check_shapes(name: str, value: Any) -> None:
         if not entries or not all(1 <= len(each) <= 3 and isinstance(each[0], str) for each in entries):
             refuse(name, SHAPES, value)
         for kind in (each[0] for each in entries if each[0] not in KINDS):
-            refuse(name, f"{SHAPES}: {did_you_mean(kind, KINDS) or 'these are the shapes'}", kind)
+            hint = did_you_mean(kind, KINDS) or "there are 'rising', 'falling', 'convex' and 'concave'."
+            raise AdvisedError(Setting(name), f" asks for {kind!r}, which is no shape: {hint}")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def asked_shapes(
     for column, asked in (shapes or {}).items():
         attribute = _attribute(column, encoder)
         for kind, *named in entries_of(asked):
-            if not encoder.attributes[attribute].has_order:
+            if encoder.n_values[attribute] and not encoder.attributes[attribute].has_order:
                 why = f" asks for {column!r} to be {kind}, and its values have no order: only numbers, dates and booleans do."
                 raise AdvisedError(Setting("shapes"), why)
             if not named and len(classes) > 2:

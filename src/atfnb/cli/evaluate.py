@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from atfnb._errors import message_of
+from atfnb._errors import listed_names, message_of
 from atfnb.cli.options import (
     SEED,
     TIME,
@@ -61,7 +61,12 @@ def evaluate(
 
     result.check(*table.data)
     named = [name for name, each in classifiers_by_name().items() if each.declaration.alias_of is None]
-    made = [make_classifier(name, **table.parameters()) for name in classifiers or named]
+    parameters, shapes = table.parameters(), table.shapes()
+    of_all = parameters | {"shapes": None}
+    obeys = {name: "shapes" in each().get_params() for name, each in classifiers_by_name().items()}
+    if shapes and classifiers and not any(obeys.get(name) for name in classifiers):
+        raise UsageError("--rising, --falling and --shape are for fusion: compare it too, with --classifier fusion.")
+    made = [make_classifier(name, **(parameters if obeys.get(name) else of_all)) for name in classifiers or named]
     models = {model.declaration.name: model for model in made}
     if unknown := [name for name in others or () if name not in PEERS]:
         raise UsageError(f"--with {unknown[0]!r} is not known. Known: {', '.join(PEERS)}.")
@@ -74,6 +79,8 @@ def evaluate(
         given["class_spelling"] = rows.record.class_spelling or ()
         found, plain, more = evaluate_rows(models, rows.X, rows.y, rows.sample_weight, **given)
     about = [f"{name} is left out: {in_command(message_of(refusal))}" for name, refusal in found.refused.items()]
+    if shapes:
+        about.append(f"Of the classifiers, FusionNB alone obeys the shapes of {listed_names([*shapes])}.")
     if table.weight is not None:
         about.append(f"Rows are weighted by {table.weight!r}, in training and in the scores.")
     hints = [*orders_in_words(plain), *(hidden_order(rows.X, rows.y) if found.folding == "rows" else ())]
@@ -83,4 +90,6 @@ def evaluate(
     if time is not None and time not in (table.keep or ()):
         table = replace(table, ignore=[*(table.ignore or ()), time])
     if (best := recommended(found)) is not None:
-        say(console, [f"To train it: {train_command(models[best].declaration.command or '', table)}"])
+        command = models[best].declaration.command or ""
+        table = table if obeys[command] else replace(table, rising=None, falling=None, shape=None)
+        say(console, [f"To train it: {train_command(command, table)}"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import inspect
+import re
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
@@ -246,6 +247,19 @@ class LearningOptions:
     alpha: float | None = about_classifiers(
         "Smoothing: the amount added to every count. Default: 1.", min=1e-6, max=1e99
     )
+    rising: list[str] | None = about_classifiers(
+        "The log-odds of the class that is last in alphabetical order, or the larger number, never fall as this column "
+        "of numbers or dates rises, on any row. For fusion and two classes. May be repeated.",
+        metavar="COLUMN",
+    )
+    falling: list[str] | None = about_classifiers(
+        "They never rise as this column rises. For fusion and two classes. May be repeated.", metavar="COLUMN"
+    )
+    shape: list[str] | None = about_classifiers(
+        "The log-odds of a class along a column are rising, falling, convex or concave, for example dose=rising:toxic "
+        "against all other classes, or dose=rising:toxic:harmless against one. For fusion. May be repeated.",
+        metavar="COLUMN=SHAPE",
+    )
     balance: bool = about_classifiers(
         "Give every class the same total weight, so that rare classes are predicted more often.", False
     )
@@ -262,8 +276,23 @@ class LearningOptions:
         known = {
             "cuts": _by_column("--cuts 'age=18,65'", self.cuts, _number),
             "orders": _by_column("--order 'size=S,M,L'", self.order),
+            "shapes": self.shapes() or None,
         }
         return {name: getattr(self, name) for name in names} | flags | known
+
+    def shapes(self) -> dict[str, list[tuple[str, ...]]]:
+        """Return the shapes that columns must have, as FusionNB takes them."""
+        found = dict[str, list[tuple[str, ...]]]()
+        for kind, columns in (("rising", self.rising), ("falling", self.falling)):
+            for name in columns or ():
+                found.setdefault(name, []).append((kind,))
+        for given in self.shape or ():
+            if (parts := re.fullmatch("(.+)=(rising|falling|convex|concave)((?::[^:]+){0,2})", given)) is None:
+                wrong = "--shape is a column, =, and rising, falling, convex or concave, such as dose=rising:toxic"
+                raise UsageError(f"{wrong}, not {given!r}.")
+            name, kind, classes = parts.groups()
+            found.setdefault(name, []).append((kind, *classes.split(":")[1:]))
+        return found
 
 
 def _by_column(example: str, given: list[str] | None, value: Callable[[str], Any] = str) -> dict[str, list[Any]] | None:

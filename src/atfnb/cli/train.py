@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from atfnb._errors import classes_named, counted
+from atfnb._errors import Message, Setting, classes_named, counted
 from atfnb._streams import legible
 from atfnb.cli.options import Quiet, TrainingTable, about_classifiers, check_output, option, with_options
-from atfnb.cli.terminal import UsageError, found_in, say, standard_error, warnings_noted
+from atfnb.cli.terminal import UsageError, found_in, in_command, say, standard_error, warnings_noted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -134,7 +134,7 @@ def make_classifier(name: str, **parameters: Any) -> BaseNB:
     for parameter, value in parameters.items():
         if value is None:
             continue
-        flag = f"--{parameter.replace('_', '-')}"
+        flag = in_command(Message(Setting(parameter)))
         if parameter not in defaults:
             raise UsageError(f"{flag} does not go with --classifier {name}.")
         if unknown := [each for each in value if each not in indexes[parameter]] if parameter in indexes else []:
@@ -247,6 +247,7 @@ def described(model: BaseNB, target: str) -> Iterator[str]:
     if model.pairs_:
         little = "an effect below 0.01"
         yield quoted(acting_together(model.pairs_, model.pair_weights_, "columns", "{:.2f}".format, little))
+    yield from model.shape_sentences()
 
 
 def _switching(model: Any) -> str:

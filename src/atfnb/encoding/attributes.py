@@ -124,8 +124,8 @@ class Attribute(ABC):
 
     @property
     def has_order(self) -> bool:
-        """Whether its values have an order: numbers, dates, and booleans."""
-        return self.is_numeric or {*map(type, self.categories)} == {bool}
+        """Whether its values have an order: numbers, dates, booleans, and categories that were given one."""
+        return self.is_numeric or self.ordered or {*map(type, self.categories)} == {bool}
 
     @property
     def is_unused(self) -> bool:

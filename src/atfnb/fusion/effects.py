@@ -146,9 +146,7 @@ class EffectSetting:
         return held
 
 
-def effect_setting(
-    fine: FineEncoder, counts: Counts, prior: FloatArray, shapes: Sequence[Shape] = ()
-) -> EffectSetting:
+def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray, shapes: Sequence[Shape] = ()) -> EffectSetting:
     """Return the setting of a finely cut encoder, with the penalty that suits each value, and the shapes of effects.
 
     The precision is 1 for a category and MISSING for "missing"; between neighbouring values of a number it is

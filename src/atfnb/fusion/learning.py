@@ -23,6 +23,8 @@ from atfnb.fusion.shapes import nearest
 
 ROUND = 40
 """The number of steps of L-BFGS before new whitened coordinates are computed."""
+SETTLED = 0.15
+"""The violation of a shape, in log-odds from value to value, that counts as none, as a multiple of the tolerance."""
 FLOOR = 1e-3
 """The least curvature, as a share of what chance would give: keeps the whitening sound where rows are all certain."""
 
@@ -87,7 +89,7 @@ def learn_effects(
         effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
         if setting.shapes is not None:
             shapes = setting.shapes.pressed(effects.values)
-            if shapes.change(setting.shapes) > tolerance:
+            if shapes.change(setting.shapes) > SETTLED * tolerance:
                 n_iter, converged = n_iter + 1, False
             setting, effects = replace(setting, shapes=shapes), replace(effects, force=shapes.force)
     return LearnedEffects(effects, n_iter, converged)
@@ -99,7 +101,9 @@ def obeying(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows]) -
         return effects
     values, n_classes = effects.values.copy(), len(setting.prior)
     curved = sum_over_rows(effects, setting, rows, curvature=True)
-    diagonal = (1.0 - setting.share) * curved.values + _least_curvature(curved.weight, setting) * (setting.share + FLOOR)
+    diagonal = (1.0 - setting.share) * curved.values + _least_curvature(curved.weight, setting) * (
+        setting.share + FLOOR
+    )
     for block in setting.shapes.blocks:
         cells, differences = block[0], setting.shapes.on(block, n_classes)
         hessian = np.kron(setting.precision(cells), np.eye(n_classes)) + np.diag(diagonal[cells].ravel())

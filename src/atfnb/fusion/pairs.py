@@ -364,7 +364,9 @@ class PairEffects:
 
 def _with_shape(attribute: int, margin: FloatArray, shapes: Constraints, grids: PairGrids) -> FloatArray:
     """Return the margin of a grid (groups, classes) nearest to one that has the shapes of its attribute."""
-    chains = [each for each in shapes.chains if each.shape.attribute == attribute and each.block.stop <= grids.starts[-1]]
+    chains = [
+        each for each in shapes.chains if each.shape.attribute == attribute and each.block.stop <= grids.starts[-1]
+    ]
     if not chains:
         return margin
     groups, margin = groups_in_order(chains[0], grids), margin.copy()

@@ -138,7 +138,8 @@ def _refine_wide(whole: _Learner, every: _Learner, coded: Pieces[CodedRows]) -> 
     learner, sample = every.of(columns), Sample(few.rows, keys, every.screen, n_folds=WIDE_FOLDS)
     choice = learner.choose(sample)
     many = coded.map(methodcaller("of", columns)) if coded.n_rows > ENOUGH else None
-    return learner.learn(choice, replace(sample, rows=few.rows.of(columns)), many).among_all(whole, columns)
+    refined = learner.learn(choice, replace(sample, rows=few.rows.of(columns)), many, held_out=sample)
+    return refined.among_all(whole, columns)
 
 
 @dataclass(frozen=True)
@@ -326,8 +327,18 @@ class _Learner:
 
     # --- learn ----------------------------------------------------------------------------------------
 
-    def learn(self, choice: Choice, sample: Sample, all_rows: Pieces[CodedRows] | None = None) -> Refined:
-        """Learn the effects of a choice, from a sample and then, if there are more rows, from all: a warm start."""
+    def learn(
+        self,
+        choice: Choice,
+        sample: Sample,
+        all_rows: Pieces[CodedRows] | None = None,
+        *,
+        held_out: Sample | None = None,
+    ) -> Refined:
+        """Learn the effects of a choice, from a sample and then, if there are more rows, from all: a warm start.
+
+        What shapes cost is measured in the folds of ``held_out``, or of the sample.
+        """
         few = sample.rows.in_blocks(len(self.setting.own))
         rows = few if all_rows is None else all_rows
         base, options = self.setting.shrunk(choice.shrinkage, choice.slope), {"max_iter": self.options.max_iter}
@@ -361,13 +372,14 @@ class _Learner:
         effects, of_pairs = parted(effects)
         how = (choice.shrinkage, choice.slope * choice.shrinkage, learned.n_iter, learned.converged)
         too_wide = isinstance(self.options.pairs, str) and self.has_many_classes
-        costs = self.shape_costs(choice, sample)
+        costs = self.shape_costs(choice, held_out or sample)
         return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, too_wide, costs, moves)
 
     def shape_costs(self, choice: Choice, sample: Sample) -> FloatArray | None:
-        """Return how much the shapes of each attribute raise the log-loss of a row out of fold, all else being equal.
+        """Return how much the shapes of each attribute raise the log-loss of a row out of fold: (attributes,).
 
-        None without shapes, or where there are too few rows to hold any out.
+        Without them the others stay, and effects may be shrunk less strongly. None without shapes, or where there are
+        too few rows to hold any out.
         """
         shapes, weight = [each.attribute for each in self.options.shapes], sample.rows.weight
         if not shapes or not sample.folds:
@@ -380,9 +392,15 @@ class _Learner:
         costs = np.zeros(len(self.setting.counts.n_values))
         for attribute in set(shapes):
             its = [k for k, each in enumerate(shapes) if each == attribute]
-            with step("a shape less"):
-                free = run_trial([learner.without(its) for learner in learners], weight, choice)
-            costs[attribute] = (trial.loss - free.loss) / weight.sum()
+            free, lowest = [learner.without(its) for learner in learners], np.inf
+            for shrinkage in sorted({*self.options.shrinkages, choice.shrinkage}, reverse=True):
+                if shrinkage <= choice.shrinkage:
+                    with step(f"a shape less, shrinkage {shrinkage:g}"):
+                        loss = run_trial(free, weight, replace(choice, shrinkage=shrinkage)).loss
+                    if loss >= lowest:
+                        break
+                    lowest = loss
+            costs[attribute] = (trial.loss - lowest) / weight.sum()
         return costs
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, Self
 
 import numpy as np
@@ -25,7 +26,8 @@ from atfnb.counts import Counts
 Kind = Literal["rising", "falling", "convex", "concave"]
 
 STIFFNESS = 2.0
-"""μ, as a multiple of the curvature of the log-loss by the log-odds of all rows together."""
+"""μ, as a multiple of the curvature of the log-loss by the log-odds of all rows together: a stiffer wall takes L-BFGS
+many more steps, a softer one leaves more to be pressed again."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,8 @@ class Constraints:
         return replace(self, force=np.maximum(self.force - self.stiffness * (self.matrix @ values.ravel()), 0.0))
 
     def change(self, before: Self) -> float:
-        """Return how far the forces are from those before, in the units of a gradient in whitened coordinates."""
-        return float(np.abs((self.force - before.force) / np.sqrt(self.stiffness)).max(initial=0.0))
+        """Return how far the forces are from those before, as a violation that would press so: in log-odds."""
+        return float((np.abs(self.force - before.force) / self.stiffness).max(initial=0.0))
 
     def add_to(self, gradient: FloatArray, values: FloatArray) -> float:
         """Add the gradient of the augmented Lagrangian to ``gradient``, and return it."""
