@@ -1,5 +1,6 @@
 """Shapes as a user meets them: the whole model obeys on every row, and what cannot be had is one sentence."""
 
+import re
 import warnings
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_slopes_between_whole_numbers_bend_one_way(kind, sign):
     joint = model.predict_joint_log_proba(grid)
     assert (sign * np.diff(joint[:, 1] - joint[:, 0], 2)).min() > -1e-9
     assert all("x0" not in pair for pair in model.pairs_)
-    assert (model.shape_costs_[0] > 0.02) == (kind == "concave")
+    assert (model.shape_costs_[0] > 0.01) == (kind == "concave")
 
 
 def test_a_shape_that_the_data_contradict_has_its_cost_and_moves_other_columns():
@@ -158,9 +159,8 @@ def test_without_shapes_nothing_is_said_or_kept():
 def test_what_cannot_be_asked_for_is_one_sentence(shapes, problem):
     when = pd.date_range("2024-01-01", periods=30, freq="9D")
     X = pd.DataFrame({"dose": range(30), "town": ["Ulm", "Bonn"] * 15, "when": when})
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=re.escape(problem)):
         FusionNB(shapes=shapes).fit(X, ["harmless", "mild", "toxic"] * 10)
-    assert problem in str(error.value)
 
 
 def test_shapes_need_effects_of_values_and_a_bent_column_is_in_no_pair():

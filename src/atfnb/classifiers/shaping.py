@@ -15,7 +15,7 @@ from atfnb.encoding import TableEncoder
 from atfnb.fusion import Shape, ShapeKind
 
 KINDS = get_args(ShapeKind)
-Shapes = Mapping[str | int, Any] | None
+Shapes = Mapping[Any, Any] | None
 """The shape, or the list of shapes, of some columns: "rising", ("rising", "toxic") or ("rising", "toxic", "mild")."""
 SHAPES = "a dict of column to 'rising', 'falling', 'convex' or 'concave', alone or with one class or two"
 
@@ -87,11 +87,11 @@ def asked_shapes(
         attribute = _attribute(column, encoder)
         for kind, *named in entries_of(asked):
             if encoder.n_values[attribute] and not encoder.attributes[attribute].has_order:
-                why = f" asks for {column!r} to be {kind}, and its values have no order: only numbers, dates and booleans do."
-                raise AdvisedError(Setting("shapes"), why)
+                why = "its values have no order: only numbers, dates and booleans do."
+                raise AdvisedError(Setting("shapes"), f" asks for {column!r} to be {kind}, and {why}")
             if not named and len(classes) > 2:
-                why = f" must say for which of the {len(classes)} classes {column!r} is {kind}, such as {(kind, labels[-1])!r}."
-                raise AdvisedError(Setting("shapes"), why)
+                why = f"for which of the {len(classes)} classes {column!r} is {kind}, such as {(kind, labels[-1])!r}."
+                raise AdvisedError(Setting("shapes"), f" must say {why}")
             first, *against = (_class(each, classes, labels) for each in named or [classes[1]])
             others = against or [c for c in range(len(classes)) if c != first]
             if first in others:

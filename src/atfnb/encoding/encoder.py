@@ -268,7 +268,7 @@ class FineEncoder:
     def of(self, attributes: IntArray, cells: IntArray) -> FineEncoder:
         """Return the encoder of some attributes, whose cells are given; ``coarse`` is that of all."""
         own = TableEncoder(tuple(self.encoder.attributes[j] for j in attributes))
-        return FineEncoder(own, *(each[cells] for each in (self.distance, self.ordered, self.coarse, self.along)))
+        return FineEncoder(own, self.distance[cells], self.ordered[cells], self.coarse[cells], self.along[cells])
 
 
 def refine_encoder(encoder: TableEncoder, distributions: Sequence[Distribution | None], max_cuts: int) -> FineEncoder:

@@ -110,8 +110,8 @@ class EffectSetting:
     def penalty(self, values: FloatArray) -> tuple[float, FloatArray]:
         """Return ½(Σ own·u_k² + Σ link·(u_k − u_{k−1})²) and its gradient (cells, classes).
 
-        What the effects of a value have in common for all classes changes no probability, and is left out. Where effects
-        have shapes, what presses against a violation is added.
+        What the effects of a value have in common for all classes changes no probability, and is left out. Where
+        effects have shapes, what presses against a violation is added.
         """
         values = values - values.mean(axis=1, keepdims=True)
         gradient = self.own * values
@@ -164,8 +164,9 @@ def effect_setting(fine: FineEncoder, counts: Counts, prior: FloatArray, shapes:
     lowest = counts.offsets[:-1][n_ordered > 1]
     highest = lowest + n_ordered[n_ordered > 1] - 1
     lines = AcrossLinks(highest, lowest, np.full((len(lowest), 1), -1.0 / RANGE))
-    columns = (each[:, None] for each in (share, present, own, link))
-    return EffectSetting(counts, prior, *columns, lines, shapes=constraints_of(shapes, fine, counts))
+    constraints, of_cells = constraints_of(shapes, fine, counts), (slice(None), None)
+    columns = (share[of_cells], present[of_cells], own[of_cells], link[of_cells])
+    return EffectSetting(counts, prior, *columns, lines, shapes=constraints)
 
 
 def constraints_of(shapes: Sequence[Shape], fine: FineEncoder, counts: Counts) -> Constraints | None:

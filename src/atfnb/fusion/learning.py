@@ -101,12 +101,12 @@ def obeying(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows]) -
         return effects
     values, n_classes = effects.values.copy(), len(setting.prior)
     curved = sum_over_rows(effects, setting, rows, curvature=True)
-    diagonal = (1.0 - setting.share) * curved.values + _least_curvature(curved.weight, setting) * (
-        setting.share + FLOOR
-    )
+    least = _least_curvature(curved.weight, setting) * (setting.share + FLOOR)
+    of_values = (1.0 - setting.share) * curved.values + least
     for block in setting.shapes.blocks:
         cells, differences = block[0], setting.shapes.on(block, n_classes)
-        hessian = np.kron(setting.precision(cells), np.eye(n_classes)) + np.diag(diagonal[cells].ravel())
+        penalty = np.kron(setting.precision(cells), np.eye(n_classes))
+        hessian = np.asarray(penalty + np.diag(of_values[cells].ravel()), np.float64)
         values[cells] = nearest(values[cells].ravel(), differences, hessian).reshape(-1, n_classes)
     return replace(effects, values=values)
 

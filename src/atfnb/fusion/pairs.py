@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import softmax
@@ -280,7 +280,7 @@ def _chains_of_pairs(shapes: Constraints, grids: PairGrids) -> Iterator[Chains]:
             if chain.shape.attribute in of:
                 groups = groups_in_order(chain, grids)
                 lines = cells[groups].T if of[0] == chain.shape.attribute else cells[:, groups]
-                yield Chains(chain.shape, lines, np.arange(len(groups)), block)
+                yield Chains(chain.shape, lines, np.arange(float(len(groups))), block)
 
 
 def groups_in_order(chain: Chains, grids: PairGrids) -> IntArray:
@@ -370,8 +370,9 @@ def _with_shape(attribute: int, margin: FloatArray, shapes: Constraints, grids: 
     if not chains:
         return margin
     groups, margin = groups_in_order(chains[0], grids), margin.copy()
-    along = (np.kron(each.shape.differences(np.arange(len(groups))), each.shape.contrasts) for each in chains)
-    margin[groups] = nearest(margin[groups].ravel(), np.vstack([*along])).reshape(-1, margin.shape[1])
+    places = np.arange(float(len(groups)))
+    along: list[Any] = [np.kron(each.shape.differences(places), each.shape.contrasts) for each in chains]
+    margin[groups] = nearest(margin[groups].ravel(), np.vstack(along)).reshape(-1, margin.shape[1])
     return margin
 
 

@@ -104,8 +104,8 @@ class Refined:
             grids = replace(grids, of=of, groups=groups, n_groups=n_groups, starts=counts.offsets)
         effects, pairs = replace(self.effects, values=values), replace(self.pairs, grids=grids)
         costs, moves = (_among(columns, each, counts) for each in (self.shape_costs, self.shape_moves))
-        of_all = {"errors": errors, "pairs": pairs, "shape_costs": costs, "shape_moves": moves}
-        return replace(self, fine=whole.fine, counts=counts, effects=effects, **of_all)
+        found = replace(self, fine=whole.fine, counts=counts, effects=effects, errors=errors, pairs=pairs)
+        return replace(found, shape_costs=costs, shape_moves=moves)
 
 
 def refine_values(

@@ -142,7 +142,7 @@ class Constraints:
 
     @cached_property
     def transposed(self) -> sparse.csr_array:
-        """(cells · classes, differences)"""
+        """The transposed matrix: (cells · classes, differences)."""
         return self.matrix.T.tocsr()
 
     def on(self, block: tuple[slice, slice], n_classes: int) -> FloatArray:

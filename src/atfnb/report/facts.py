@@ -298,5 +298,6 @@ def _performances(
 def _notes(model: BaseNB, table: Table, target: str | None) -> Iterator[str]:
     """Generate sentences on time zones, and on columns that look like identifiers or give the class away."""
     yield from zones_in_words(model.encoder_)
+    yield from model.shape_sentences()
     doubts = doubts_of(model, row_numbers(table))
     yield from doubts_in_words(doubts, "the class" if target is None else repr(target))
