@@ -23,7 +23,7 @@ from atfnb import FusionNB
 KNOWN = {
     "pima": ("tested_positive", {"plas": 1, "mass": 1, "age": 1, "preg": 1}),
     "haberman-survival": ("2", {"nodes": 1, "age": 1}),
-    "blood": ("2", {"recency": -1, "frequency": 1}),
+    "blood": ("1", {"recency": -1, "frequency": 1}),
 }
 """The file of a set, its class, and the columns along which the odds of that class rise (1) or fall (−1)."""
 Signs = dict[str, int]
@@ -44,7 +44,7 @@ def tables(data: Path) -> dict[str, Table]:
     for name, (positive, signs) in KNOWN.items():
         table = pd.read_csv(data / f"{name}.csv")
         found[name] = table.drop(columns="class"), (table["class"].astype(str) == positive).astype(int), signs
-    return found | {f"drawn {k}": drawn(200, k) for k in range(4)}
+    return found | {f"drawn {k}": drawn(200, k) for k in range(3)}
 
 
 def models(columns: list[str], signs: Signs) -> dict[str, Callable[[], Any]]:
@@ -71,7 +71,7 @@ def violations(model: Any, X: pd.DataFrame, signs: Signs, rng: np.random.Generat
     wrong = []
     for name, sign in signs.items():
         values = np.unique(np.quantile(X[name], np.linspace(0, 1, 40), method="nearest"))
-        rows = X.iloc[rng.integers(0, len(X), 50)]
+        rows = X.iloc[rng.integers(0, len(X), 50)].reset_index(drop=True)
         many = rows.loc[rows.index.repeat(len(values))].reset_index(drop=True)
         many[name] = np.tile(values, len(rows)).astype(X[name].dtype)
         chance = np.clip(model.predict_proba(many)[:, 1], 1e-15, 1 - 1e-15).reshape(len(rows), -1)

@@ -106,6 +106,17 @@ def test_a_boolean_and_a_date_have_an_order_too():
     assert model.shape_costs_[0] > 0.05
 
 
+def test_a_category_that_was_given_an_order_may_rise_too():
+    rng = np.random.default_rng(0)
+    size = rng.choice(["S", "M", "L", "XL"], 300)
+    y = (np.isin(size, ["M", "XL"]) ^ (rng.random(300) < 0.2)).astype(int)
+    X = pd.DataFrame({"size": size, "age": rng.normal(size=300)})
+    model = FusionNB(shapes={"size": "rising"}, orders={"size": ["S", "M", "L", "XL"]}, pairs=1).fit(X, y)
+    joint = model.predict_joint_log_proba(pd.DataFrame({"size": ["S", "M", "L", "XL"], "age": 0.5}))
+    assert np.diff(joint @ [-1, 1]).min() > -1e-9
+    assert model.shape_costs_[0] > 0.02
+
+
 def test_files_in_parts_give_the_model_of_memory_to_the_bit(tmp_path):
     X, y = bent(400)
     table = pd.DataFrame(X, columns=["dose", "age"]).assign(y=y)

@@ -395,3 +395,49 @@ def test_a_pool_that_is_no_class_is_refused(run, tmp_path):
     (tmp_path / "model.json").write_text(json.dumps(document))
     with pytest.raises(ValueError, match="its rare classes count as 'others', which is none of its classes"):
         load(tmp_path / "model.json")
+
+
+@pytest.fixture
+def doses(folder):
+    rng = np.random.default_rng(0)
+    dose, age = rng.integers(0, 8, 200), rng.integers(20, 80, 200)
+    ill = (dose + rng.normal(0, 3, 200) > 4).astype(int)
+    pd.DataFrame({"dose": dose, "age": age, "a=b": age % 7, "ill": ill}).to_csv("doses.csv", index=False)
+
+
+def test_shapes_are_asked_for_and_said(run, doses):
+    options = ("--rising", "dose", "--falling", "age", "--shape", "a=b=convex:1", "--shape", "dose=concave:1:0")
+    code, _, err = run("train", "doses.csv", "-t", "ill", *options)
+    assert code == 0
+    assert "'dose' is rising and concave, as asked, which costs" in err
+    shapes = {"dose": [["rising"], ["concave", "1", "0"]], "age": [["falling"]], "a=b": [["convex", "1"]]}
+    assert load("model.json").shapes == shapes
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (
+            ("--shape", "dose"),
+            2,
+            "--shape is a column, =, and rising, falling, convex or concave, such as dose=rising:t",
+        ),
+        (("--rising", "doze"), 1, "--shape names column 'doze', which is not in the table: did you mean 'dose'?"),
+        (("--rising", "dose", "-c", "nb"), 2, "--shape does not go with --classifier nb."),
+        (("--shape", "dose=rising:2"), 1, "--shape names the class '2', which no row has: there are '0', '1'."),
+    ],
+)
+def test_shapes_that_cannot_be_are_one_sentence(run, doses, options, code, said):
+    found, _, err = run("train", "doses.csv", "-t", "ill", *options)
+    assert found == code
+    assert said in err
+
+
+def test_shapes_are_compared_with_the_classifiers_that_have_none(run, doses):
+    options = ("evaluate", "doses.csv", "-t", "ill", "--repeats", "1", "--folds", "2", "--rising", "dose")
+    code, _, err = run(*options, "-c", "fusion", "-c", "nb")
+    assert code == 0
+    assert "Of the classifiers, FusionNB alone obeys the shapes of 'dose'." in err
+    code, _, err = run(*options, "-c", "nb")
+    assert code == 2
+    assert "--rising, --falling and --shape are for fusion" in err

@@ -87,8 +87,10 @@ def asked_shapes(
         attribute = _attribute(column, encoder)
         for kind, *named in entries_of(asked):
             if encoder.n_values[attribute] and not encoder.attributes[attribute].has_order:
-                why = "its values have no order: only numbers, dates and booleans do."
-                raise AdvisedError(Setting("shapes"), f" asks for {column!r} to be {kind}, and {why}")
+                why = (
+                    f" asks for {column!r} to be {kind}, and its values have no order: numbers, dates and booleans do, "
+                )
+                raise AdvisedError(Setting("shapes"), why, "and others with ", Setting("orders"), ".")
             if not named and len(classes) > 2:
                 why = f"for which of the {len(classes)} classes {column!r} is {kind}, such as {(kind, labels[-1])!r}."
                 raise AdvisedError(Setting("shapes"), f" must say {why}")
