@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from atfnb._kernels.compiler import compiled
+from atfnb._kernels.compiler import compiled, reordered
 from atfnb._typing import ClassArray, CodeArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -250,6 +250,97 @@ def scatter(
             cell = offsets[j] + codes[i, j]
             for c in range(classes):
                 table[cell, c] += amounts[i, c]
+
+
+@reordered
+def dot(one: FloatArray, other: FloatArray) -> float:
+    """Return Σ one·other."""
+    total = 0.0
+    for i in range(one.shape[0]):
+        total += one[i] * other[i]
+    return total
+
+
+@compiled
+def descent(gradient: FloatArray, moves: FloatArray, changes: FloatArray, curvature: FloatArray, n: int) -> FloatArray:
+    """Return −H⁻¹·gradient, where H is what L-BFGS knows of the Hessian from n moves and the changes of the gradient.
+
+    Move k is in row k mod (rows) of ``moves``, the change that it brought in that of ``changes``, and their product in
+    ``curvature``: the last ones are kept.
+    """
+    direction, kept = -gradient, moves.shape[0]
+    shares = np.empty(kept)
+    for k in range(n - 1, max(n - kept, 0) - 1, -1):
+        at = k % kept
+        shares[at] = dot(moves[at], direction) / curvature[at]
+        direction -= shares[at] * changes[at]
+    if n > 0:
+        last = (n - 1) % kept
+        direction *= curvature[last] / dot(changes[last], changes[last])
+    for k in range(max(n - kept, 0), n):
+        at = k % kept
+        direction += (shares[at] - dot(changes[at], direction) / curvature[at]) * moves[at]
+    return direction
+
+
+@compiled
+def less_mean(values: FloatArray, share: FloatArray, of: FloatArray, offsets: IntArray) -> FloatArray:
+    """Return values (cells, classes) less ``of`` times the sum of ``share`` · values over the cells of an attribute."""
+    out, mean = np.empty(values.shape), np.empty(values.shape[1])
+    for j in range(len(offsets) - 1):
+        mean[:] = 0.0
+        for k in range(offsets[j], offsets[j + 1]):
+            for c in range(len(mean)):
+                mean[c] += share[k, 0] * values[k, c]
+        for k in range(offsets[j], offsets[j + 1]):
+            for c in range(len(mean)):
+                out[k, c] = values[k, c] - of[k, 0] * mean[c]
+    return out
+
+
+@compiled
+def add_pull(values: FloatArray, k: int, before: int, precision: float, gradient: FloatArray) -> float:
+    """Return precision·(u_k − u_before)², summed over the classes, and add the gradient of half of it."""
+    total = 0.0
+    for c in range(values.shape[1]):
+        difference = values[k, c] - values[before, c]
+        gradient[k, c] += precision * difference
+        gradient[before, c] -= precision * difference
+        total += precision * difference * difference
+    return total
+
+
+@compiled
+def add_penalty(
+    values: FloatArray,
+    own: FloatArray,
+    link: FloatArray,
+    cells: IntArray,
+    before: IntArray,
+    precision: FloatArray,
+    gradient: FloatArray,
+) -> float:
+    """Return ½(Σ own·u_k² + Σ link·(u_k − u_{k−1})² + Σ precision·(u_cell − u_before)²), and add its gradient.
+
+    u are the values less their mean over the classes; ``cells``, ``before`` and ``precision`` are (links,).
+    """
+    classes, total = values.shape[1], 0.0
+    centred = np.empty(values.shape)
+    for k in range(values.shape[0]):
+        mean = 0.0
+        for c in range(classes):
+            mean += values[k, c]
+        mean /= classes
+        for c in range(classes):
+            centred[k, c] = values[k, c] - mean
+            pull = own[k, 0] * centred[k, c]
+            gradient[k, c] += pull
+            total += pull * centred[k, c]
+        if link[k, 0] > 0:
+            total += add_pull(centred, k, k - 1, link[k, 0], gradient)
+    for i in range(len(cells)):
+        total += add_pull(centred, cells[i], before[i], precision[i, 0], gradient)
+    return 0.5 * total
 
 
 @compiled

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from operator import methodcaller
 
 import numpy as np
-from scipy.special import logsumexp
 
 from atfnb._pieces import CodedRows, Pieces, on_all_cores
 from atfnb._progress import step
@@ -220,8 +219,9 @@ def is_reliable(lower: FloatArray, weight: FloatArray) -> bool:
 
 def losses_of(effects: Effects, setting: EffectSetting, rows: CodedRows) -> FloatArray:
     """Return the log-loss of each row under some effects: (rows,)."""
-    joint = joint_of(effects, setting, rows)
-    return np.asarray(logsumexp(joint, axis=1) - joint[np.arange(len(joint)), rows.y])
+    from atfnb._kernels import fusion as kernels
+
+    return kernels.log_losses(joint_of(effects, setting, rows), rows.y, np.ones(len(rows.y)))
 
 
 def worth_threads(setting: EffectSetting, rows: int) -> bool:

@@ -51,14 +51,6 @@ class AcrossLinks:
     precision: FloatArray
     """(links, 1)"""
 
-    def add_to(self, gradient: FloatArray, values: FloatArray) -> float:
-        """Add the gradient of ½ Σ precision·(difference)² to ``gradient``, and return that sum."""
-        difference = values[self.cells] - values[self.before]
-        pull = self.precision * difference
-        gradient[self.cells] += pull
-        gradient[self.before] -= pull
-        return 0.5 * float(np.vdot(pull, difference))
-
 
 @dataclass(frozen=True)
 class EffectSetting:
@@ -102,8 +94,9 @@ class EffectSetting:
         "missing" stays as it is, because the penalty holds it to 0, which is what the attribute adds on average; the
         effect of "unknown" is 0.
         """
-        mean = self.counts.per_attribute(self.share * values)
-        centred = values - self.present * self.counts.per_cell(mean)
+        from atfnb._kernels import fusion as kernels
+
+        centred = kernels.less_mean(values, self.share, self.present, self.counts.offsets)
         centred[self.counts.offsets[1:] - 1] = 0.0
         return centred
 
@@ -113,15 +106,11 @@ class EffectSetting:
         What the effects of a value have in common for all classes changes no probability, and is left out. Where
         effects have shapes, what presses against a violation is added.
         """
-        values = values - values.mean(axis=1, keepdims=True)
-        gradient = self.own * values
-        difference = values[1:] - values[:-1]
-        pull = self.link[1:] * difference
-        cells, between = self.cells, self.cells[1:] - 1 if isinstance(self.cells, np.ndarray) else self.cells
-        penalty = 0.5 * float(np.vdot(gradient[cells], values[cells]) + np.vdot(pull[between], difference[between]))
-        gradient[1:] += pull
-        gradient[:-1] -= pull
-        penalty += self.across.add_to(gradient, values)
+        from atfnb._kernels import fusion as kernels
+
+        gradient, across = np.zeros_like(values), self.across
+        links = across.cells, across.before, across.precision
+        penalty = kernels.add_penalty(values, self.own, self.link, *links, gradient)
         return penalty if self.shapes is None else penalty + self.shapes.add_to(gradient, values), gradient
 
     def precision(self, cells: slice) -> FloatArray:
@@ -222,10 +211,11 @@ def _model(effects: Effects, setting: EffectSetting) -> AdditiveModel:
 
 def penalised_loss(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows]) -> tuple[float, Effects]:
     """Return the log-loss plus the penalty, and its gradient."""
+    from atfnb._kernels import fusion as kernels
+
     sums = sum_over_rows(effects, setting, rows, curvature=False)
     penalty, pull = setting.penalty(effects.values)
-    mean = setting.counts.per_attribute(setting.present * sums.values)
-    values = sums.values - setting.share * setting.counts.per_cell(mean)
+    values = kernels.less_mean(sums.values, setting.present, setting.share, setting.counts.offsets)
     return sums.loss + penalty, Effects(values + pull, sums.bias, sums.gamma)
 
 

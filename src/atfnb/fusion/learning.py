@@ -12,12 +12,12 @@ from itertools import count
 from typing import Self
 
 import numpy as np
-from scipy.optimize import minimize
 
 from atfnb._pieces import CodedRows, Pieces
 from atfnb._progress import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import centred_variance
+from atfnb.fusion.descent import descend
 from atfnb.fusion.effects import Effects, EffectSetting, penalised_loss, sum_over_rows
 from atfnb.fusion.shapes import nearest
 
@@ -67,7 +67,6 @@ def learn_effects(
         The number of steps, at most.
     """
     tolerance *= setting.tolerance
-    options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxcor": 10, "maxls": 40}
     effects, n_iter, converged = start, 0, False
     if setting.shapes is not None:
         setting = replace(setting, shapes=setting.shapes.begun(start.force))
@@ -84,9 +83,9 @@ def learn_effects(
                 value, gradient = penalised_loss(whitening.effects(white), setting, rows)
             return value, whitening.gradient(gradient)
 
-        steps = options | {"maxiter": min(whitened_at + ROUND, max_iter) - n_iter}
-        found = minimize(objective, whitening.white(effects), jac=True, method="L-BFGS-B", options=steps)
-        effects, n_iter, converged = whitening.effects(found.x), n_iter + int(found.nit), bool(found.success)
+        most = min(whitened_at + ROUND, max_iter) - n_iter
+        white, steps, converged = descend(objective, whitening.white(effects), tolerance, most)
+        effects, n_iter = replace(whitening.effects(white), force=effects.force), n_iter + steps
         if setting.shapes is not None:
             shapes = setting.shapes.pressed(effects.values)
             if shapes.change(setting.shapes) > SETTLED * tolerance:
