@@ -87,9 +87,7 @@ def asked_shapes(
         attribute = _attribute(column, encoder)
         for kind, *named in entries_of(asked):
             if encoder.n_values[attribute] and not encoder.attributes[attribute].has_order:
-                why = (
-                    f" asks for {column!r} to be {kind}, and its values have no order: numbers, dates and booleans do, "
-                )
+                why = f" asks for {column!r} to be {kind}, and its values have no order: numbers and dates do, "
                 raise AdvisedError(Setting("shapes"), why, "and others with ", Setting("orders"), ".")
             if not named and len(classes) > 2:
                 why = f"for which of the {len(classes)} classes {column!r} is {kind}, such as {(kind, labels[-1])!r}."
