@@ -7,7 +7,7 @@ same: labelled rows in pieces, an encoder of their values, and a record of what 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -19,7 +19,7 @@ from sklearn.utils.validation import validate_data
 
 from atfnb._errors import listed_names
 from atfnb._pieces import CodedRows, KeptPieces, Pieces
-from atfnb._typing import BoolArray
+from atfnb._typing import BoolArray, FloatArray
 from atfnb.encoding import (
     EmptyColumnWarning,
     EncoderOptions,
@@ -126,6 +126,13 @@ class TrainingRows:
         """Return the rows with numbers that are cut at quantiles alone, ``most`` of them at the most."""
         return replace(self, learned=self.learned.cut_at_quantiles(most), _encoded=[])
 
+    def cut_at(self, cuts: Mapping[str, FloatArray]) -> TrainingRows:
+        """Return the rows with numbers that are cut at given cuts, by their names; own cuts stay as they are."""
+        of_all = zip(self.encoder.attributes, self.learned.distributions, strict=True)
+        free = {each.name: cuts[each.name] for each, over in of_all if each.name in cuts and not (over and over.given)}
+        rows, every = self.rows.map(partial(_with_cuts, free)), self.every and self.every.cut_at(free)
+        return replace(self, rows=rows, learned=self.learned.cut_at(free), every=every, _encoded=[])
+
     def only(self, kept: BoolArray) -> TrainingRows:
         """Return the rows with some attributes only; the others are unknown in every row."""
         learned = self.learned.only(kept)
@@ -140,6 +147,11 @@ class TrainingRows:
 
 def _with_columns(names: Collection[str], rows: LabelledRows) -> LabelledRows:
     return replace(rows, table=rows.table.only(names))
+
+
+def _with_cuts(cuts: Mapping[str, FloatArray], rows: LabelledRows) -> LabelledRows:
+    columns = tuple(replace(each, cuts=cuts.get(each.name, each.cuts)) for each in rows.table.columns)
+    return replace(rows, table=replace(rows.table, columns=columns))
 
 
 def code_rows(encoder: TableEncoder, classes: NDArray[Any], rows: LabelledRows) -> Iterator[CodedRows]:

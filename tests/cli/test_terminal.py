@@ -176,7 +176,9 @@ def test_a_flag_is_shown_as_a_flag(run, verb):
 def test_the_help_of_max_bins_says_what_it_does_for_fusion(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
     for verb in ("train", "evaluate"):
-        assert f"it cuts them further, at up to {FusionNB().max_cuts} quantiles" in run(verb, "--help")[1]
+        out = run(verb, "--help")[1]
+        assert "Default: the number of classes, up to 32; for fusion no limit but that of its cuts" in out
+        assert f"up to {FusionNB().max_cuts} quantiles" in out
 
 
 @pytest.mark.parametrize("verb", VERBS)

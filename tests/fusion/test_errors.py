@@ -72,8 +72,8 @@ def test_errors_are_those_of_the_inverse_of_each_attributes_hessian(slope):
     _, setting, rows = fine_rows(X, y, np.ones(60))
     setting, counts = setting.shrunk(2.0, slope), setting.counts
     blocks, effects = rows.in_blocks(), Effects.none(setting)
-    found = effect_errors(effects, setting, blocks, len(setting.own))
     curved = sum_over_rows(effects, setting, blocks, curvature=True)
+    found = effect_errors(curved, setting, len(setting.own))
     chance = np.exp(setting.prior)
     least = FLOOR * curved.weight * chance * (1 - chance) * (setting.share + FLOOR)
     others = 1 - (counts.values + 1) / (counts.values.sum(axis=1, keepdims=True) + 3)

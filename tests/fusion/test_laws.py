@@ -44,7 +44,7 @@ def test_effects_of_nothing_are_naive_bayes_too(case):
     codes = fine.encoder.encode_table(read)
     counts = count(codes, y.astype(np.int32), np.ones(len(y)), fine.encoder.n_values, len(model.classes_))
     nothing = Effects(np.zeros_like(counts.values), np.zeros(len(model.classes_)), 1.0)
-    learned = {"shrinkage": 1.0, "line_shrinkage": 1.0, "n_iter": 0, "converged": True}
+    learned = {"shrinkage": 1.0, "line_shrinkage": 1.0, "n_iter": 0, "converged": True, "curvature": nothing.values}
     model._set_effects(Refined(fine, counts, nothing, nothing.values, **learned, pairs=PairEffects.none(nothing)))
     assert_allclose(model.predict_joint_log_proba(table), NB().fit(table, y).predict_joint_log_proba(table), atol=1e-12)
 

@@ -29,13 +29,14 @@ from atfnb.classifiers.declaration import (
 )
 from atfnb.classifiers.shaping import AskedShape, Shapes, asked_shapes, check_shapes, positions_of
 from atfnb.counts import Counts, Need, centred_variance, count_pieces, log_likelihood, spread
-from atfnb.encoding import Missing, TableEncoder, UnusedColumnWarning
+from atfnb.encoding import Missing, TableEncoder, UnusedColumnWarning, check_max_bins
 from atfnb.fusion import (
     Criterion,
     FusionOptions,
     PairOption,
     Refined,
     additive_scores,
+    fewer_cuts,
     fuse_weights,
     refine_values,
     screened,
@@ -162,8 +163,9 @@ class FusionNB(BaseNB):
         positions. Ordered categoricals of pandas and Enums of polars bring theirs, which None takes away. The effects
         of neighbouring categories are then shrunk to be similar, as those of a number are.
     max_bins : "n_classes" or int, default="n_classes"
-        The largest number of intervals that ChiMerge cuts a numeric attribute into: the number of classes (up to 32),
-        or a number from 2 on. With ``refine="value"`` they are cut further, at up to ``max_cuts`` quantiles.
+        The largest number of intervals of a number. With ``refine="value"``, the default is no limit but that of
+        ``max_cuts``; with a number from 2 on, the effects are learned twice: finely first, then with those cuts whose
+        intervals follow the fine effects best. Otherwise ChiMerge cuts into as many as there are classes (up to 32).
     max_distinct : int or None, default=20000
         The largest number of distinct values of a numeric attribute that ChiMerge starts from. If there are more, it
         starts from some 2,000 groups of neighbouring values with about as many rows each; with None, never.
@@ -472,7 +474,12 @@ class FusionNB(BaseNB):
             if rows.every is not None:
                 why = f"the {rows.n_rows:,} rows say too little of the others."
                 warnings.warn(f"{_learned_from(self.encoder_)}: {why}", UnusedColumnWarning, stacklevel=4)
-            return super()._learn(rows)._refine(rows)
+            refined, most = super()._learn(rows)._refine(rows), check_max_bins(self.max_bins)
+            if most and (cuts := fewer_cuts(self.encoder_.attributes, self.model_, refined.curvature, most)):
+                rows = rows.cut_at(cuts)
+                self.encoder_ = rows.encoder
+                super()._learn(rows)._refine(rows)
+            return self
 
     def _count(self, rows: TrainingRows) -> Counts:
         """Return the counts that the weights need; where columns were screened, that is no more than the tables."""
@@ -496,7 +503,7 @@ class FusionNB(BaseNB):
         self._warn_unless(fused.converged)
         return fused.weights
 
-    def _refine(self, rows: TrainingRows) -> Self:
+    def _refine(self, rows: TrainingRows) -> Refined:
         """Give every value an effect of its own, beside the weighted sum of naive Bayes."""
         options = self._options_for(rows)
         refined = refine_values(rows, self.encoder_, len(self.classes_), self.theta_, options)
@@ -515,7 +522,8 @@ class FusionNB(BaseNB):
             named = listed_names([self.encoder_.attributes[j].name for j in sorted(unused)])
             why = "nothing is learned from them, so no shape changes anything."
             warnings.warn(f"{named}: {why}", UnusedColumnWarning, stacklevel=5)
-        return self._set_effects(refined)
+        self._set_effects(refined)
+        return refined
 
     def _set_effects(self, refined: Refined) -> Self:
         """Set the model in which every fine value adds γ·w_j log P(a|c) + u_j(a, c)."""

@@ -233,9 +233,9 @@ class LearningOptions:
         "classifiers."
     )
     max_bins: int | None = about_classifiers(
-        "Largest number of intervals that a numeric column is cut into by ChiMerge. Default: the number of classes, up "
-        "to 256. For fusion these are where it starts: it cuts them further, at up to 31 quantiles of the column, so a "
-        "lower number does not make its intervals fewer.",
+        "Largest number of intervals that a numeric column is cut into: by ChiMerge, or for fusion where they follow "
+        "finer effects best. Default: the number of classes, up to 32; for fusion no limit but that of its cuts, "
+        "ChiMerge's and up to 31 quantiles of the column.",
         min=2,
     )
     min_category_rows: int | None = about_classifiers(

@@ -306,14 +306,19 @@ def _refine(attribute: Attribute, numbers: Distribution | None, max_cuts: int) -
     share = weight / weight.sum()
     quantiles = numbers.between[nearest_quantiles(np.cumsum(share)[:-1], max_cuts)]
     cuts = np.union1d(attribute.cuts, quantiles)
-    more = len(cuts) - len(attribute.cuts)
-    code = attribute.missing_code + more
-    if attribute.missing_code <= len(attribute.cuts):  # imputed: the interval that the mean lies in
-        code = int(interval_codes(cuts, np.array([numbers.mean]))[0])
-    fine = replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
+    fine = cut_again(attribute, cuts, numbers.mean)
     intervals = replace(numbers, weight=share).cut_at(cuts)
     distances = _distances(intervals.weight, intervals.values)
     return fine, np.pad(distances, ((0, 0), (1, fine.n_values - distances.shape[1])))
+
+
+def cut_again(attribute: Attribute, cuts: FloatArray, mean: float) -> Attribute:
+    """Return an attribute of numbers, of which the mean is given, with other cuts (cuts,)."""
+    more = len(cuts) - len(attribute.cuts)
+    code = attribute.missing_code + more
+    if attribute.missing_code <= len(attribute.cuts):  # imputed: the interval that the mean lies in
+        code = int(interval_codes(cuts, np.array([mean]))[0])
+    return replace(attribute, cuts=cuts, n_values=attribute.n_values + more, missing_code=code)
 
 
 def _distances(rows: FloatArray, number: FloatArray) -> FloatArray:

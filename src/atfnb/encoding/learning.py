@@ -35,7 +35,7 @@ from atfnb.encoding.attributes import (
     without_values,
 )
 from atfnb.encoding.chimerge import MaxBins, cuts_of, resolve_max_bins
-from atfnb.encoding.encoder import TableEncoder, count_categories, refine_encoder
+from atfnb.encoding.encoder import TableEncoder, count_categories, cut_again, refine_encoder
 from atfnb.encoding.quantiles import MAX_DISTINCT, Distribution, Groups, interval_codes, rank_error
 from atfnb.encoding.survey import ColumnSurvey, Survey, survey_column
 from atfnb.tables import Column, LabelledRows, case_variants, taken_for
@@ -227,8 +227,21 @@ class LearnedEncoder:
     def cut_at_quantiles(self, most: int) -> LearnedEncoder:
         """Return the encoder that cuts numbers at quantiles alone, ``most`` of them at the most."""
         of_all = zip(self.encoder.attributes, self.distributions, strict=True)
-        attributes = (each if over and over.given else replace(each, **_uncut(each)) for each, over in of_all)
+        attributes = (
+            cut_again(each, each.cuts[:0], over.mean) if over and not over.given else each for each, over in of_all
+        )
         return replace(self, encoder=refine_encoder(TableEncoder(tuple(attributes)), self.distributions, most).encoder)
+
+    def cut_at(self, cuts: Mapping[str, FloatArray]) -> LearnedEncoder:
+        """Return the encoder that cuts the numbers of some names at given cuts, and nowhere else."""
+        of_all = zip(self.encoder.attributes, self.distributions, strict=True)
+        coded: list[_Coded] = [
+            (cut_again(each, cuts[each.name], over.mean), over.cut_at(cuts[each.name]))
+            if over and each.name in cuts
+            else (each, over)
+            for each, over in of_all
+        ]
+        return replace(_encoder_of_columns(coded), rank_errors=self.rank_errors)
 
     def only(self, kept: BoolArray) -> LearnedEncoder:
         """Return the encoder in which the other attributes are left out: they are unknown in every row."""
@@ -240,13 +253,6 @@ class LearnedEncoder:
         """Return the encoder with labels of booleans as a file spells them, given the words in its columns."""
         attributes = tuple(each.spelled(words.get(each.name, ())) for each in self.encoder.attributes)
         return replace(self, encoder=TableEncoder(attributes))
-
-
-def _uncut(attribute: Attribute) -> dict[str, Any]:
-    """Return what is different in an attribute without cuts; an imputed value is then in the one interval."""
-    n_cuts = len(attribute.cuts)
-    codes = {"n_values": attribute.n_values - n_cuts, "missing_code": max(attribute.missing_code - n_cuts, 0)}
-    return {"cuts": attribute.cuts[:0], **codes} if attribute.is_numeric else {}
 
 
 def learn_encoder(rows: LabelledRows, options: EncoderOptions = EncoderOptions()) -> LearnedEncoder:  # noqa: B008 - frozen

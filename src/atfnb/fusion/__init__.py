@@ -11,10 +11,12 @@ The room is read in this order:
 5. ``pairs.py``: which attributes act together, and what two of their values add together.
 6. ``choosing.py``: how strongly effects are shrunk, and how many pairs there are, by cross-validation.
 7. ``folds.py``: folds and samples by the content of rows.
-8. ``screening.py``: of a table with many more columns than rows, the columns that say most by themselves.
+8. ``coarse.py``: fewer intervals of a number, those that cost least.
+9. ``screening.py``: of a table with many more columns than rows, the columns that say most by themselves.
 """
 
 from atfnb.fusion.choosing import is_reliable
+from atfnb.fusion.coarse import fewer_cuts
 from atfnb.fusion.fitting import Criterion, FusionOptions, PairOption, fuse_weights
 from atfnb.fusion.pairs import PairEffects
 from atfnb.fusion.refining import Refined, additive_scores, refine_values
@@ -22,5 +24,5 @@ from atfnb.fusion.screening import screened
 from atfnb.fusion.shapes import Kind as ShapeKind
 from atfnb.fusion.shapes import Shape
 
-__all__ = ["Criterion", "FusionOptions", "PairEffects", "PairOption", "Refined", "additive_scores", "fuse_weights"]
-__all__ += ["Shape", "ShapeKind", "is_reliable", "refine_values", "screened"]
+__all__ = ["Criterion", "FusionOptions", "PairEffects", "PairOption", "Refined", "Shape", "ShapeKind"]
+__all__ += ["additive_scores", "fewer_cuts", "fuse_weights", "is_reliable", "refine_values", "screened"]

@@ -219,18 +219,18 @@ def penalised_loss(effects: Effects, setting: EffectSetting, rows: Pieces[CodedR
     return sums.loss + penalty, Effects(values + pull, sums.bias, sums.gamma)
 
 
-def sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> _LossSums:
+def sum_over_rows(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], *, curvature: bool) -> LossSums:
     """Return the log-loss of rows with its gradient, or with the diagonal of its second derivatives."""
     counts, model = setting.counts, _model(effects, setting)
-    empty = partial(_LossSums.none, *model.table.shape)
-    sums: _LossSums = rows.sum(
+    empty = partial(LossSums.none, *model.table.shape)
+    sums: LossSums = rows.sum(
         "effects of values", empty, partial(_add_block, model, effects.gamma, counts.unit, curvature)
     )
     sums.values[counts.offsets[1:] - 1] = 0.0  # what is unknown has no effect
     return sums
 
 
-class _LossSums(NamedTuple):
+class LossSums(NamedTuple):
     """The log-loss of rows, with its gradient by u, b and γ, or with the diagonal of its second derivatives."""
 
     loss: float
@@ -240,17 +240,17 @@ class _LossSums(NamedTuple):
     gamma: float
 
     @classmethod
-    def none(cls, cells: int, classes: int) -> _LossSums:
+    def none(cls, cells: int, classes: int) -> LossSums:
         """Return the sums over no rows."""
         return cls(0.0, 0.0, np.zeros((cells, classes)), np.zeros(classes), 0.0)
 
-    def __add__(self, other: _LossSums) -> _LossSums:  # type: ignore[override]
-        return _LossSums(*map(add, self, other))
+    def __add__(self, other: LossSums) -> LossSums:  # type: ignore[override]
+        return LossSums(*map(add, self, other))
 
 
 def _add_block(
-    model: AdditiveModel, gamma: float, unit: float, curvature: bool, into: _LossSums, rows: CodedRows
-) -> _LossSums:
+    model: AdditiveModel, gamma: float, unit: float, curvature: bool, into: LossSums, rows: CodedRows
+) -> LossSums:
     """Add a block of rows to the sums; amounts are rounded to multiples of ``unit``, a power of two, and sums exact."""
     from atfnb._kernels import fusion as kernels
 

@@ -18,7 +18,7 @@ from atfnb._progress import step
 from atfnb._typing import FloatArray, IntArray
 from atfnb.counts import centred_variance
 from atfnb.fusion.descent import descend
-from atfnb.fusion.effects import Effects, EffectSetting, penalised_loss, sum_over_rows
+from atfnb.fusion.effects import Effects, EffectSetting, LossSums, penalised_loss, sum_over_rows
 from atfnb.fusion.shapes import nearest
 
 ROUND = 40
@@ -175,7 +175,7 @@ def _factored(curvature: FloatArray, least: FloatArray, setting: EffectSetting) 
 # --- Standard errors --------------------------------------------------------------------------------
 
 
-def effect_errors(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRows], cells: int) -> FloatArray:
+def effect_errors(curved: LossSums, setting: EffectSetting, cells: int) -> FloatArray:
     """Return the standard error of the effect of each value on each class, less the mean over classes and rows.
 
     Near its minimum, the penalised loss is a parabola, and the inverse of its Hessian is the covariance of the effects.
@@ -186,12 +186,10 @@ def effect_errors(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRo
 
     Parameters
     ----------
-    effects : Effects
-        Those that have the lowest loss.
+    curved : LossSums
+        The second derivatives of the log-loss where it is lowest.
     setting : EffectSetting
         The setting in which the effects were learned.
-    rows : Pieces[CodedRows]
-        The training rows.
     cells : int
         How many cells to return: those of the attributes stand before those of the pairs.
 
@@ -201,7 +199,6 @@ def effect_errors(effects: Effects, setting: EffectSetting, rows: Pieces[CodedRo
     """
     from atfnb._kernels import fusion as kernels
 
-    curved = sum_over_rows(effects, setting, rows, curvature=True)
     counts, n_classes = setting.counts, len(setting.prior)
     others = 1.0 - (counts.values + 1.0) / (counts.values.sum(axis=1, keepdims=True) + n_classes)
     least = _least_curvature(curved.weight, setting)

@@ -39,7 +39,7 @@ from atfnb.fusion.choosing import (
     try_shrinkages,
     worth_threads,
 )
-from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting
+from atfnb.fusion.effects import Effects, EffectSetting, centred_effects, effect_setting, sum_over_rows
 from atfnb.fusion.fitting import FusionOptions, UnseenNaiveBayes
 from atfnb.fusion.folds import Fold, RowKeys, content_keys, folds_of, sample_rows
 from atfnb.fusion.learning import effect_errors, learn_effects, obeying
@@ -85,6 +85,8 @@ class Refined:
     n_iter: int
     converged: bool
     pairs: PairEffects
+    curvature: FloatArray
+    """(cells, classes) the second derivatives of the log-loss by the effects."""
     too_wide: bool = False
     """Whether there were too many classes to look for pairs."""
     shape_costs: FloatArray | None = None
@@ -95,8 +97,8 @@ class Refined:
     def among_all(self, whole: _Learner, columns: IntArray) -> Refined:
         """Return what was learned of some columns (columns,) as that of all, of which the others have no values."""
         counts, grids = whole.setting.counts, self.pairs.grids
-        cells, values, errors = counts.cells_of(columns), np.zeros_like(counts.values), np.zeros_like(counts.values)
-        values[cells], errors[cells] = self.effects.values, self.errors
+        cells, (values, errors, curvature) = counts.cells_of(columns), np.zeros((3, *counts.values.shape))
+        values[cells], errors[cells], curvature[cells] = self.effects.values, self.errors, self.curvature
         if len(grids.of):
             groups, n_groups = np.zeros(len(values), dtype=np.int64), np.zeros_like(counts.n_values)
             groups[cells], n_groups[columns] = grids.groups, grids.n_groups
@@ -105,7 +107,7 @@ class Refined:
         effects, pairs = replace(self.effects, values=values), replace(self.pairs, grids=grids)
         costs, moves = (_among(columns, each, counts) for each in (self.shape_costs, self.shape_moves))
         found = replace(self, fine=whole.fine, counts=counts, effects=effects, errors=errors, pairs=pairs)
-        return replace(found, shape_costs=costs, shape_moves=moves)
+        return replace(found, curvature=curvature, shape_costs=costs, shape_moves=moves)
 
 
 def refine_values(
@@ -358,7 +360,8 @@ class _Learner:
             learned = learn_effects(setting, coded, start, tolerance=tolerance, **options)
             effects = learned.effects
         effects = obeying(effects, setting, coded)
-        errors, moves = effect_errors(effects, setting, coded, len(self.setting.own)), None
+        curved, moves = sum_over_rows(effects, setting, coded, curvature=True), None
+        errors = effect_errors(curved, setting, len(self.setting.own))
 
         def parted(effects: Effects) -> tuple[Effects, PairEffects]:
             effects = centred_effects(effects, setting)
@@ -373,7 +376,8 @@ class _Learner:
         how = (choice.shrinkage, choice.slope * choice.shrinkage, learned.n_iter, learned.converged)
         too_wide = isinstance(self.options.pairs, str) and self.has_many_classes
         costs = self.shape_costs(choice, held_out or sample)
-        return Refined(self.fine, self.setting.counts, effects, errors, *how, of_pairs, too_wide, costs, moves)
+        found = (errors, *how, of_pairs, curved.values[: len(errors)])
+        return Refined(self.fine, self.setting.counts, effects, *found, too_wide, costs, moves)
 
     def shape_costs(self, choice: Choice, sample: Sample) -> FloatArray | None:
         """Return how much the shapes of each attribute raise the log-loss of a row out of fold: (attributes,).
