@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--set", nargs="+", default=SETS, help="the names of the sets")
     given = parser.parse_args()
     hows = ["max_bins", "ChiMerge", "quantiles"]
-    print("| set | intervals | fine |", " | ".join(hows), "|\n|---|---|---|---|---|---|")
+    sys.stdout.write(f"| set | intervals | fine | {' | '.join(hows)} |\n|---|---|---|---|---|---|\n")
     means = []
     for name in given.set:
         X, y = datasets.load(name, given.data)
@@ -69,7 +69,8 @@ def main() -> None:
 def _write(name: str, found: pd.DataFrame, hows: list[str]) -> None:
     for bins in BINS:
         figures = [found.loc[at] for at in [(0, "fine"), *((bins, how) for how in hows)]]
-        print(f"| {name} | {bins} |", " | ".join(f"{a:.3f} / {b:.3f}" for a, b in map(tuple, figures)), "|")
+        cells = " | ".join(f"{accuracy:.3f} / {loss:.3f}" for accuracy, loss in map(tuple, figures))
+        sys.stdout.write(f"| {name} | {bins} | {cells} |\n")
     sys.stdout.flush()
 
 
