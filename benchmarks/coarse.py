@@ -20,7 +20,7 @@ from atfnb_study import datasets
 
 DIVISIONS = 5
 BINS = (3, 4, 6)
-SETS = ("bank", "banknote", "blood", "haberman-survival", "mammographic", "page-blocks", "pima", "waveform", "wilt")
+SETS = ("bank", "banknote", "blood", "haberman-survival", "mammographic", "page-blocks", "pima", "wilt")
 
 
 def models(X: pd.DataFrame, y: Any, bins: int) -> dict[str, FusionNB]:
