@@ -548,6 +548,11 @@ class BaseNB(EditingMixin, PicturesMixin, ClassifierMixin, BaseEstimator, ABC):
         """Yield sentences on the shapes that columns were asked to have; only FusionNB has any."""
         yield from ()
 
+    @property
+    def shapes_in_words(self) -> dict[int, str]:
+        """The shapes that effects were asked to have, by the position of the attribute; only FusionNB has any."""
+        return {}
+
     # --- scikit-learn's hooks -------------------------------------------------------------------------
 
     def _repr_html_inner(self) -> str:

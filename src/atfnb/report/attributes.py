@@ -124,6 +124,7 @@ def _detail(
       training; None for categories
     - ``labels`` of the categories, of at most ``longest`` characters; None for a number, whose intervals follow from
       the cuts
+    - ``asked``, the shape that the effects were asked to have, in words; None without one, and of edited effects
     - ``values``, their number, the last of which is "unknown"; ``missingIsValue``, whether a missing value counts as
       one; ``leftOut``, the number of categories that the page has no room for, and then the ``codes`` of the values
     - ``rows`` (values − 1,), the weight of the training rows with each value
@@ -142,6 +143,7 @@ def _detail(
         "cuts": short(number.cuts, 9 if number.whole is None else 17) if number else None,
         "whole": number.whole if number else None,
         "labels": None if number else [one_line(words[code], longest) for code in codes],
+        "asked": None if any(edit.column == attribute.name for edit in model.edits_) else model.shapes_in_words.get(j),
         "values": len(cells),
         "missingIsValue": attribute.n_values > attribute.n_known,
         "leftOut": attribute.n_values - len(codes),

@@ -244,7 +244,8 @@ const attributePanel = (one) => {
   if (one.detail.values > 1 && (hasTrack || !one.detail.cuts)) key.append(editButton(one) ?? "");
   const against = twoClasses ? [" against ", named(D.classes[0], 40)] : [];
   const words = ["What its values add for ", make("b", {}, named(D.classes[chosenClass()], 40)), ...against];
-  const head = make("p", { class: "dim" }, ...words, "; rows by class:");
+  const asked = one.detail.asked ? `, ${one.detail.asked} as asked` : "";
+  const head = make("p", { class: "dim" }, ...words, `${asked}; rows by class:`);
   const content = hasTrack
     ? make("div", { class: "chart" })
     : make("div", { class: "list", role: "group", "aria-label": summary(one, chosenClass()) });
