@@ -19,7 +19,7 @@ from atfnb.classifiers import ROSTER
 ESTIMATORS = [e for _, e in inspect.getmembers(atfnb, inspect.isclass) if issubclass(e, BaseEstimator)]
 
 FAILS = {"check_class_weight_classifiers": "its weights outweigh a prior of 99.99 %: see docs/ecosystem.md"}
-HEAVY = [DFW(), FusionNB(refine=None), FusionNB(refine="attribute"), FusionNB(pairs=2)]
+HEAVY = [DFW(), FusionNB(refine=None), FusionNB(refine="attribute")]
 """The configurations for which docs/ecosystem.md says that ``check_class_weight_classifiers`` fails."""
 
 

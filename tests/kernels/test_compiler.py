@@ -8,7 +8,7 @@ import pytest
 
 from atfnb._kernels import compiler
 
-ROOMS = ["encoding", "counts", "model", "switching", "fusion", "tables"]
+ROOMS = ["encoding", "counts", "model", "switching", "fusion"]
 
 
 def test_without_a_folder_to_write_to_the_loops_compile_all_the_same(tmp_path):

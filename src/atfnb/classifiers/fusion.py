@@ -266,7 +266,7 @@ class FusionNB(BaseNB):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = FusionNB().fit(X, y)
     >>> model.weights_.round(1)
-    array([1.6, 1.6, 3.6, 3.6])
+    array([1.3, 1.7, 3.8, 3.6])
     """
 
     value_effects_: FloatArray | None
