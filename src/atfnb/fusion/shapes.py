@@ -100,13 +100,14 @@ class Constraints:
     def of(cls, chains: Sequence[Chains], counts: Counts) -> Self:
         """Return the constraints on effects; ``chains`` of one attribute or pair stand one after the other."""
         n_cells, n_classes = counts.values.shape
-        share = counts.classes / counts.classes.sum()
+        rows = counts.classes + 1.0  # a fold may lack a class
+        share = rows / rows.sum()
         found, stiffness, blocks, first = [], list[FloatArray](), list[tuple[slice, slice]](), 0
         for chain in chains:
             amount, row, column, n_rows = chain.entries(n_classes)
             found.append((amount, first + row, column))
-            curvature = counts.classes.sum() * np.abs(chain.shape.contrasts) @ (share * (1.0 - share)) / 2.0
-            per_line = STIFFNESS * np.maximum(curvature, 1e-9) / max(len(chain.cells), 1)
+            curvature = np.abs(chain.shape.contrasts) @ (rows * (1.0 - share)) / 2.0
+            per_line = STIFFNESS * curvature / max(len(chain.cells), 1)
             stiffness.append(np.resize(per_line, n_rows))
             begin = blocks.pop()[1].start if blocks and blocks[-1][0] == chain.block else first
             first += n_rows
