@@ -422,9 +422,9 @@ def test_shapes_are_asked_for_and_said(run, doses):
             2,
             "--shape is a column, =, and rising, falling, convex or concave, such as dose=rising:t",
         ),
-        (("--rising", "doze"), 1, "--shape names column 'doze', which is not in the table: did you mean 'dose'?"),
-        (("--rising", "dose", "-c", "nb"), 2, "--shape does not go with --classifier nb."),
-        (("--shape", "dose=rising:2"), 1, "--shape names the class '2', which no row has: there are '0', '1'."),
+        (("--rising", "doze"), 1, "a shape names column 'doze', which is not in the table: did you mean 'dose'?"),
+        (("--rising", "dose", "-c", "nb"), 2, "a shape does not go with --classifier nb."),
+        (("--shape", "dose=rising:2"), 1, "a shape names the class '2', which no row has: there are '0', '1'."),
     ],
 )
 def test_shapes_that_cannot_be_are_one_sentence(run, doses, options, code, said):

@@ -254,7 +254,7 @@ def scatter(
 
 @reordered
 def dot(one: FloatArray, other: FloatArray) -> float:
-    """Return Σ one·other."""
+    """Return the dot product of two vectors, Σ one·other, summed in any order."""
     total = 0.0
     for i in range(one.shape[0]):
         total += one[i] * other[i]

@@ -53,7 +53,7 @@ _OPTIONS = {
     "double=True": "--double",
     "orders": "--order",
     "sample_weight": "the weight",
-    "shapes": "--shape",
+    "shapes": "a shape",
     "y": "the target",
 }
 """The option for a parameter, or for one value of it, if its name is not that of the parameter."""
